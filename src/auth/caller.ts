@@ -1,0 +1,56 @@
+import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { Account, ProjectKey } from "../storage/store.ts";
+
+/** Who calls: an account with an access token, or a website or app with a project's key. */
+export type Caller =
+  | { readonly kind: "account"; readonly account: Account }
+  | { readonly kind: "project"; readonly key: ProjectKey };
+
+/** What is known of a request before its message is read. */
+export interface RequestInfo {
+  readonly requestId: string;
+  /** The one time of the request. */
+  readonly now: Date;
+}
+
+const UNSET = Symbol("unset");
+
+/** The caller, set by the credentials check. */
+export const callerKey = createContextKey<Caller | typeof UNSET>(UNSET);
+
+/** The request's id and time, set by the HTTP layer. */
+export const requestKey = createContextKey<RequestInfo | typeof UNSET>(UNSET);
+
+/** How far a call got; the error interceptor sets `reached` when it starts. */
+export const progressKey = createContextKey<{ reached: boolean }>({ reached: false });
+
+/** The projects that a list without a project id may show, set by the permission check. */
+export const projectIdsKey = createContextKey<readonly string[] | typeof UNSET>(UNSET);
+
+/** Gets the calling account; only methods for accounts may ask. */
+export function getAccount(values: ContextValues): Account {
+  const caller = values.get(callerKey);
+  if (caller === UNSET || caller.kind !== "account") throw new Error("no account calls");
+  return caller.account;
+}
+
+/** Gets the calling project's key; only methods for projects may ask. */
+export function getProjectKey(values: ContextValues): ProjectKey {
+  const caller = values.get(callerKey);
+  if (caller === UNSET || caller.kind !== "project") throw new Error("no project calls");
+  return caller.key;
+}
+
+/** Gets the request's id and time. */
+export function getRequest(values: ContextValues): RequestInfo {
+  const request = values.get(requestKey);
+  if (request === UNSET) throw new Error("the request is not known");
+  return request;
+}
+
+/** Gets the projects that a list covers; only methods that cover all projects may ask. */
+export function getProjectIds(values: ContextValues): readonly string[] {
+  const projectIds = values.get(projectIdsKey);
+  if (projectIds === UNSET) throw new Error("the projects are not known");
+  return projectIds;
+}

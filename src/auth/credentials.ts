@@ -1,0 +1,57 @@
+import { Code, DomainError } from "../domain/errors.ts";
+import type { AccessStore } from "../storage/store.ts";
+import type { AccessRule } from "./access-rule.ts";
+import type { Caller } from "./caller.ts";
+import { hashToken, kindOfToken } from "./token.ts";
+
+/**
+ * Finds out who calls, from the Authorization header and before the body is read. UNAUTHENTICATED
+ * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where an
+ * access token is needed, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ */
+export async function authenticate(
+  store: Pick<AccessStore, "findAccount" | "findProjectKey">,
+  rule: AccessRule,
+  authorization: string | null,
+  now: Date,
+): Promise<Caller> {
+  const token = readBearer(authorization);
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (rule.case === "projectKey") {
+    if (kind === "access") throw wrongKind("a public key of the project");
+    const key = await store.findProjectKey(hashToken(token));
+    if (key === undefined || key.kind !== kind) throw invalid();
+    return { kind: "project", key };
+  }
+  if (kind !== "access") throw wrongKind("an access token");
+  const account = await store.findAccount(hashToken(token), now);
+  if (account === undefined) throw invalid();
+  return { kind: "account", account };
+}
+
+function readBearer(authorization: string | null): string {
+  if (authorization === null || authorization.trim() === "") {
+    throw unauthenticated("CREDENTIALS_MISSING", "the Authorization header is missing");
+  }
+  const [scheme, token, ...rest] = authorization.trim().split(/ +/);
+  if (scheme?.toLowerCase() !== "bearer" || token === undefined || rest.length > 0) {
+    throw unauthenticated(
+      "CREDENTIALS_MALFORMED",
+      "the Authorization header must be 'Bearer <token>'",
+    );
+  }
+  return token;
+}
+
+function wrongKind(needed: string): DomainError {
+  return unauthenticated("CREDENTIALS_WRONG_KIND", `this interface needs ${needed}`);
+}
+
+function invalid(): DomainError {
+  return unauthenticated("CREDENTIALS_INVALID", "the token is unknown, expired or revoked");
+}
+
+function unauthenticated(reason: string, message: string): DomainError {
+  return new DomainError(Code.UNAUTHENTICATED, reason, message);
+}

@@ -1,0 +1,51 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { Code, DomainError } from "../domain/errors.ts";
+import { isUnforeseen, toConnectError } from "../interceptors/errors.ts";
+import type { AccessStore } from "../storage/store.ts";
+import { type AccessRule, readAccessRule } from "./access-rule.ts";
+import { callerKey, getRequest } from "./caller.ts";
+import { authenticate } from "./credentials.ts";
+
+/** Lets a call in before its body is read, or throws the error that it is answered with. */
+export type Gate = (context: HandlerContext) => Promise<void>;
+
+/**
+ * Creates the gate of all `svc.` methods: credentials by the method's access option, and on a
+ * Connect POST the header `connect-protocol-version: 1` (SPEC Versioning 3; a GET needs none).
+ */
+export function createGate(
+  store: Pick<AccessStore, "findAccount" | "findProjectKey">,
+  log: Logger,
+): Gate {
+  const rules = new Map<DescMethod, AccessRule>();
+  return async (context) => {
+    const { method, values, requestHeader } = context;
+    const { now, requestId } = getRequest(values);
+    const rule = rules.get(method) ?? readAccessRule(method);
+    rules.set(method, rule);
+    try {
+      const caller = await authenticate(store, rule, requestHeader.get("authorization"), now);
+      values.set(callerKey, caller);
+      checkProtocolVersion(context);
+    } catch (cause) {
+      if (isUnforeseen(cause)) log.error({ err: cause, request_id: requestId }, "gate failed");
+      throw toConnectError(cause);
+    }
+  };
+}
+
+function checkProtocolVersion({
+  protocolName,
+  requestMethod,
+  requestHeader,
+}: HandlerContext): void {
+  if (protocolName !== "connect" || requestMethod !== "POST") return;
+  if (requestHeader.get("connect-protocol-version") === "1") return;
+  throw new DomainError(
+    Code.INVALID_ARGUMENT,
+    "CONNECT_PROTOCOL_VERSION_REQUIRED",
+    "a POST must carry the header connect-protocol-version: 1",
+  );
+}

@@ -1,0 +1,149 @@
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from "jose";
+import { Code, DomainError } from "../domain/errors.ts";
+
+/** A third-party identity provider: the `iss` of its tokens, and where its keys lie. */
+export interface IdentityIssuer {
+  readonly issuer: string;
+  readonly jwksUrl: string;
+}
+
+/** Who an identity token was made for, and how long it lasts. */
+export interface Identity {
+  readonly userId: string;
+  readonly expireTime: Date;
+}
+
+/** Checks identity tokens of third-party providers. */
+export interface IdentityVerifier {
+  /**
+   * Checks a token's signature, issuer, audience and time. UNAUTHENTICATED `TOKEN_MALFORMED`,
+   * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `AUDIENCE_NOT_ALLOWED` or `TOKEN_EXPIRED` (also for a token
+   * that is not valid yet); UNAVAILABLE `ISSUER_UNREACHABLE` if its keys cannot be fetched.
+   */
+  verify(token: string, audiences: readonly string[], now: Date): Promise<Identity>;
+}
+
+/** Signatures that count: none without a key pair, none that is known to be weak. */
+const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+];
+
+/** By how much the clocks of two machines may differ, in seconds. */
+const CLOCK_SKEW = 60;
+
+/** How long keys are kept, how often an unknown key may cause a fetch, how long one may take: in ms. */
+const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 5_000 };
+
+/** Creates a verifier of tokens by any of the issuers. */
+export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): IdentityVerifier {
+  const keySets = new Map(
+    issuers.map(({ issuer, jwksUrl }) => [
+      issuer,
+      createRemoteJWKSet(new URL(jwksUrl), JWKS_OPTIONS),
+    ]),
+  );
+  return {
+    async verify(token, audiences, now) {
+      const issuer = readIssuer(token);
+      const keys = keySets.get(issuer);
+      if (keys === undefined) {
+        throw refuse("ISSUER_UNKNOWN", "the token's issuer is not configured", { issuer });
+      }
+      const claims = await verifyToken(token, keys, now);
+      checkAudience(claims, audiences);
+      return {
+        userId: claims.sub ?? "",
+        expireTime: new Date((claims.exp ?? 0) * 1_000),
+      };
+    },
+  };
+}
+
+function readIssuer(token: string): string {
+  try {
+    decodeProtectedHeader(token);
+    const { iss } = decodeJwt(token);
+    if (typeof iss === "string" && iss !== "") return iss;
+  } catch (cause) {
+    throw refuse("TOKEN_MALFORMED", "the token is not a JWT", {}, cause);
+  }
+  throw refuse("TOKEN_MALFORMED", "the token has no issuer");
+}
+
+async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, keys, {
+      algorithms: ALGORITHMS,
+      clockTolerance: CLOCK_SKEW,
+      currentDate: now,
+      requiredClaims: ["sub", "exp", "aud"],
+    });
+    if (payload.sub === "") throw refuse("TOKEN_MALFORMED", "the token has an empty subject");
+    return payload;
+  } catch (cause) {
+    throw cause instanceof DomainError ? cause : translate(cause);
+  }
+}
+
+function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
+  const named = aud === undefined ? [] : [aud].flat();
+  if (named.some((name) => audiences.includes(name))) return;
+  throw refuse("AUDIENCE_NOT_ALLOWED", "the project does not allow the token's audience");
+}
+
+function translate(cause: unknown): DomainError {
+  if (cause instanceof errors.JWTExpired) {
+    return refuse("TOKEN_EXPIRED", "the token has expired", {}, cause);
+  }
+  if (cause instanceof errors.JWTClaimValidationFailed && cause.reason === "check_failed") {
+    return refuse("TOKEN_EXPIRED", "the token is not valid yet", { claim: cause.claim }, cause);
+  }
+  if (
+    cause instanceof errors.JWSSignatureVerificationFailed ||
+    cause instanceof errors.JWKSNoMatchingKey ||
+    cause instanceof errors.JWKSMultipleMatchingKeys ||
+    cause instanceof errors.JOSEAlgNotAllowed ||
+    cause instanceof errors.JOSENotSupported
+  ) {
+    return refuse("SIGNATURE_INVALID", "the token's signature does not hold", {}, cause);
+  }
+  if (
+    cause instanceof errors.JWSInvalid ||
+    cause instanceof errors.JWTInvalid ||
+    cause instanceof errors.JWTClaimValidationFailed
+  ) {
+    return refuse("TOKEN_MALFORMED", "the token cannot be read", {}, cause);
+  }
+  return new DomainError(
+    Code.UNAVAILABLE,
+    "ISSUER_UNREACHABLE",
+    "the keys of the token's issuer cannot be fetched",
+    { cause },
+  );
+}
+
+function refuse(
+  reason: string,
+  message: string,
+  metadata: Record<string, string> = {},
+  cause?: unknown,
+): DomainError {
+  return new DomainError(Code.UNAUTHENTICATED, reason, message, { metadata, cause });
+}

@@ -1,0 +1,35 @@
+import type { DemoFile } from "../demo/demo-file.ts";
+import type { Server } from "../server.ts";
+
+/** Describes where a server answers. */
+export function describeServer({ studioUrl, deliveryUrl }: Server): string {
+  return `Marquee answers.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
+}
+
+/** Describes the demo: its credentials, and three commands to paste. */
+export function describeDemo(demo: DemoFile, path: string): string {
+  const [project] = demo.projects;
+  const key = project?.public_key;
+  const { owner } = demo.accounts;
+  const { page_component_id: component } = demo.samples;
+  const method = "svc.cda.cms.event.v1.EventService/ListEvents";
+  return `
+Demo credentials (all of them in ${path})
+  project ${project?.id}, public key  ${key}
+  owner's access token       ${owner}
+
+Read events, as a website does
+  curl -H 'Authorization: Bearer ${key}' \\
+    '${demo.cda_url}/${method}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D'
+
+Change a page component, as the back office does
+  curl -X PATCH -H 'Authorization: Bearer ${owner}' -H 'Content-Type: application/json' \\
+    -d '{"page_component_update": {"name": "Welcome"}, "update_mask": "name"}' \\
+    '${demo.base_url}/ott/page_components/v2/${component}'
+
+Explore the schema by reflection
+  npx buf curl --http2-prior-knowledge -H 'Authorization: Bearer ${key}' \\
+    -d '{"pageSize": 2}' ${demo.cda_url}/${method}
+
+`;
+}

@@ -1,0 +1,17 @@
+import { describeSettings, SETTINGS, TOKEN_SETTINGS } from "../config.ts";
+
+/** The text of `marquee --help`: every command and every setting with its default. */
+export function describeUsage(): string {
+  return `marquee serve [settings]          run the service
+marquee token create [settings]   make an access token and show it once
+marquee token list [settings]     list access tokens
+marquee token revoke ID [settings]
+marquee --help
+
+Settings of serve. A flag wins over its environment variable.
+${describeSettings(SETTINGS)}
+
+Settings of token.
+${describeSettings(TOKEN_SETTINGS)}
+`;
+}

@@ -1,0 +1,52 @@
+import { pino } from "pino";
+import { readServeConfig } from "../config.ts";
+import { startDemo } from "../demo/start.ts";
+import { startServer } from "../server.ts";
+import { openStore } from "../storage/open.ts";
+import { describeDemo, describeServer } from "./banner.ts";
+
+/** How long an ending server waits for what is under way, in milliseconds (CONTRACT 1). */
+const GRACE = 10_000;
+
+/** Runs the service until SIGTERM or SIGINT. */
+export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readServeConfig(args, env);
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const clock = () => new Date();
+  const store = openStore(config.database);
+  const demo = config.demo ? await startDemo(store, config.demoFile) : undefined;
+  const server = await startServer({
+    ...config,
+    store,
+    log,
+    clock,
+    identityIssuers: [
+      ...config.identityIssuers,
+      ...(demo === undefined ? [] : [demo.identityProvider]),
+    ],
+  });
+
+  const end = async () => {
+    await server.close(GRACE);
+    await demo?.identityProvider.close();
+    await store.close();
+    log.flush();
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      end().then(
+        () => process.exit(0),
+        (cause) => {
+          log.fatal({ err: cause }, "the end failed");
+          process.exit(1);
+        },
+      );
+    });
+  }
+
+  process.stdout.write(describeServer(server));
+  if (demo !== undefined) {
+    const content = await demo.announce(server, clock());
+    process.stdout.write(describeDemo(content, config.demoFile));
+  }
+}

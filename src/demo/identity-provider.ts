@@ -1,0 +1,53 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { IdentityIssuer } from "../auth/identity-token.ts";
+
+/** A third-party identity provider on this machine, for the demo and for tests. */
+export interface IdentityProvider extends IdentityIssuer {
+  /** Signs an identity token as the provider would. */
+  sign(claims: IdentityClaims): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What an identity token says. */
+export interface IdentityClaims {
+  readonly subject: string;
+  readonly audience: string;
+  readonly issueTime: Date;
+  readonly expireTime: Date;
+}
+
+const ALGORITHM = "ES256";
+const KEY_ID = "demo";
+
+/** Starts a provider on a free loopback port, with a fresh key. */
+export async function startIdentityProvider(): Promise<IdentityProvider> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
+  const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: "sig" };
+  const keySet = JSON.stringify({ keys: [jwk] });
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(keySet);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    jwksUrl: `${issuer}/jwks.json`,
+    sign: ({ subject, audience, issueTime, expireTime }) =>
+      new SignJWT()
+        .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID })
+        .setIssuer(issuer)
+        .setSubject(subject)
+        .setAudience(audience)
+        .setIssuedAt(issueTime)
+        .setExpirationTime(expireTime)
+        .sign(privateKey),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

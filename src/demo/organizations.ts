@@ -1,0 +1,61 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type SignInIntegration,
+  SignInIntegrationSchema,
+} from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type {
+  AccountRecord,
+  BindingRecord,
+  OrganizationRecord,
+  ProjectRecord,
+} from "../storage/dataset.ts";
+import { ELSEWHERE, ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+
+const OTHER = "org-elsewhere";
+
+/** The demo's organization, and another one that must see nothing of it. */
+export const organizations: readonly OrganizationRecord[] = [
+  { id: ORGANIZATION, name: "Acme" },
+  { id: OTHER, name: "Elsewhere" },
+];
+
+/** Two projects of the demo's organization and one of the other. */
+export const projects: readonly ProjectRecord[] = [
+  { id: WORLD_CUP, organizationId: ORGANIZATION, name: "World Cup" },
+  { id: SANDBOX, organizationId: ORGANIZATION, name: "Sandbox" },
+  { id: ELSEWHERE, organizationId: OTHER, name: "Elsewhere" },
+];
+
+/** One account for each way to be allowed or refused. */
+export const accounts: readonly AccountRecord[] = [
+  { id: "account-owner", organizationId: ORGANIZATION, name: "Olivia Owner" },
+  { id: "account-editor", organizationId: ORGANIZATION, name: "Emil Editor" },
+  { id: "account-viewer", organizationId: ORGANIZATION, name: "Vera Viewer" },
+  { id: "account-outsider", organizationId: OTHER, name: "Otto Outsider" },
+];
+
+/** What each account may do. */
+export const bindings: readonly BindingRecord[] = [
+  { accountId: "account-owner", roleId: "owner", organizationId: ORGANIZATION },
+  {
+    accountId: "account-editor",
+    roleId: "editor",
+    organizationId: ORGANIZATION,
+    projectId: WORLD_CUP,
+  },
+  {
+    accountId: "account-viewer",
+    roleId: "viewer",
+    organizationId: ORGANIZATION,
+    projectId: WORLD_CUP,
+  },
+  { accountId: "account-outsider", roleId: "owner", organizationId: OTHER },
+];
+
+/** Creates the sign-in integrations; the sandbox has none. */
+export function createSignInIntegrations(): readonly SignInIntegration[] {
+  return [
+    create(SignInIntegrationSchema, { projectId: WORLD_CUP, audiences: ["marquee-demo"] }),
+    create(SignInIntegrationSchema, { projectId: ELSEWHERE, audiences: ["marquee-elsewhere"] }),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Match, Text } from "./world-cup.ts";
+
+const GERMAN_ROUNDS: Readonly<Record<string, string>> = {
+  Final: "Finale",
+  "Match for third place": "Spiel um Platz 3",
+  "Quarter-final": "Viertelfinale",
+  "Round of 16": "Achtelfinale",
+  "Round of 32": "Sechzehntelfinale",
+  "Semi-final": "Halbfinale",
+};
+
+/** The name of a season. */
+export function seasonName(season: string): Text {
+  return { en: `World Cup ${season}`, de: `Weltmeisterschaft ${season}` };
+}
+
+/** The name of a match's round. */
+export function roundName(match: Match): Text {
+  const german = GERMAN_ROUNDS[match.round];
+  return { en: match.round, de: german ?? `${match.round.replace("Matchday ", "")}. Spieltag` };
+}
+
+/** The two teams of a match. */
+export function matchTitle({ home, away }: Match): Text {
+  return { en: `${home.name.en} vs ${away.name.en}`, de: `${home.name.de} – ${away.name.de}` };
+}
+
+/** The same words in every language, for names that are not translated. */
+export function untranslated(text: string): Text {
+  return { en: text, de: text };
+}
+
+/** The address of a picture. */
+export function pictureUrl(folder: string, id: string): string {
+  return `https://media.example/${folder}/${id}.jpg`;
+}

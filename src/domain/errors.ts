@@ -1,0 +1,55 @@
+import { Code } from "../../gen/google/rpc/code_pb.ts";
+
+export { Code };
+
+/** Names a fault in one field of a request: `field` is its proto path, `description` is English. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** Carries what a {@link DomainError} says beyond its code, reason and message. */
+export interface DomainErrorExtras {
+  /** Faults by field; answered as `google.rpc.BadRequest`. */
+  readonly fields?: readonly FieldViolation[];
+  /** Every changing part of the message, by name; answered in `google.rpc.ErrorInfo`. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** What caused it. It goes to the log and never to a caller. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one failure of the product: an RPC code, a stable `UPPER_SNAKE` reason and a message for
+ * developers that holds no SQL, path, stack or secret. It is translated once, in
+ * `interceptors/errors.ts`.
+ */
+export class DomainError extends Error {
+  override readonly name = "DomainError";
+  readonly code: Code;
+  readonly reason: string;
+  readonly fields: readonly FieldViolation[];
+  readonly metadata: Readonly<Record<string, string>>;
+
+  constructor(code: Code, reason: string, message: string, extras: DomainErrorExtras = {}) {
+    super(message, { cause: extras.cause });
+    this.code = code;
+    this.reason = reason;
+    this.fields = extras.fields ?? [];
+    this.metadata = extras.metadata ?? {};
+  }
+}
+
+/** Creates an INVALID_ARGUMENT for one field; the message names the field. */
+export function invalidField(field: string, reason: string, description: string): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, reason, `${field}: ${description}`, {
+    fields: [{ field, description }],
+    metadata: { field },
+  });
+}
+
+/** Creates the NOT_FOUND that also stands for what the caller may not know of. */
+export function notFound(resource: string): DomainError {
+  return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", `${resource} does not exist`, {
+    metadata: { resource },
+  });
+}

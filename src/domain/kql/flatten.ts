@@ -1,0 +1,50 @@
+import type { Scalar } from "./values.ts";
+
+/** A scalar of a document and the dotted path to it, without array positions. */
+export interface Leaf {
+  readonly path: string;
+  readonly value: Scalar;
+}
+
+/** An object inside a document and the dotted path to it. */
+export interface Element {
+  readonly path: string;
+  readonly value: object;
+}
+
+/** A document as the language sees it; the document itself is not among its elements. */
+export interface FlatDocument {
+  readonly leaves: readonly Leaf[];
+  readonly elements: readonly Element[];
+}
+
+/**
+ * Flattens a JSON document: arrays vanish from the path, `null` and empty containers give no leaf, a
+ * key with a dot is the same path as nesting, and only own properties exist. The order is not that
+ * of the document.
+ */
+export function flattenDocument(document: unknown): FlatDocument {
+  const leaves: Leaf[] = [];
+  const elements: Element[] = [];
+  const waiting: { readonly path: string | undefined; readonly value: unknown }[] = [
+    { path: undefined, value: document },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, value } = next;
+    if (Array.isArray(value)) {
+      for (const item of value) waiting.push({ path, value: item });
+    } else if (typeof value === "object" && value !== null) {
+      if (path !== undefined) elements.push({ path, value });
+      for (const [key, member] of Object.entries(value)) {
+        waiting.push({ path: path === undefined ? key : `${path}.${key}`, value: member });
+      }
+    } else if (path !== undefined && isScalar(value)) {
+      leaves.push({ path, value });
+    }
+  }
+  return { leaves, elements };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

@@ -1,0 +1,44 @@
+export {
+  type ComposedFilter,
+  composeFilter,
+  type DroppedClause,
+  type DroppedClauseReason,
+  type FilterParts,
+} from "./compose.ts";
+export { readEqualityFilter } from "./equality-only.ts";
+export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
+export { type Instant, isNowExpression, parseInstant, parseInstantBound } from "./instant.ts";
+export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
+export { matchKql } from "./match.ts";
+export type {
+  KqlLiteralPart,
+  KqlName,
+  KqlNode,
+  KqlRangeOperator,
+  KqlSpan,
+  KqlTemplateValue,
+  KqlValue,
+} from "./node.ts";
+export { readOwnPath } from "./own-path.ts";
+export { parseKql, parseKqlTemplate } from "./parser.ts";
+export { listPlaceholders } from "./placeholders.ts";
+export { printKql } from "./print.ts";
+export { readsNow } from "./reads-now.ts";
+export { type KqlSubstitution, substituteKql } from "./substitute.ts";
+export { type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
+export type {
+  FailedPlaceholder,
+  PlaceholderFault,
+  PlaceholderLookup,
+} from "./template-values.ts";
+export {
+  compareCodePoints,
+  type Equality,
+  matchesPattern,
+  parseDecimal,
+  parseEquality,
+  parseRangeBound,
+  type RangeBound,
+  type Scalar,
+  toText,
+} from "./values.ts";

@@ -1,0 +1,88 @@
+/** Where a node stands in its text: UTF-16 offsets, `end` exclusive, brackets around it left out. */
+export interface KqlSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The field a clause reads: one path, or every path that matches the texts between its stars. */
+export type KqlName =
+  | { readonly kind: "exact"; readonly path: string; readonly quoted: boolean }
+  | { readonly kind: "pattern"; readonly parts: readonly string[] };
+
+/** One piece of a literal as it was written; neighbouring characters make one `text`. */
+export type KqlLiteralPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "star" }
+  | { readonly kind: "placeholder"; readonly path: string };
+
+/** A value that waits for its placeholders; `span` covers the literal with its quotes. */
+export interface KqlTemplateValue {
+  readonly kind: "template";
+  readonly parts: readonly KqlLiteralPart[];
+  readonly quoted: boolean;
+  readonly span: KqlSpan;
+}
+
+/**
+ * What a clause compares with. A pattern holds the texts between its stars, so `a*` is `["a", ""]`;
+ * `template` comes from `parseKqlTemplate` alone and matches nothing until it is substituted.
+ */
+export type KqlValue =
+  | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
+  | { readonly kind: "bool"; readonly value: boolean }
+  | { readonly kind: "null" }
+  | { readonly kind: "pattern"; readonly parts: readonly string[] }
+  | KqlTemplateValue;
+
+/** The comparison of a range clause. */
+export type KqlRangeOperator = "lt" | "lte" | "gt" | "gte";
+
+/**
+ * A parsed filter. `and` and `or` hold two items or more; an `is` without a name is free text.
+ * `f: *` is always `exists` and `*` always `all`, so equal trees mean the same text.
+ */
+export type KqlNode =
+  | { readonly type: "all"; readonly span: KqlSpan }
+  | { readonly type: "and" | "or"; readonly items: readonly KqlNode[]; readonly span: KqlSpan }
+  | { readonly type: "not"; readonly item: KqlNode; readonly span: KqlSpan }
+  | {
+      readonly type: "is";
+      readonly name: KqlName | null;
+      readonly value: KqlValue;
+      readonly span: KqlSpan;
+    }
+  | { readonly type: "exists"; readonly name: KqlName; readonly span: KqlSpan }
+  | {
+      readonly type: "range";
+      readonly name: KqlName;
+      readonly operator: KqlRangeOperator;
+      readonly value: KqlValue;
+      readonly span: KqlSpan;
+    }
+  | {
+      readonly type: "nested";
+      readonly path: string;
+      readonly item: KqlNode;
+      readonly span: KqlSpan;
+    };
+
+/** Creates the clause `name: value`, which is an `exists` or an `all` when the value is only stars. */
+export function createClause(name: KqlName | null, value: KqlValue, span: KqlSpan): KqlNode {
+  if (!isOnlyStars(value)) return { type: "is", name, value, span };
+  if (name === null || isOnlyStars(name)) return { type: "all", span };
+  return { type: "exists", name, span };
+}
+
+/** Joins the parts of a literal that holds no placeholder into the texts between its stars. */
+export function toPatternParts(parts: readonly KqlLiteralPart[]): [string, ...string[]] {
+  const texts: [string, ...string[]] = [""];
+  for (const part of parts) {
+    if (part.kind === "star") texts.push("");
+    else if (part.kind === "text") texts[texts.length - 1] += part.text;
+  }
+  return texts;
+}
+
+function isOnlyStars(literal: KqlName | KqlValue): boolean {
+  return literal.kind === "pattern" && literal.parts.every((part) => part === "");
+}

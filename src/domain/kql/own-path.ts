@@ -1,0 +1,17 @@
+/**
+ * Reads a dotted path through own members only. An array on the way answers the array of what its
+ * elements hold there, elements without the member left out; undefined when nothing is there.
+ */
+export function readOwnPath(root: unknown, path: string): unknown {
+  let value = root;
+  for (const key of path.split(".")) value = readOwnMember(value, key);
+  return value;
+}
+
+function readOwnMember(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => readOwnMember(item, key)).filter((member) => member !== undefined);
+  }
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[key];
+}

@@ -1,0 +1,67 @@
+import { Code, DomainError } from "../errors.ts";
+import { KQL_LIMITS, type KqlLimit } from "./limits.ts";
+
+const EXCERPT_LENGTH = 200;
+const CUT = "…";
+
+const LIMIT_MESSAGES: Readonly<Record<KqlLimit, string>> = {
+  bytes: `The filter is longer than ${KQL_LIMITS.bytes} bytes.`,
+  nodes: `The filter has more than ${KQL_LIMITS.nodes} nodes.`,
+  nesting: `The filter nests brackets deeper than ${KQL_LIMITS.nesting}.`,
+};
+
+/**
+ * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, the query around the fault, and a pointer
+ * of dashes. The metadata holds `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
+ */
+export function syntaxError(
+  text: string,
+  offset: number,
+  expected: readonly string[],
+): DomainError {
+  const wanted = [...new Set(expected)].sort().join(", ");
+  const sentence = `Expected ${wanted} but ${describeFound(text, offset)} found.`;
+  return new DomainError(
+    Code.INVALID_ARGUMENT,
+    "KQL_SYNTAX",
+    `${sentence}\n${excerptAround(text, offset)}`,
+    { metadata: locate(text, offset) },
+  );
+}
+
+/** Creates the INVALID_ARGUMENT `KQL_LIMIT`; the metadata holds `limit`, `maximum` and the place. */
+export function limitError(text: string, offset: number, limit: KqlLimit): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "KQL_LIMIT", LIMIT_MESSAGES[limit], {
+    metadata: { limit, maximum: String(KQL_LIMITS[limit]), ...locate(text, offset) },
+  });
+}
+
+function locate(text: string, offset: number): Record<"offset" | "line" | "column", string> {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return { offset: String(offset), line: String(lines.length), column: String(column) };
+}
+
+function describeFound(text: string, offset: number): string {
+  const codePoint = text.codePointAt(offset);
+  return codePoint === undefined ? "end of input" : JSON.stringify(String.fromCodePoint(codePoint));
+}
+
+function excerptAround(text: string, offset: number): string {
+  const from = Math.max(0, Math.min(offset - EXCERPT_LENGTH / 2, text.length - EXCERPT_LENGTH));
+  const start = isInsidePair(text, from) ? from + 1 : from;
+  const to = Math.min(text.length, from + EXCERPT_LENGTH);
+  const end = isInsidePair(text, to) ? to + 1 : to;
+  const prefix = start > 0 ? CUT : "";
+  const line = prefix + toOneLine(text.slice(start, end)) + (end < text.length ? CUT : "");
+  return `${line}\n${"-".repeat(prefix.length + offset - start)}^`;
+}
+
+function isInsidePair(text: string, offset: number): boolean {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+}
+
+/** Keeps every offset: one unit in, one unit out. */
+function toOneLine(text: string): string {
+  return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, " ");
+}

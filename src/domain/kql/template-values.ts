@@ -1,0 +1,105 @@
+import { KQL_LIMITS } from "./limits.ts";
+import { type KqlNode, type KqlTemplateValue, type KqlValue, toPatternParts } from "./node.ts";
+import { listPaths, listPlaceholders, listTemplateClauses } from "./placeholders.ts";
+import type { Scalar } from "./values.ts";
+
+/**
+ * Why a placeholder has no value: nothing there, null, an object (also inside an array), no element
+ * left in an array, or more values than a filter can hold.
+ */
+export type PlaceholderFault = "UNSET" | "NULL" | "OBJECT" | "EMPTY_ARRAY" | "TOO_LARGE";
+
+/** Names the placeholder that failed and why. */
+export interface FailedPlaceholder {
+  readonly kind: "failed";
+  readonly placeholder: string;
+  readonly reason: PlaceholderFault;
+}
+
+/** The values of every placeholder of a template, each list with one value or more. */
+export type TemplateValues = ReadonlyMap<string, readonly Scalar[]>;
+
+/** Reads the value of a placeholder by its whole path, such as `event.fields.season.id`. */
+export type PlaceholderLookup = (path: string) => unknown;
+
+/** Looks up every placeholder of a template, or names the first that has no value (KQL 6.4, 6.5). */
+export function resolvePlaceholders(
+  template: KqlNode,
+  lookup: PlaceholderLookup,
+): { readonly kind: "resolved"; readonly values: TemplateValues } | FailedPlaceholder {
+  const values = new Map<string, readonly Scalar[]>();
+  for (const placeholder of listPlaceholders(template)) {
+    const scalars = toScalars(lookup(placeholder));
+    if (typeof scalars === "string") return { kind: "failed", placeholder, reason: scalars };
+    values.set(placeholder, scalars);
+  }
+  let nodes = countNodes(template);
+  for (const { value } of listTemplateClauses(template)) {
+    const paths = listPaths(value);
+    const count = paths.reduce((product, path) => product * (values.get(path)?.length ?? 1), 1);
+    nodes += count > 1 ? count : 0;
+    if (nodes > KQL_LIMITS.nodes) {
+      return { kind: "failed", placeholder: paths[0] ?? "", reason: "TOO_LARGE" };
+    }
+  }
+  return { kind: "resolved", values };
+}
+
+/** Fills the placeholders of one literal; several arrays give every combination. */
+export function fillTemplateValue(
+  value: KqlTemplateValue,
+  values: TemplateValues,
+): readonly KqlValue[] {
+  let choices: ReadonlyMap<string, Scalar>[] = [new Map()];
+  for (const path of listPaths(value)) {
+    const scalars = values.get(path) ?? [];
+    choices = choices.flatMap((choice) =>
+      scalars.map((scalar) => new Map([...choice, [path, scalar]])),
+    );
+  }
+  return choices.map((choice) => fillOnce(value, choice));
+}
+
+/** Texts around a placeholder join its value; only stars the template wrote are wildcards (KQL 6.3). */
+function fillOnce(value: KqlTemplateValue, choice: ReadonlyMap<string, Scalar>): KqlValue {
+  const [only, ...others] = value.parts;
+  if (!value.quoted && others.length === 0 && only?.kind === "placeholder") {
+    return toWholeValue(choice.get(only.path) ?? "");
+  }
+  const parts = toPatternParts(
+    value.parts.map((part) =>
+      part.kind === "placeholder"
+        ? { kind: "text", text: String(choice.get(part.path) ?? "") }
+        : part,
+    ),
+  );
+  return parts.length > 1
+    ? { kind: "pattern", parts }
+    : { kind: "text", text: parts[0], quoted: true };
+}
+
+function toWholeValue(scalar: Scalar): KqlValue {
+  if (typeof scalar === "boolean") return { kind: "bool", value: scalar };
+  return { kind: "text", text: String(scalar), quoted: typeof scalar === "string" };
+}
+
+function toScalars(value: unknown): readonly Scalar[] | PlaceholderFault {
+  if (value === null) return "NULL";
+  if (typeof value === "string" || typeof value === "boolean") return [value];
+  if (typeof value === "number") return Number.isFinite(value) ? [value] : "UNSET";
+  if (!Array.isArray(value)) return typeof value === "object" ? "OBJECT" : "UNSET";
+  const scalars: Scalar[] = [];
+  for (const item of value.flat(Number.POSITIVE_INFINITY)) {
+    const found = toScalars(item);
+    if (found === "OBJECT") return "OBJECT";
+    if (typeof found !== "string") scalars.push(...found);
+  }
+  return scalars.length === 0 ? "EMPTY_ARRAY" : scalars;
+}
+
+function countNodes(node: KqlNode): number {
+  if (node.type === "and" || node.type === "or") {
+    return node.items.reduce((sum, item) => sum + countNodes(item), 1);
+  }
+  return node.type === "not" || node.type === "nested" ? 1 + countNodes(node.item) : 1;
+}

@@ -1,0 +1,100 @@
+import type {
+  BannerCollection,
+  BannerCollectionV2,
+} from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+import { BannerCollectionV2SizeStrategy } from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { BaseType, type Rail } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { invalidField } from "../errors.ts";
+import { checkMemberBehavior } from "../field-behavior.ts";
+import { checkOrder, type OrderedKind } from "../order.ts";
+import { checkTexts } from "../texts.ts";
+import { requireDataMember } from "./data-member.ts";
+
+/** Where clients render components. */
+export const ENVIRONMENTS: readonly string[] = [
+  "web",
+  "ios",
+  "android",
+  "tvos",
+  "lg",
+  "samsung",
+  "androidtv",
+];
+
+/**
+ * Checks a component by itself, as SPEC PageComponent (v2) describes its fields. Faults are
+ * INVALID_ARGUMENT with the field's path below `page_component_update`.
+ */
+export function checkPageComponent(component: PageComponent): void {
+  const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
+  if (unknown !== undefined) {
+    throw invalidField(
+      "page_component_update.environments",
+      "ENVIRONMENT_UNKNOWN",
+      `'${unknown}' is not one of ${ENVIRONMENTS.join(", ")}`,
+    );
+  }
+  const member = requireDataMember(component);
+  const path = `page_component_update.${member.name}`;
+  checkMemberBehavior(member.schema, member.value, path);
+  checkTexts(member.schema, member.value, path);
+  checkData(component.data, path);
+}
+
+function checkData(data: PageComponent["data"], path: string): void {
+  switch (data.case) {
+    case "bannerCollection":
+      checkBanner(data.value, path);
+      break;
+    case "bannerCollectionV2":
+      checkBannerV2(data.value, path);
+      break;
+    case "rail":
+      checkRail(data.value, path);
+      break;
+  }
+}
+
+/** SPEC Limits: banner_collection.height_fraction 0 to 1. */
+function checkBanner(banner: BannerCollection, path: string): void {
+  if (!(banner.heightFraction >= 0 && banner.heightFraction <= 1)) {
+    throw heightFraction(path, "it must be between 0 and 1");
+  }
+  checkNotNegative(banner.rotationIntervalSeconds, `${path}.rotation_interval_seconds`);
+}
+
+/** SPEC Limits: banner_collection_v2.height_fraction over 0, up to 1, only with RELATIVE_HEIGHT. */
+function checkBannerV2(banner: BannerCollectionV2, path: string): void {
+  const isRelative = banner.sizeStrategy === BannerCollectionV2SizeStrategy.RELATIVE_HEIGHT;
+  if (isRelative && !(banner.heightFraction > 0 && banner.heightFraction <= 1)) {
+    throw heightFraction(path, "it must be greater than 0 and at most 1");
+  }
+  if (!isRelative && banner.heightFraction !== 0) {
+    throw heightFraction(
+      path,
+      "it is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
+    );
+  }
+  checkNotNegative(banner.transitionIntervalSeconds, `${path}.transition_interval_seconds`);
+}
+
+const ORDERED_KINDS: Readonly<Record<BaseType, OrderedKind | undefined>> = {
+  [BaseType.UNSPECIFIED]: undefined,
+  [BaseType.EVENT]: "event",
+  [BaseType.CREATIVE_WORK]: "creative_work",
+  [BaseType.ENTITY]: "entity",
+};
+
+function checkRail(rail: Rail, path: string): void {
+  checkNotNegative(rail.limit, `${path}.limit`);
+  if (rail.order !== "") checkOrder(rail.order, ORDERED_KINDS[rail.type], `${path}.order`);
+}
+
+function heightFraction(path: string, description: string) {
+  return invalidField(`${path}.height_fraction`, "HEIGHT_FRACTION_INVALID", description);
+}
+
+function checkNotNegative(value: number, path: string): void {
+  if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "it must not be negative");
+}

@@ -1,0 +1,54 @@
+import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
+import { DomainError } from "./errors.ts";
+import { parseKql, parseKqlTemplate } from "./kql/index.ts";
+import { parseTextTemplate } from "./variables/text-template.ts";
+
+/**
+ * Checks every text of a message that its descriptor marks as KQL or as holding variables, so that a
+ * broken one is refused when it is written. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT` or
+ * `VARIABLE_MALFORMED` with the field's path and the column.
+ */
+export function checkTexts(schema: DescMessage, message: Message, path: string): void {
+  const view = reflect(schema, message);
+  for (const field of view.fields) {
+    const kind = getOption(field, textOption);
+    if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
+    for (const [textPath, text] of textsOf(field, view.get(field), `${path}.${field.name}`)) {
+      checkText(kind, text, textPath);
+    }
+  }
+}
+
+function textsOf(field: DescField, value: unknown, path: string): [string, string][] {
+  if (field.fieldKind !== "map") return [[path, String(value)]];
+  const entries = value as Iterable<[unknown, unknown]>;
+  return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
+}
+
+function checkText(kind: TextKind, text: string, path: string): void {
+  try {
+    parseText(kind, text);
+  } catch (fault) {
+    if (!(fault instanceof DomainError)) throw fault;
+    throw new DomainError(fault.code, fault.reason, `${path}: ${fault.message}`, {
+      fields: [{ field: path, description: fault.message }],
+      metadata: { ...fault.metadata, field: path },
+    });
+  }
+}
+
+function parseText(kind: TextKind, text: string): unknown {
+  switch (kind) {
+    case TextKind.VARIABLES:
+      return parseTextTemplate(text);
+    case TextKind.KQL:
+    case TextKind.KQL_CLAUSE:
+      return parseKqlTemplate(text);
+    case TextKind.KQL_LITERAL:
+      return parseKql(text);
+    case TextKind.UNSPECIFIED:
+      return undefined;
+  }
+}

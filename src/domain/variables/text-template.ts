@@ -1,0 +1,57 @@
+import { Code, DomainError } from "../errors.ts";
+
+/**
+ * A text with variables in its parts, in order.
+ *
+ *     text     = { literal | variable } ;
+ *     variable = "{", name, { ".", name }, "}" ;
+ *     name     = letter or "_", { letter | digit | "_" | "-" } ;
+ *     literal  = any characters but "{" and "}" ;
+ */
+export type TextTemplate = readonly TextPart[];
+
+/** A literal text, or the path of a variable without its braces. */
+export type TextPart =
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "variable"; readonly path: string };
+
+/**
+ * Parses a text with variables (SPEC Variables). INVALID_ARGUMENT `VARIABLE_MALFORMED` with the
+ * zero-based offset and the one-based column in the metadata.
+ */
+export function parseTextTemplate(text: string): TextTemplate {
+  const parts: TextPart[] = [];
+  let from = 0;
+  while (from < text.length) {
+    const brace = findBrace(text, from);
+    if (brace > from) parts.push({ kind: "literal", text: text.slice(from, brace) });
+    if (brace === text.length) break;
+    const end = text.indexOf("}", brace);
+    const path = text.slice(brace + 1, end);
+    if (text[brace] !== "{" || end === -1 || !isVariablePath(path)) throw malformed(brace);
+    parts.push({ kind: "variable", path });
+    from = end + 1;
+  }
+  return parts;
+}
+
+/** Tells whether a text is a variable's path: names joined by dots. */
+export function isVariablePath(path: string): boolean {
+  return path.split(".").every((name) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name));
+}
+
+function findBrace(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "{" || text[at] === "}") return at;
+  }
+  return text.length;
+}
+
+function malformed(offset: number): DomainError {
+  return new DomainError(
+    Code.INVALID_ARGUMENT,
+    "VARIABLE_MALFORMED",
+    `malformed variable at column ${offset + 1}: a variable is '{name}' or '{name.name}'`,
+    { metadata: { offset: String(offset), column: String(offset + 1) } },
+  );
+}

@@ -1,0 +1,25 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { notFound } from "../../domain/errors.ts";
+import { toPageComponentV1 } from "../../domain/page-component/v1.ts";
+import type { PageComponentStore } from "../../storage/store.ts";
+
+/** Creates the handlers of page components in the first version's shape (SPEC Batch get). */
+export function createPageComponentV1Handlers(
+  pageComponents: Pick<PageComponentStore, "getMany">,
+): ServiceImpl<typeof PageComponentService> {
+  return {
+    async batchGetPageComponents(request) {
+      const ids = [...new Set(request.pageComponentIds)];
+      const stored = await pageComponents.getMany(ids);
+      const found = new Map(stored.map(({ value }) => [value.id, value]));
+      return {
+        pageComponents: ids.map((id) => {
+          const component = found.get(id);
+          if (component === undefined) throw notFound(`page_component ${id}`);
+          return toPageComponentV1(component);
+        }),
+      };
+    },
+  };
+}

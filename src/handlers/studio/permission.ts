@@ -1,0 +1,24 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { getAccount } from "../../auth/caller.ts";
+import { checkAskedPermissions } from "../../domain/permission-test.ts";
+import { heldPermissions } from "../../domain/permissions.ts";
+import { parseResourceKey } from "../../domain/resource-key.ts";
+import type { AccessStore } from "../../storage/store.ts";
+
+/** Creates the handlers that tell an account what it may do (SPEC Test permissions). */
+export function createPermissionHandlers(
+  access: Pick<AccessStore, "listBindings" | "locate">,
+): ServiceImpl<typeof AuthService> {
+  return {
+    async testPermissions(request, context) {
+      const key = parseResourceKey(request.resourceKey);
+      checkAskedPermissions(request.permissions);
+      context.responseHeader.set("cache-control", "private, no-store");
+      const [resource] = await access.locate(key.type, [key.id]);
+      if (resource === undefined || resource.projectId !== key.projectId) return {};
+      const bindings = await access.listBindings(getAccount(context.values).id);
+      return { permissions: heldPermissions(bindings, resource, request.permissions) };
+    },
+  };
+}

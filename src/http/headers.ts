@@ -1,0 +1,42 @@
+import { acceptedEncodings } from "./accept-encoding.ts";
+import type { NodeRequest } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1_000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/**
+ * Turns a request's headers into web headers, as the Connect library understands them: accepted
+ * encodings in lower case without q-values, and a deadline that Node's timers can hold.
+ */
+export function toWebHeaders(request: NodeRequest): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith(":") || value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) headers.append(name, item);
+    else headers.set(name, value);
+  }
+  const encodings = request.headers["accept-encoding"];
+  if (encodings !== undefined) {
+    headers.set("accept-encoding", acceptedEncodings(encodings).join(","));
+  }
+  shortenDeadline(headers);
+  return headers;
+}
+
+function shortenDeadline(headers: Headers): void {
+  const connect = headers.get("connect-timeout-ms");
+  if (connect !== null && /^\d{1,10}$/.test(connect) && Number(connect) > HTTP_LIMITS.deadline) {
+    headers.set("connect-timeout-ms", String(HTTP_LIMITS.deadline));
+  }
+  const grpc = /^(\d{1,8})([HMSmun])$/.exec(headers.get("grpc-timeout") ?? "");
+  if (grpc !== null && Number(grpc[1]) * (UNIT_MS[grpc[2] ?? ""] ?? 0) > HTTP_LIMITS.deadline) {
+    headers.set("grpc-timeout", `${HTTP_LIMITS.deadline}m`);
+  }
+}

@@ -1,0 +1,61 @@
+import { Code, DomainError } from "../domain/errors.ts";
+
+/** An error that the HTTP layer raises and whose HTTP status its RPC code does not tell. */
+export class Refusal extends DomainError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: Code,
+    reason: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(code, reason, message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Creates the 404 of a path that nothing answers. */
+export function unknownPath(): Refusal {
+  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no method lies at this path");
+}
+
+/** Creates the 405 of a path that has other HTTP methods. */
+export function methodNotAllowed(allow: readonly string[]): Refusal {
+  const allowed = allow.join(", ");
+  return new Refusal(
+    405,
+    Code.UNIMPLEMENTED,
+    "METHOD_NOT_ALLOWED",
+    `this path answers ${allowed} only`,
+    { allow: allowed },
+  );
+}
+
+/** Creates the 415 of a body in a form that is not understood. */
+export function unsupportedMediaType(supported: string): Refusal {
+  return new Refusal(
+    415,
+    Code.INVALID_ARGUMENT,
+    "UNSUPPORTED_MEDIA_TYPE",
+    `the body must be ${supported}`,
+  );
+}
+
+/** Creates the 413 of a body over the limit. */
+export function bodyTooLarge(limit: number): Refusal {
+  return new Refusal(
+    413,
+    Code.RESOURCE_EXHAUSTED,
+    "BODY_TOO_LARGE",
+    `the body is larger than ${limit} bytes`,
+  );
+}
+
+/** Creates a 400 of a request that cannot be read. */
+export function malformedRequest(reason: string, message: string): Refusal {
+  return new Refusal(400, Code.INVALID_ARGUMENT, reason, message);
+}

@@ -1,0 +1,122 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import {
+  createContextValues,
+  createHandlerContext,
+  type HandlerContext,
+  type Interceptor,
+  type ServiceImplSpec,
+} from "@connectrpc/connect";
+import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
+import { requestKey } from "../auth/caller.ts";
+import type { Gate } from "../auth/gate.ts";
+import { matchesIfNoneMatch } from "../domain/etag.ts";
+import { writeMessage } from "../transcoding/answer.ts";
+import { bindRequest } from "../transcoding/binder.ts";
+import type { Binding } from "../transcoding/binding.ts";
+import { createRouter } from "../transcoding/router.ts";
+import { acceptedEncodings } from "./accept-encoding.ts";
+import { toErrorAnswer } from "./errors.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { toWebHeaders } from "./headers.ts";
+import { bodyLimitOf } from "./limits.ts";
+import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
+import { readBody } from "./request-body.ts";
+import { sendAnswer } from "./send.ts";
+
+/** What the face needs: the implementations, and the same gate and chain as every other face. */
+export interface RestFaceOptions {
+  readonly services: readonly ServiceImplSpec[];
+  readonly gate: Gate;
+  readonly interceptors: Interceptor[];
+}
+
+/** Answers the HTTP/JSON paths of `google.api.http`; an unknown path is its 404. */
+export type RestFace = (exchange: Exchange) => Promise<void>;
+
+/** Answers at least this large are compressed. */
+const COMPRESS_MIN_BYTES = 1_024;
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const compress = promisify(gzip);
+
+/** Creates the face; a bad or ambiguous path rule throws with the method's name. */
+export function createRestFace({ services, gate, interceptors }: RestFaceOptions): RestFace {
+  const specs = new Map(
+    services.flatMap(({ methods }) => Object.values(methods).map((spec) => [spec.method, spec])),
+  );
+  const router = createRouter([...specs.keys()]);
+
+  async function answer(exchange: Exchange): Promise<Answer> {
+    const route = router.route(exchange.method, exchange.path);
+    if (route.kind === "not_found") throw unknownPath();
+    if (route.kind === "method_not_allowed") throw methodNotAllowed(route.allow);
+    const { binding, variables } = route;
+    const { method } = binding;
+    const spec = specs.get(method);
+    if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
+
+    const context = createContext(exchange, binding);
+    await gate(context);
+    checkContentType(exchange, binding);
+    const body = await readBody(exchange, bodyLimitOf(method.parent));
+    const message = bindRequest(binding, variables, exchange.query, body);
+    const output = await invokeUnaryImplementation(spec, context, message, interceptors);
+    const headers = Object.fromEntries(context.responseHeader);
+    return { status: 200, headers, body: Buffer.from(writeMessage(method.output, output)) };
+  }
+
+  return async (exchange) => {
+    const { request, response } = exchange;
+    const full = await answer(exchange).catch((cause) => toErrorAnswer(cause, "status"));
+    sendAnswer(request, response, await shorten(exchange, full));
+  };
+}
+
+function createContext(
+  { request, response, method, path, requestId, now }: Exchange,
+  binding: Binding,
+): HandlerContext {
+  const abort = new AbortController();
+  response.once("close", () => abort.abort());
+  const contextValues = createContextValues();
+  contextValues.set(requestKey, { requestId, now });
+  return createHandlerContext({
+    service: binding.method.parent,
+    method: binding.method,
+    protocolName: "rest",
+    requestMethod: method,
+    url: path,
+    requestSignal: abort.signal,
+    requestHeader: toWebHeaders(request),
+    responseHeader: {
+      "content-type": "application/json",
+      "cache-control": "private, no-cache",
+    },
+    contextValues,
+  });
+}
+
+function checkContentType({ request }: Exchange, binding: Binding): void {
+  const type = request.headers["content-type"];
+  if (binding.body.kind === "none" || type === undefined || JSON_TYPE.test(type)) return;
+  throw unsupportedMediaType("application/json");
+}
+
+/** Shortens an answer: 304 where the caller has it already, gzip where it is large. */
+async function shorten({ method, request }: Exchange, answer: Answer): Promise<Answer> {
+  const { etag } = answer.headers;
+  if (etag !== undefined) {
+    const known = request.headers["if-none-match"] ?? null;
+    const isUnchanged = method === "GET" && matchesIfNoneMatch(known, etag);
+    // An entity tag names bytes, so an answer that carries one is never encoded.
+    return isUnchanged ? { ...answer, status: 304, body: new Uint8Array() } : answer;
+  }
+  const encodings = acceptedEncodings(request.headers["accept-encoding"]);
+  if (answer.body.length < COMPRESS_MIN_BYTES || !encodings.includes("gzip")) return answer;
+  return {
+    ...answer,
+    headers: { ...answer.headers, "content-encoding": "gzip", vary: "Accept-Encoding" },
+    body: await compress(answer.body),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import type { AccessStore } from "../storage/store.ts";
+import { createErrorInterceptor } from "./errors.ts";
+import { inputRulesInterceptor } from "./input-rules.ts";
+import { createPermissionInterceptor } from "./permission.ts";
+import { requestValuesInterceptor } from "./request-values.ts";
+
+/** What the chain needs. */
+export interface InterceptorDependencies {
+  readonly log: Logger;
+  readonly access: AccessStore;
+}
+
+/**
+ * Creates the one chain that every call of a `svc.` method goes through, on every face. The first is
+ * the outermost: errors see what all others throw; values that cannot be read are a matter of parsing;
+ * permission is decided before the rules of input, so that who may not know of a resource learns
+ * nothing from them (CONTRACT 3, order of checks).
+ */
+export function createInterceptors(dependencies: InterceptorDependencies): Interceptor[] {
+  return [
+    createErrorInterceptor(dependencies.log),
+    requestValuesInterceptor,
+    createPermissionInterceptor(dependencies.access),
+    inputRulesInterceptor,
+  ];
+}

@@ -1,0 +1,104 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import { createGate } from "./auth/gate.ts";
+import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
+import { openViewerTokens } from "./auth/viewer-token.ts";
+import type { Address } from "./config.ts";
+import { createPageTokens } from "./domain/page-token.ts";
+import { type CallChain, createRouter } from "./handlers/connect-router.ts";
+import { createServices } from "./handlers/register.ts";
+import { createConnectFace } from "./http/connect-face.ts";
+import { createDispatcher } from "./http/dispatcher.ts";
+import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
+import { bodyLimitOf } from "./http/limits.ts";
+import { createListener, type Listener } from "./http/listener.ts";
+import { createRestFace } from "./http/rest-face.ts";
+import { createInterceptors } from "./interceptors/index.ts";
+import type { Store } from "./storage/store.ts";
+
+/** What a server is made of. The store stays its owner's to close. */
+export interface ServerOptions {
+  readonly store: Store;
+  readonly log: Logger;
+  readonly clock: () => Date;
+  readonly identityIssuers: readonly IdentityIssuer[];
+  readonly reflection: boolean;
+  readonly listen: Address;
+  /** Present: the management interface answers here instead. */
+  readonly studioListen?: Address;
+  /** Present: the delivery interface answers here instead. */
+  readonly deliveryListen?: Address;
+}
+
+/** A server that answers. */
+export interface Server {
+  /** Where the management interface answers: `{base_url}`. */
+  readonly studioUrl: string;
+  /** Where the delivery interface answers: `{cda_url}`. */
+  readonly deliveryUrl: string;
+  /** Stops accepting, finishes what is under way within the grace, in milliseconds. */
+  close(grace: number): Promise<void>;
+}
+
+/** Which interfaces a listener answers. */
+interface Faces {
+  readonly studio: boolean;
+  readonly delivery: boolean;
+}
+
+/** Puts the whole service together and starts it; returns when it answers. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { store, log, clock, reflection, studioListen, deliveryListen } = options;
+  const check = () => store.ping();
+  const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
+  const viewerTokens = await openViewerTokens(store.secrets);
+  const services = createServices({
+    store,
+    pageTokens: createPageTokens(pageTokenKey),
+    identities: createIdentityVerifier(options.identityIssuers),
+    viewerTokens,
+    createId: randomUUID,
+  });
+  const chain: CallChain = {
+    gate: createGate(store.access, log),
+    interceptors: createInterceptors({ log, access: store.access }),
+  };
+  const endpoints = new Map([
+    ...healthEndpoints(check),
+    ["/.well-known/jwks.json", jsonEndpoint(viewerTokens.keySet, "public, max-age=300")] as const,
+  ]);
+
+  let isClosing = false;
+  const listeners: Listener[] = [];
+  const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
+    const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
+    const router = createRouter({ services: own, chain, bodyLimitOf, reflection, check });
+    const dispatcher = createDispatcher({
+      log,
+      clock,
+      endpoints,
+      connect: createConnectFace(router),
+      ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
+      isClosing: () => isClosing,
+    });
+    const listener = createListener(dispatcher);
+    listeners.push(listener);
+    const actualPort = await listener.listen(host, port);
+    return `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`;
+  };
+
+  const shared: Faces = { studio: !studioListen, delivery: !deliveryListen };
+  const sharedUrl = shared.studio || shared.delivery ? await open(options.listen, shared) : "";
+  return {
+    studioUrl: studioListen
+      ? await open(studioListen, { studio: true, delivery: false })
+      : sharedUrl,
+    deliveryUrl: deliveryListen
+      ? await open(deliveryListen, { studio: false, delivery: true })
+      : sharedUrl,
+    async close(grace) {
+      isClosing = true;
+      await Promise.all(listeners.map((listener) => listener.close(grace)));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+
+/** An organization: the tenant. */
+export interface OrganizationRecord {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A project of an organization: what its content, keys and viewers belong to. */
+export interface ProjectRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+}
+
+/** An account of an organization. */
+export interface AccountRecord {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+}
+
+/** Gives an account a role on an organization, or below it on a project, or on one resource. */
+export interface BindingRecord {
+  readonly accountId: string;
+  /** The id of a built-in role. */
+  readonly roleId: string;
+  readonly organizationId: string;
+  readonly projectId?: string;
+  readonly resource?: { readonly type: string; readonly id: string };
+}
+
+/** A page with its components in order. */
+export interface PageRecord {
+  readonly page: Page;
+  readonly components: readonly PageComponent[];
+}
+
+/** A transaction with the id that the billing provider knows it by. */
+export interface TransactionRecord {
+  readonly transaction: Transaction;
+  readonly billingTransactionId: string;
+}
+
+/** Everything of some organizations but their credentials, each list free of references forward. */
+export interface Dataset {
+  readonly organizations: readonly OrganizationRecord[];
+  readonly projects: readonly ProjectRecord[];
+  readonly accounts: readonly AccountRecord[];
+  readonly bindings: readonly BindingRecord[];
+  readonly entities: readonly Entity[];
+  readonly creativeWorks: readonly CreativeWork[];
+  readonly events: readonly Event[];
+  readonly videos: readonly Video[];
+  readonly annotationTypes: readonly AnnotationType[];
+  readonly annotations: readonly Annotation[];
+  readonly pages: readonly PageRecord[];
+  readonly rulesets: readonly VideoProtectionRuleset[];
+  readonly transactions: readonly TransactionRecord[];
+  readonly signInIntegrations: readonly SignInIntegration[];
+}

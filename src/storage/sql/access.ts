@@ -1,0 +1,188 @@
+import type { Kysely, Selectable } from "kysely";
+import { notFound } from "../../domain/errors.ts";
+import type { Binding, ResourceRef } from "../../domain/permissions.ts";
+import type { AccessStore, AccessTokenInfo } from "../store.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { dateToMicros, microsToDate } from "./times.ts";
+
+/** The tables whose rows are resources of a project, by resource type. */
+const PROJECT_RESOURCES = {
+  annotation: "annotation",
+  annotation_type: "annotation_type",
+  creative_work: "creative_work",
+  entity: "entity",
+  event: "event",
+  page: "page",
+  page_component: "page_component",
+  ruleset: "ruleset",
+  transaction: "transaction_record",
+  video: "video",
+} as const;
+
+/** Creates the store of credentials, roles and bindings. */
+export function createAccessStore({ read, write }: Connections): AccessStore {
+  return {
+    async findAccount(tokenHash, now) {
+      const row = await read
+        .selectFrom("access_token")
+        .innerJoin("account", "account.id", "access_token.account_id")
+        .select(["account.id", "account.organization_id"])
+        .where("hash", "=", tokenHash)
+        .where("revoke_time", "is", null)
+        .where((eb) =>
+          eb.or([eb("expire_time", "is", null), eb("expire_time", ">", dateToMicros(now))]),
+        )
+        .executeTakeFirst();
+      return row && { id: row.id, organizationId: row.organization_id };
+    },
+
+    async findProjectKey(keyHash) {
+      const row = await read
+        .selectFrom("project_key")
+        .innerJoin("project", "project.id", "project_key.project_id")
+        .select(["project.id", "project.organization_id", "kind"])
+        .where("hash", "=", keyHash)
+        .executeTakeFirst();
+      return row && { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
+    },
+
+    async listBindings(accountId) {
+      const rows = await read
+        .selectFrom("binding")
+        .innerJoin("role", "role.id", "binding.role_id")
+        .selectAll("binding")
+        .select("permissions")
+        .where("account_id", "=", accountId)
+        .execute();
+      return rows.map(toBinding);
+    },
+
+    async listProjectIds(organizationId) {
+      const rows = await read
+        .selectFrom("project")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .orderBy("id")
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    locate: (type, ids) => locate(read, type, ids),
+
+    async createAccessToken(token) {
+      await requireRow(write, "account", token.accountId);
+      await write
+        .insertInto("access_token")
+        .values({
+          id: token.id,
+          account_id: token.accountId,
+          name: token.name,
+          hash: token.hash,
+          create_time: dateToMicros(token.createTime),
+          expire_time: token.expireTime === undefined ? null : dateToMicros(token.expireTime),
+          revoke_time: null,
+        })
+        .execute();
+    },
+
+    async listAccessTokens(accountId) {
+      let select = read.selectFrom("access_token").selectAll().orderBy("create_time").orderBy("id");
+      if (accountId !== undefined) select = select.where("account_id", "=", accountId);
+      return (await select.execute()).map(toAccessTokenInfo);
+    },
+
+    async revokeAccessToken(id, now) {
+      await requireRow(write, "access_token", id);
+      await write
+        .updateTable("access_token")
+        .set({ revoke_time: dateToMicros(now) })
+        .where("id", "=", id)
+        .where("revoke_time", "is", null)
+        .execute();
+    },
+
+    async createProjectKey(projectId, kind, hash) {
+      await requireRow(write, "project", projectId);
+      await write.insertInto("project_key").values({ hash, project_id: projectId, kind }).execute();
+    },
+  };
+}
+
+async function locate(
+  db: Kysely<Schema>,
+  type: string,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  if (ids.length === 0) return [];
+  if (type === "organization") {
+    const rows = await db
+      .selectFrom("organization")
+      .select("id")
+      .where("id", "in", [...ids])
+      .execute();
+    return rows.map(({ id }) => ({ type, id, organizationId: id }));
+  }
+  if (type === "project") {
+    const rows = await db
+      .selectFrom("project")
+      .select(["id", "organization_id"])
+      .where("id", "in", [...ids])
+      .execute();
+    return rows.map((row) => ({
+      type,
+      id: row.id,
+      organizationId: row.organization_id,
+      projectId: row.id,
+    }));
+  }
+  if (!isProjectResource(type)) return [];
+  // The tables have the columns used here in common; naming one of them tells the types.
+  const table = PROJECT_RESOURCES[type] as "annotation";
+  const rows = await db
+    .selectFrom(`${table} as resource`)
+    .innerJoin("project", "project.id", "resource.project_id")
+    .select(["resource.id", "resource.project_id", "project.organization_id"])
+    .where("resource.id", "in", [...ids])
+    .execute();
+  return rows.map((row) => ({
+    type,
+    id: row.id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+  }));
+}
+
+function isProjectResource(type: string): type is keyof typeof PROJECT_RESOURCES {
+  return Object.hasOwn(PROJECT_RESOURCES, type);
+}
+
+async function requireRow(
+  db: Kysely<Schema>,
+  table: "account" | "access_token" | "project",
+  id: string,
+): Promise<void> {
+  const row = await db.selectFrom(table).select("id").where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound(`${table} ${id}`);
+}
+
+function toBinding(row: Selectable<Schema["binding"]> & { permissions: string }): Binding {
+  const { project_id, resource_type, resource_id } = row;
+  return {
+    permissions: new Set(JSON.parse(row.permissions) as string[]),
+    organizationId: row.organization_id,
+    ...(project_id !== null && { projectId: project_id }),
+    ...(resource_type !== null &&
+      resource_id !== null && { resource: { type: resource_type, id: resource_id } }),
+  };
+}
+
+function toAccessTokenInfo(row: Selectable<Schema["access_token"]>): AccessTokenInfo {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    createTime: microsToDate(row.create_time),
+    ...(row.expire_time !== null && { expireTime: microsToDate(row.expire_time) }),
+    ...(row.revoke_time !== null && { revokeTime: microsToDate(row.revoke_time) }),
+  };
+}

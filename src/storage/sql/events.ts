@@ -1,0 +1,58 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { EventQuery, EventStore } from "../store.ts";
+import type { Connections } from "./schema.ts";
+
+/** Creates the store of events. */
+export function createEventStore({ read }: Connections): EventStore {
+  return {
+    async list(query) {
+      const wanted = query.limit + 1;
+      const dated = await selectDated(query, wanted);
+      const undated =
+        dated.length < wanted ? await selectUndated(query, wanted - dated.length) : [];
+      const rows = [...dated, ...undated];
+      const shown = rows.slice(0, query.limit);
+      const last = rows.length > query.limit ? shown.at(-1) : undefined;
+      return {
+        events: shown.map((row) => fromBinary(EventSchema, row.doc)),
+        ...(last && {
+          next: { id: last.id, ...(last.start_time !== null && { startTime: last.start_time }) },
+        }),
+      };
+    },
+  };
+
+  function visible(query: EventQuery) {
+    return read
+      .selectFrom("event")
+      .select(["id", "start_time", "doc"])
+      .where("project_id", "=", query.projectId)
+      .where("visibility", "in", [...query.visibilities]);
+  }
+
+  async function selectDated(query: EventQuery, limit: number) {
+    const { after } = query;
+    if (after !== undefined && after.startTime === undefined) return [];
+    const { startTime, id } = after ?? {};
+    let select = visible(query).where("start_time", "is not", null);
+    if (startTime !== undefined && id !== undefined) {
+      select = select.where((eb) =>
+        eb.or([
+          eb("start_time", ">", startTime),
+          eb("start_time", "=", startTime).and("id", ">", id),
+        ]),
+      );
+    }
+    return select.orderBy("start_time").orderBy("id").limit(limit).execute();
+  }
+
+  async function selectUndated(query: EventQuery, limit: number) {
+    const { after } = query;
+    let select = visible(query).where("start_time", "is", null);
+    if (after !== undefined && after.startTime === undefined) {
+      select = select.where("id", ">", after.id);
+    }
+    return select.orderBy("id").limit(limit).execute();
+  }
+}

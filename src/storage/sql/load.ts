@@ -1,0 +1,173 @@
+import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import type { Insertable, Transaction } from "kysely";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import {
+  TransactionSchema,
+  TransactionStatus,
+} from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import { BUILT_IN_ROLES } from "../../domain/roles.ts";
+import type { Dataset, TransactionRecord } from "../dataset.ts";
+import type { DocumentRow, Schema } from "./schema.ts";
+import { toMicros } from "./times.ts";
+
+/** The revision of everything that is loaded: the first of its project. */
+const REVISION = 1;
+
+/** Rows an INSERT takes at most, well below an engine's limit of bound values. */
+const CHUNK = 500;
+
+/** Writes a dataset into an empty database; the caller's transaction makes it all or nothing. */
+export async function loadDataset(tx: Transaction<Schema>, dataset: Dataset): Promise<void> {
+  const taken = await tx.selectFrom("organization").select("id").limit(1).executeTakeFirst();
+  if (taken !== undefined) {
+    throw new DomainError(
+      Code.FAILED_PRECONDITION,
+      "DATABASE_NOT_EMPTY",
+      "a dataset is loaded into an empty database only",
+    );
+  }
+  const insert = <Table extends keyof Schema>(
+    table: Table,
+    rows: readonly Insertable<Schema[Table]>[],
+  ) => insertRows(tx, table, rows);
+
+  await insert(
+    "role",
+    BUILT_IN_ROLES.map((role) => ({ id: role.id, permissions: JSON.stringify(role.permissions) })),
+  );
+  await insert("organization", dataset.organizations);
+  await insert(
+    "project",
+    dataset.projects.map((it) => ({
+      id: it.id,
+      organization_id: it.organizationId,
+      name: it.name,
+      revision: REVISION,
+    })),
+  );
+  await insert(
+    "account",
+    dataset.accounts.map((it) => ({
+      id: it.id,
+      organization_id: it.organizationId,
+      name: it.name,
+    })),
+  );
+  await insert(
+    "binding",
+    dataset.bindings.map((it) => ({
+      account_id: it.accountId,
+      role_id: it.roleId,
+      organization_id: it.organizationId,
+      project_id: it.projectId ?? null,
+      resource_type: it.resource?.type ?? null,
+      resource_id: it.resource?.id ?? null,
+    })),
+  );
+  await insert("entity", documents(EntitySchema, dataset.entities));
+  await insert("creative_work", documents(CreativeWorkSchema, dataset.creativeWorks));
+  await insert("video", documents(VideoSchema, dataset.videos));
+  await insert(
+    "event",
+    dataset.events.map((it) => ({
+      ...document(EventSchema, it),
+      visibility: it.visibility,
+      start_time: it.startTime === undefined ? null : toMicros(it.startTime),
+    })),
+  );
+  await insert("annotation_type", documents(AnnotationTypeSchema, dataset.annotationTypes));
+  await insert("annotation", documents(AnnotationSchema, dataset.annotations));
+  await insert(
+    "page",
+    dataset.pages.map(({ page }) => ({ ...document(PageSchema, page), slug: page.slug })),
+  );
+  await insert(
+    "page_component",
+    dataset.pages.flatMap(({ page, components }) =>
+      components.map((it, position) => ({
+        ...document(PageComponentSchema, it),
+        page_id: page.id,
+        position,
+        group_id: it.groupId,
+        is_filter: it.data.case === "filter" ? 1 : 0,
+      })),
+    ),
+  );
+  await insert("ruleset", documents(VideoProtectionRulesetSchema, dataset.rulesets));
+  await insert(
+    "sign_in_integration",
+    dataset.signInIntegrations.map((it) => ({
+      project_id: it.projectId,
+      revision: REVISION,
+      doc: toBinary(SignInIntegrationSchema, it),
+    })),
+  );
+  await insert("transaction_record", dataset.transactions.map(toTransactionRow));
+}
+
+async function insertRows<Table extends keyof Schema>(
+  tx: Transaction<Schema>,
+  table: Table,
+  rows: readonly Insertable<Schema[Table]>[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += CHUNK) {
+    await tx
+      .insertInto(table)
+      .values(rows.slice(from, from + CHUNK))
+      .execute();
+  }
+}
+
+type Identified = { readonly id: string; readonly projectId: string };
+
+function document<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageShape<Desc> & Identified,
+): DocumentRow {
+  return {
+    id: message.id,
+    project_id: message.projectId,
+    revision: REVISION,
+    doc: toBinary<DescMessage>(schema, message),
+  };
+}
+
+function documents<Desc extends DescMessage>(
+  schema: Desc,
+  messages: readonly (MessageShape<Desc> & Identified)[],
+): DocumentRow[] {
+  return messages.map((message) => document(schema, message));
+}
+
+function toTransactionRow({ transaction, billingTransactionId }: TransactionRecord) {
+  const { createTime, totalAmount } = transaction;
+  if (createTime === undefined) {
+    throw new DomainError(
+      Code.INVALID_ARGUMENT,
+      "CREATE_TIME_REQUIRED",
+      `transaction ${transaction.id} has no create_time`,
+    );
+  }
+  return {
+    ...document(TransactionSchema, transaction),
+    billing_transaction_id: billingTransactionId,
+    create_time: toMicros(createTime),
+    is_revenue:
+      transaction.status === TransactionStatus.CAPTURED && !transaction.isTest && totalAmount
+        ? 1
+        : 0,
+    currency_code: totalAmount?.currencyCode ?? "",
+    units: totalAmount?.units ?? 0n,
+    nanos: totalAmount?.nanos ?? 0,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
+/** Turns a timestamp into microseconds since 1970; what is finer is cut off. */
+export function toMicros(time: Timestamp): number {
+  return Number(time.seconds) * 1_000_000 + Math.floor(time.nanos / 1_000);
+}
+
+/** Turns a date into microseconds since 1970. */
+export function dateToMicros(date: Date): number {
+  return date.getTime() * 1_000;
+}
+
+/** Turns microseconds since 1970 into a date; what is finer than a millisecond is cut off. */
+export function microsToDate(micros: number): Date {
+  return new Date(Math.floor(micros / 1_000));
+}

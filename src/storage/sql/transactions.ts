@@ -1,0 +1,82 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { type Billionths, toBillionths } from "../../domain/money.ts";
+import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
+import type { Connections, Schema } from "./schema.ts";
+
+/** Creates the store of transactions. */
+export function createTransactionStore({ read }: Connections): TransactionStore {
+  return {
+    list: (query) =>
+      read.transaction().execute(async (tx) => {
+        const page = await readPage(tx, query);
+        if (!query.withSummary) return page;
+        return { ...page, summary: await readSummary(tx, query) };
+      }),
+  };
+}
+
+async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
+  if (query.projectIds.length === 0) return { transactions: [] };
+  let select = matching(tx.selectFrom("transaction_record"), query);
+  const { after } = query;
+  if (after !== undefined) {
+    select = select.where((eb) =>
+      eb.or([
+        eb("create_time", "<", after.createTime),
+        eb("create_time", "=", after.createTime).and("id", ">", after.id),
+      ]),
+    );
+  }
+  const rows = await select
+    .select(["id", "create_time", "doc"])
+    .orderBy("create_time", "desc")
+    .orderBy("id")
+    .limit(query.limit + 1)
+    .execute();
+  const shown = rows.slice(0, query.limit);
+  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  return {
+    transactions: shown.map((row) => fromBinary(TransactionSchema, row.doc)),
+    ...(last && { next: { createTime: last.create_time, id: last.id } }),
+  };
+}
+
+/** Sums units in two halves, so that no sum of 64-bit numbers overflows on the way. */
+async function readSummary(
+  tx: Transaction<Schema>,
+  query: TransactionQuery,
+): Promise<NonNullable<TransactionPage["summary"]>> {
+  const revenue = new Map<string, Billionths>();
+  if (query.projectIds.length === 0) return { totalCount: 0, revenue };
+  const { count } = await matching(tx.selectFrom("transaction_record"), query)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const sums = await matching(tx.selectFrom("transaction_record"), query)
+    .where("is_revenue", "=", 1)
+    .select([
+      "currency_code",
+      sql<string>`cast(sum(units / 1000000000) as text)`.as("high"),
+      sql<string>`cast(sum(units % 1000000000) as text)`.as("low"),
+      sql<string>`cast(sum(nanos) as text)`.as("nanos"),
+    ])
+    .groupBy("currency_code")
+    .orderBy("currency_code")
+    .execute();
+  for (const { currency_code, high, low, nanos } of sums) {
+    const units = BigInt(high) * 1_000_000_000n + BigInt(low);
+    revenue.set(currency_code, toBillionths(units, BigInt(nanos)));
+  }
+  return { totalCount: Number(count), revenue };
+}
+
+type Select<O> = SelectQueryBuilder<Schema, "transaction_record", O>;
+
+function matching<O>(select: Select<O>, query: TransactionQuery): Select<O> {
+  let matched = select.where("project_id", "in", [...query.projectIds]);
+  for (const id of query.billingTransactionIds) {
+    matched = matched.where("billing_transaction_id", "=", id);
+  }
+  return matched;
+}

@@ -1,0 +1,167 @@
+import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { comma_separated } from "../../gen/svc/options/v1/list_pb.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import type { Binding } from "./binding.ts";
+import { decodePercent } from "./percent.ts";
+import { clip, quote } from "./quote.ts";
+import { fieldsByName, setMember } from "./read-message.ts";
+import { openParent, readTextValue } from "./text-value.ts";
+
+/**
+ * Sets the fields that the raw query, without its question mark, names: those that neither path
+ * nor body carries. Throws QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and what reading a
+ * value throws.
+ */
+export function bindQuery(binding: Binding, rawQuery: string, request: ReflectMessage): void {
+  const seen = new Set<string>();
+  for (const [name, text] of parseQuery(rawQuery)) {
+    const fields = resolveParameter(binding, name);
+    const path = fields.map((field) => field.name).join(".");
+    const { parent, leaf } = openParent(request, fields, path);
+    if (leaf.fieldKind === "list") {
+      addItems(parent, leaf, text, path);
+    } else if (seen.has(path)) {
+      throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is given twice");
+    } else {
+      setMember(parent, leaf, readTextValue(leaf, text, path), path);
+    }
+    seen.add(path);
+  }
+}
+
+/** Splits a raw query into decoded pairs; a plus sign is a blank, and empty pairs are none. */
+function parseQuery(rawQuery: string): (readonly [name: string, text: string])[] {
+  return rawQuery
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const equals = pair.indexOf("=");
+      const rawName = equals === -1 ? pair : pair.slice(0, equals);
+      const rawText = equals === -1 ? "" : pair.slice(equals + 1);
+      return [decodeQuery(rawName, rawName), decodeQuery(rawText, rawName)] as const;
+    });
+}
+
+function decodeQuery(text: string, rawName: string): string {
+  const decoded = decodePercent(text.replaceAll("+", " "));
+  if (decoded === undefined) {
+    const name = clip(rawName);
+    throw new DomainError(
+      Code.INVALID_ARGUMENT,
+      "QUERY_MALFORMED",
+      `the query parameter ${quote(name)} holds a broken percent escape or bytes that are not UTF-8`,
+      { metadata: { parameter: name } },
+    );
+  }
+  return decoded;
+}
+
+type Parameter = readonly [DescField, ...DescField[]];
+
+function resolveParameter(binding: Binding, name: string): Parameter {
+  const fields: DescField[] = [];
+  let desc: DescMessage | undefined = binding.method.input;
+  for (const part of name.split(".")) {
+    const field: DescField | undefined = desc && fieldsByName(desc).get(part);
+    if (field === undefined) {
+      throw unknownParameter(binding, name);
+    }
+    fields.push(field);
+    desc = isOpen(field) ? field.message : undefined;
+  }
+  const [first, ...rest] = fields;
+  const leaf = fields.at(-1);
+  if (first === undefined || leaf === undefined || !isLeaf(leaf) || isBound(binding, fields)) {
+    throw unknownParameter(binding, name);
+  }
+  return [first, ...rest];
+}
+
+/** Tells whether the parameters of a message field are those of its own fields. */
+function isOpen(field: DescField): field is DescField & { fieldKind: "message" } {
+  return field.fieldKind === "message" && !field.message.typeName.startsWith("google.protobuf.");
+}
+
+const TEXT_TYPES: ReadonlySet<string> = new Set([
+  "google.protobuf.Duration",
+  "google.protobuf.FieldMask",
+  "google.protobuf.Timestamp",
+]);
+
+/** Tells whether a field has a value that is one text, or a list of such values. */
+function isLeaf(field: DescField): boolean {
+  switch (field.fieldKind) {
+    case "scalar":
+    case "enum":
+      return true;
+    case "list":
+      return field.listKind !== "message";
+    case "map":
+      return false;
+    case "message":
+      return TEXT_TYPES.has(field.message.typeName) || isWrapperDesc(field.message);
+    default:
+      return field satisfies never;
+  }
+}
+
+function isBound({ body, variables }: Binding, fields: readonly DescField[]): boolean {
+  const path = fields.map(({ name }) => name).join(".");
+  return (
+    body.kind === "message" ||
+    (body.kind === "field" && body.field === fields[0]) ||
+    variables.some((variable) => variable.path === path)
+  );
+}
+
+function addItems(
+  parent: ReflectMessage,
+  field: DescField & { fieldKind: "list" },
+  text: string,
+  path: string,
+): void {
+  const list = parent.get(field);
+  const separated = getOption(field, comma_separated);
+  const items = separated ? text.split(",").map((item) => item.trim()) : [text];
+  for (const item of items) {
+    const itemPath = `${path}[${list.size}]`;
+    if (separated && item === "") {
+      throw invalidField(itemPath, "VALUE_INVALID", "an item between commas is empty");
+    }
+    list.add(readTextValue(field, item, itemPath));
+  }
+}
+
+function unknownParameter(binding: Binding, name: string): DomainError {
+  const known = listParameters(binding, binding.method.input, []).join(", ");
+  const description = `unknown query parameter; known: ${known === "" ? "none" : known}`;
+  const field = clip(name);
+  const message = `${quote(name)}: ${description}`;
+  return new DomainError(Code.INVALID_ARGUMENT, "QUERY_UNKNOWN", message, {
+    fields: [{ field, description }],
+    metadata: { parameter: field, known },
+  });
+}
+
+/** Lists the paths of all parameters; a message inside a message of its own type is left out. */
+function listParameters(
+  binding: Binding,
+  desc: DescMessage,
+  parents: readonly DescField[],
+): string[] {
+  return desc.fields.flatMap((field) => {
+    const fields = [...parents, field];
+    if (isBound(binding, fields)) {
+      return [];
+    }
+    if (isOpen(field)) {
+      const nested = field.message;
+      const recursive =
+        nested === binding.method.input || parents.some((parent) => parent.message === nested);
+      return recursive ? [] : listParameters(binding, nested, fields);
+    }
+    return isLeaf(field) ? [fields.map(({ name }) => name).join(".")] : [];
+  });
+}

@@ -1,0 +1,153 @@
+import {
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  getOption,
+  hasOption,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import type { HttpRule } from "../../gen/google/api/http_pb.ts";
+import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
+import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
+
+/** A path variable and the request field that it fills; the last of `fields` is the leaf. */
+export interface PathVariable {
+  /** The field's proto path, such as `page_component_id`. */
+  readonly path: string;
+  readonly fields: readonly [DescField, ...DescField[]];
+  readonly start: number;
+  readonly end: number;
+  readonly multiSegment: boolean;
+}
+
+/** Where the request body goes. */
+export type BodyRule =
+  | { readonly kind: "none" }
+  | { readonly kind: "message" }
+  | { readonly kind: "field"; readonly field: DescField };
+
+/** One way to call a method over HTTP, checked against the method's request message. */
+export interface Binding {
+  readonly method: DescMethodUnary;
+  /** As in the rule, upper case for the built-in ones; `*` takes every method. */
+  readonly httpMethod: string;
+  readonly template: PathTemplate;
+  readonly variables: readonly PathVariable[];
+  readonly body: BodyRule;
+  /** True: the query is not read at all. */
+  readonly ignoresQuery: boolean;
+}
+
+/**
+ * Reads the bindings of a method from its google.api.http option, the rule's own first. A method
+ * without the option has none. A bad rule is an Error that holds the method's full name.
+ */
+export function readBindings(method: DescMethod): Binding[] {
+  if (!hasOption(method, http)) {
+    return [];
+  }
+  try {
+    if (!isUnary(method)) {
+      throw new Error("a streaming method has no HTTP binding");
+    }
+    return readRules(method).map((rule) => toBinding(method, rule));
+  } catch (cause) {
+    const fault = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${fullName(method)}: ${fault}`, { cause });
+  }
+}
+
+/** Gives a method's full name, such as `svc.cda.cms.event.v1.EventService.ListEvents`. */
+export function fullName(method: DescMethod): string {
+  return `${method.parent.typeName}.${method.name}`;
+}
+
+function isUnary(method: DescMethod): method is DescMethodUnary {
+  return method.methodKind === "unary";
+}
+
+function readRules(method: DescMethod): HttpRule[] {
+  const rule = getOption(method, http);
+  if (rule.additionalBindings.some((one) => one.additionalBindings.length > 0)) {
+    throw new Error("additional_bindings must not be nested");
+  }
+  return [rule, ...rule.additionalBindings];
+}
+
+function toBinding(method: DescMethodUnary, rule: HttpRule): Binding {
+  const [httpMethod, path] = readPattern(rule.pattern);
+  if (rule.responseBody !== "") {
+    throw new Error("response_body is not supported");
+  }
+  const template = parsePathTemplate(path);
+  const variables = template.variables.map(({ fieldPath, ...span }) => ({
+    ...span,
+    path: fieldPath.join("."),
+    fields: resolvePathField(method.input, fieldPath),
+  }));
+  const body = readBodyRule(method.input, rule.body);
+  const ignoresQuery = getOption(method, ignore_query);
+  return { method, httpMethod, template, variables, body, ignoresQuery };
+}
+
+function readPattern(pattern: HttpRule["pattern"]): [httpMethod: string, path: string] {
+  switch (pattern.case) {
+    case undefined:
+      throw new Error("the rule has no path");
+    case "custom":
+      if (pattern.value.kind === "") {
+        throw new Error("the custom rule has no kind");
+      }
+      return [pattern.value.kind, pattern.value.path];
+    default:
+      return [pattern.case.toUpperCase(), pattern.value];
+  }
+}
+
+function readBodyRule(input: DescMessage, body: string): BodyRule {
+  switch (body) {
+    case "":
+      return { kind: "none" };
+    case "*":
+      return { kind: "message" };
+    default: {
+      const field = input.fields.find(({ name }) => name === body);
+      if (field === undefined) {
+        throw new Error(`the body field "${body}" is not a field of ${input.typeName}`);
+      }
+      return { kind: "field", field };
+    }
+  }
+}
+
+function resolvePathField(
+  input: DescMessage,
+  path: readonly string[],
+): [DescField, ...DescField[]] {
+  const [name, ...rest] = path;
+  const field = input.fields.find((one) => one.name === name);
+  if (field === undefined) {
+    throw new Error(`the path field "${name}" is not a field of ${input.typeName}`);
+  }
+  if (rest.length === 0) {
+    if (!isPathScalar(field)) {
+      throw new Error(`the path field "${name}" is not a singular string, number or enum`);
+    }
+    return [field];
+  }
+  if (field.fieldKind !== "message") {
+    throw new Error(`the path field "${name}" is not a singular message`);
+  }
+  return [field, ...resolvePathField(field.message, rest)];
+}
+
+function isPathScalar(field: DescField): boolean {
+  return (
+    field.fieldKind === "enum" ||
+    (field.fieldKind === "scalar" &&
+      field.scalar !== ScalarType.BOOL &&
+      field.scalar !== ScalarType.BYTES)
+  );
+}

@@ -1,0 +1,34 @@
+import { create } from "@bufbuild/protobuf";
+import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+
+/**
+ * Reads the text of a field mask: names in snake_case or lowerCamelCase between commas. Blanks
+ * around commas are dropped, names converted to snake_case, duplicates collapsed. It judges no
+ * name: `*`, dotted, unknown and empty ones stay. An empty text has no paths.
+ */
+export function parseFieldMask(text: string): FieldMask {
+  const paths = text.trim() === "" ? [] : text.split(",").map((name) => toSnakeCase(name.trim()));
+  return create(FieldMaskSchema, { paths: [...new Set(paths)] });
+}
+
+/** Converts the parts of a dotted name that are lowerCamelCase, and leaves others as they are. */
+function toSnakeCase(name: string): string {
+  return name
+    .split(".")
+    .map((part) => (isLowerCamelCase(part) ? insertUnderscores(part) : part))
+    .join(".");
+}
+
+function isLowerCamelCase(part: string): boolean {
+  const first = part.charAt(0);
+  return first >= "a" && first <= "z" && !part.includes("_");
+}
+
+function insertUnderscores(part: string): string {
+  let name = "";
+  for (const character of part) {
+    const upper = character >= "A" && character <= "Z";
+    name += upper ? `_${character.toLowerCase()}` : character;
+  }
+  return name;
+}

@@ -1,0 +1,189 @@
+// The grammar of google.api.http, with its rules that `**` ends the segments and that a literal
+// holds no wildcard written into it:
+//
+//   Template  = "/" Segments [ ":" Literal ] ;
+//   Segments  = Segment { "/" Segment } ;
+//   Segment   = "*" | "**" | Literal | Variable ;
+//   Variable  = "{" FieldPath [ "=" Segments ] "}" ;    (no variable inside a variable)
+//   FieldPath = Name { "." Name } ;
+//   Name      = ( letter | "_" ) { letter | digit | "_" } ;
+//   Literal   = character { character } ;
+//   character = letter | digit | one of -._~!$&'()+,;=@ | "%" hex hex ;
+
+/** One segment of a template: `literal` holds its percent-decoded text. */
+export type Segment =
+  | { readonly kind: "literal"; readonly value: string }
+  | { readonly kind: "any" }
+  | { readonly kind: "rest" };
+
+/** A variable of a template and the segments that it takes, `start` to before `end`. */
+export interface TemplateVariable {
+  /** The path of the request field, such as `["page_component_id"]`. */
+  readonly fieldPath: readonly string[];
+  readonly start: number;
+  /** Infinity when the variable ends in `**`. */
+  readonly end: number;
+  /** True when it may take more than one segment: `%2F` then stays encoded. */
+  readonly multiSegment: boolean;
+}
+
+/** A parsed path template. */
+export interface PathTemplate {
+  /** As it was written; fit for logs and metrics. */
+  readonly text: string;
+  readonly segments: readonly Segment[];
+  readonly variables: readonly TemplateVariable[];
+  /** The text after the colon, percent-decoded; empty when there is none. */
+  readonly verb: string;
+}
+
+/** Parses a path template of google.api.http, or throws an Error that says what is wrong where. */
+export function parsePathTemplate(text: string): PathTemplate {
+  return new TemplateParser(text).parse();
+}
+
+const LITERAL_MARKS = "-._~!$&'()+,;=@";
+
+class TemplateParser {
+  readonly #text: string;
+  readonly #segments: Segment[] = [];
+  readonly #variables: TemplateVariable[] = [];
+  #position = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  parse(): PathTemplate {
+    this.#expect("/");
+    this.#parseSegments(false);
+    const verb = this.#take(":") ? this.#parseLiteral("a verb") : "";
+    if (this.#position < this.#text.length) {
+      throw this.#fault(`unexpected "${this.#peek()}"`);
+    }
+    return { text: this.#text, segments: this.#segments, variables: this.#variables, verb };
+  }
+
+  #parseSegments(insideVariable: boolean): void {
+    do {
+      if (this.#segments.at(-1)?.kind === "rest") {
+        throw this.#fault(`"**" must be the last segment`);
+      }
+      this.#parseSegment(insideVariable);
+    } while (this.#take("/"));
+  }
+
+  #parseSegment(insideVariable: boolean): void {
+    if (this.#take("*")) {
+      this.#segments.push({ kind: this.#take("*") ? "rest" : "any" });
+    } else if (this.#peek() === "{") {
+      if (insideVariable) {
+        throw this.#fault("a variable must not hold another variable");
+      }
+      this.#parseVariable();
+    } else {
+      this.#segments.push({ kind: "literal", value: this.#parseLiteral("a segment") });
+    }
+  }
+
+  #parseVariable(): void {
+    this.#expect("{");
+    const fieldPath = this.#parseFieldPath();
+    const start = this.#segments.length;
+    if (this.#take("=")) {
+      this.#parseSegments(true);
+    } else {
+      this.#segments.push({ kind: "any" });
+    }
+    this.#expect("}");
+    const length = this.#segments.length - start;
+    const openEnded = this.#segments.at(-1)?.kind === "rest";
+    this.#variables.push({
+      fieldPath,
+      start,
+      end: openEnded ? Number.POSITIVE_INFINITY : start + length,
+      multiSegment: openEnded || length > 1,
+    });
+  }
+
+  #parseFieldPath(): string[] {
+    const path: string[] = [];
+    do {
+      path.push(this.#parseName());
+    } while (this.#take("."));
+    const name = path.join(".");
+    if (this.#variables.some((variable) => variable.fieldPath.join(".") === name)) {
+      throw this.#fault(`the field "${name}" is bound twice`);
+    }
+    return path;
+  }
+
+  #parseName(): string {
+    const start = this.#position;
+    while (isNameCharacter(this.#peek(), this.#position === start)) {
+      this.#position++;
+    }
+    if (this.#position === start) {
+      throw this.#fault("expected a field name");
+    }
+    return this.#text.slice(start, this.#position);
+  }
+
+  #parseLiteral(what: string): string {
+    const start = this.#position;
+    while (isLiteralCharacter(this.#peek())) {
+      this.#position++;
+    }
+    if (this.#position === start) {
+      throw this.#fault(`expected ${what}`);
+    }
+    try {
+      return decodeURIComponent(this.#text.slice(start, this.#position));
+    } catch {
+      throw this.#fault("malformed percent escape");
+    }
+  }
+
+  #peek(): string {
+    return this.#text.charAt(this.#position);
+  }
+
+  #take(mark: string): boolean {
+    const taken = this.#peek() === mark;
+    if (taken) {
+      this.#position++;
+    }
+    return taken;
+  }
+
+  #expect(mark: string): void {
+    if (!this.#take(mark)) {
+      throw this.#fault(`expected "${mark}"`);
+    }
+  }
+
+  #fault(what: string): Error {
+    return new Error(`path template "${this.#text}", offset ${this.#position}: ${what}`);
+  }
+}
+
+function isNameCharacter(character: string, first: boolean): boolean {
+  return isLetter(character) || character === "_" || (!first && isDigit(character));
+}
+
+function isLiteralCharacter(character: string): boolean {
+  return (
+    isLetter(character) ||
+    isDigit(character) ||
+    character === "%" ||
+    (character !== "" && LITERAL_MARKS.includes(character))
+  );
+}
+
+function isLetter(character: string): boolean {
+  return (character >= "a" && character <= "z") || (character >= "A" && character <= "Z");
+}
+
+function isDigit(character: string): boolean {
+  return character >= "0" && character <= "9";
+}

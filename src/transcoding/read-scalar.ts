@@ -1,0 +1,168 @@
+import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { readJsonNumber } from "./json-reader.ts";
+import { type JsonValue, LongInteger } from "./json-value.ts";
+import { clip, quote } from "./quote.ts";
+
+/** What a scalar field holds; 64-bit integers are bigints. */
+export type Scalar = string | number | bigint | boolean | Uint8Array;
+
+/**
+ * Reads the JSON of a scalar as protobuf JSON does: numbers also as strings, 64-bit integers
+ * exactly, bytes as base64. Throws VALUE_INVALID for another type or a number out of range.
+ */
+export function readScalar(type: ScalarType, json: JsonValue, field: string): Scalar {
+  switch (type) {
+    case ScalarType.STRING:
+      return readText(json, field);
+    case ScalarType.BOOL:
+      if (typeof json !== "boolean") {
+        throw wrongType(field, "true or false", json);
+      }
+      return json;
+    case ScalarType.BYTES:
+      return readBytes(json, field);
+    case ScalarType.DOUBLE:
+      return readFloat(json, field, Number);
+    case ScalarType.FLOAT:
+      return readFloat(json, field, Math.fround);
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return Number(readInteger(json, field, -(2n ** 31n), 2n ** 31n - 1n));
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return Number(readInteger(json, field, 0n, 2n ** 32n - 1n));
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return readInteger(json, field, -(2n ** 63n), 2n ** 63n - 1n);
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return readInteger(json, field, 0n, 2n ** 64n - 1n);
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * Reads a scalar from the text of a path or a query, where a boolean is the word `true` or
+ * `false` and the rest is written as in a JSON string.
+ */
+export function readScalarText(type: ScalarType, text: string, field: string): Scalar {
+  if (type === ScalarType.BOOL && (text === "true" || text === "false")) {
+    return text === "true";
+  }
+  return readScalar(type, text, field);
+}
+
+/**
+ * Reads the JSON of an enum: the name of a value or the number of a known one. Throws
+ * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for another type.
+ */
+export function readEnum(desc: DescEnum, json: JsonValue, field: string): number {
+  if (typeof json !== "string" && typeof json !== "number" && !(json instanceof LongInteger)) {
+    throw wrongType(field, "the name of an enum value", json);
+  }
+  const value = desc.values.find(({ name, number }) => name === json || number === json);
+  if (value === undefined) {
+    const given = json instanceof LongInteger ? json.text : String(json);
+    const allowed = desc.values.map(({ name }) => name).join(", ");
+    const description = `${quote(given)} is not one of ${allowed}`;
+    throw new DomainError(Code.INVALID_ARGUMENT, "ENUM_UNKNOWN", `${field}: ${description}`, {
+      fields: [{ field, description }],
+      metadata: { field, value: clip(given), allowed },
+    });
+  }
+  return value.number;
+}
+
+/** Reads a JSON string whose text is well-formed Unicode, or throws VALUE_INVALID. */
+export function readText(json: JsonValue, field: string): string {
+  if (typeof json !== "string") {
+    throw wrongType(field, "a string", json);
+  }
+  if (!json.isWellFormed()) {
+    throw invalidField(field, "VALUE_INVALID", "the text holds half of a surrogate pair");
+  }
+  return json;
+}
+
+/** Creates the VALUE_INVALID that says which JSON type was expected and which one came. */
+export function wrongType(field: string, expected: string, json: JsonValue): DomainError {
+  return invalidField(field, "VALUE_INVALID", `expected ${expected}, got ${typeName(json)}`);
+}
+
+function typeName(json: JsonValue): string {
+  if (json === null) {
+    return "null";
+  }
+  if (Array.isArray(json)) {
+    return "an array";
+  }
+  if (json instanceof LongInteger) {
+    return "a number";
+  }
+  return typeof json === "object" ? "an object" : `a ${typeof json}`;
+}
+
+function readBytes(json: JsonValue, field: string): Uint8Array {
+  const text = readText(json, field);
+  try {
+    return base64Decode(text);
+  } catch {
+    throw invalidField(field, "VALUE_INVALID", "expected bytes as base64");
+  }
+}
+
+function readNumber(json: JsonValue, field: string): number | LongInteger {
+  if (typeof json === "number" || json instanceof LongInteger) {
+    return json;
+  }
+  const number = typeof json === "string" ? readJsonNumber(json) : undefined;
+  if (number === undefined) {
+    throw typeof json === "string"
+      ? invalidField(field, "VALUE_INVALID", "the text is not a number")
+      : wrongType(field, "a number", json);
+  }
+  return number;
+}
+
+function readFloat(json: JsonValue, field: string, round: (value: number) => number): number {
+  if (json === "NaN" || json === "Infinity" || json === "-Infinity") {
+    return Number(json);
+  }
+  const number = readNumber(json, field);
+  const value = number instanceof LongInteger ? Number(number.text) : number;
+  if (!Number.isFinite(round(value))) {
+    throw invalidField(field, "VALUE_INVALID", "the number is out of range");
+  }
+  return value;
+}
+
+const LONGEST_INTEGER = "-9223372036854775808".length;
+
+function readInteger(json: JsonValue, field: string, min: bigint, max: bigint): bigint {
+  const number = readNumber(json, field);
+  if (typeof number === "number" && !Number.isInteger(number)) {
+    throw invalidField(field, "VALUE_INVALID", "the number is not an integer");
+  }
+  const value = toBigInt(number);
+  if (value === undefined || value < min || value > max) {
+    throw invalidField(field, "VALUE_INVALID", `the number is not from ${min} to ${max}`);
+  }
+  if (typeof number === "number" && !Number.isSafeInteger(number)) {
+    const description = "write an integer of this size without fraction and exponent";
+    throw invalidField(field, "VALUE_INVALID", description);
+  }
+  return value;
+}
+
+/** Gives undefined for an integer with too many digits for any field. */
+function toBigInt(number: number | LongInteger): bigint | undefined {
+  if (typeof number === "number") {
+    return BigInt(number);
+  }
+  return number.text.length > LONGEST_INTEGER ? undefined : BigInt(number.text);
+}

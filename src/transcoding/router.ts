@@ -1,0 +1,190 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { Code, DomainError } from "../domain/errors.ts";
+import { type Binding, fullName, readBindings } from "./binding.ts";
+import { decodePercent, decodePercentExceptSlash } from "./percent.ts";
+
+/** The decoded values of a path's variables, by the proto path of the field that each fills. */
+export type PathValues = ReadonlyMap<string, string>;
+
+/** What a lookup ends in; `allow` holds the methods that the path has, sorted. */
+export type RouteResult =
+  | { readonly kind: "match"; readonly binding: Binding; readonly variables: PathValues }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] };
+
+/** Finds the binding for an HTTP request. */
+export interface Router {
+  /**
+   * Looks up a method, compared as written, and a path, still percent-encoded and without the
+   * query. A literal beats a variable, `*` beats `**`, and a path whose better match lacks the
+   * method gives way to the next one. Throws PATH_MALFORMED for a broken escape in a variable.
+   */
+  route(httpMethod: string, rawPath: string): RouteResult;
+}
+
+/**
+ * Builds a router from every method that has google.api.http. A bad rule, or two routes that take
+ * the same requests, is an Error that holds the method's full name.
+ */
+export function createRouter(methods: readonly DescMethod[]): Router {
+  const root = createNode();
+  for (const method of methods) {
+    for (const binding of readBindings(method)) {
+      addRoute(root, binding);
+    }
+  }
+  return { route: (httpMethod, rawPath) => route(root, httpMethod, rawPath) };
+}
+
+/** The bindings of one shape of template, by HTTP method. */
+type Target = Map<string, Binding>;
+
+/** A place in the trie; targets are keyed by verb, the empty one included. */
+interface Node {
+  readonly literals: Map<string, Node>;
+  any: Node | undefined;
+  readonly targets: Map<string, Target>;
+  readonly restTargets: Map<string, Target>;
+}
+
+function createNode(): Node {
+  return { literals: new Map(), any: undefined, targets: new Map(), restTargets: new Map() };
+}
+
+function addRoute(root: Node, binding: Binding): void {
+  let node = root;
+  let rest = false;
+  for (const segment of binding.template.segments) {
+    switch (segment.kind) {
+      case "literal":
+        node = getOrSet(node.literals, segment.value, createNode);
+        break;
+      case "any":
+        node.any ??= createNode();
+        node = node.any;
+        break;
+      case "rest":
+        rest = true;
+        break;
+      default:
+        segment satisfies never;
+    }
+  }
+  const targets = rest ? node.restTargets : node.targets;
+  const target = getOrSet(targets, binding.template.verb, (): Target => new Map());
+  const other = target.get(binding.httpMethod);
+  if (other !== undefined) {
+    const route = `${binding.httpMethod} ${binding.template.text}`;
+    throw new Error(
+      `${fullName(binding.method)}: ${route} is also a route of ${fullName(other.method)}`,
+    );
+  }
+  target.set(binding.httpMethod, binding);
+}
+
+function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+function route(root: Node, httpMethod: string, rawPath: string): RouteResult {
+  const segments = splitPath(rawPath);
+  if (segments === undefined) {
+    return { kind: "not_found" };
+  }
+  const allow = new Set<string>();
+  const accept = (target: Target): Binding | undefined => {
+    const binding = target.get(httpMethod) ?? target.get("*");
+    if (binding === undefined) {
+      for (const other of target.keys()) {
+        allow.add(other);
+      }
+    }
+    return binding;
+  };
+  const withVerb = cutVerb(segments);
+  if (withVerb !== undefined) {
+    const binding = find(root, withVerb.segments, 0, withVerb.verb, accept);
+    if (binding !== undefined) {
+      return { kind: "match", binding, variables: readVariables(binding, withVerb.segments) };
+    }
+  }
+  const binding = find(root, segments, 0, "", accept);
+  if (binding !== undefined) {
+    return { kind: "match", binding, variables: readVariables(binding, segments) };
+  }
+  return allow.size === 0
+    ? { kind: "not_found" }
+    : { kind: "method_not_allowed", allow: [...allow].sort() };
+}
+
+/** Gives the segments of a path that starts with a slash and has no empty segment. */
+function splitPath(rawPath: string): string[] | undefined {
+  const [first, ...segments] = rawPath.split("/");
+  return first === "" && segments.length > 0 && !segments.includes("") ? segments : undefined;
+}
+
+/** Splits the last segment at its last colon, when text stands on both sides. */
+function cutVerb(
+  segments: readonly string[],
+): { readonly segments: readonly string[]; readonly verb: string } | undefined {
+  const last = segments.at(-1) ?? "";
+  const colon = last.lastIndexOf(":");
+  const verb = decodePercent(last.slice(colon + 1));
+  if (colon < 1 || verb === undefined || verb === "") {
+    return undefined;
+  }
+  return { segments: segments.with(-1, last.slice(0, colon)), verb };
+}
+
+/** Walks the trie, best matches first, until `accept` takes a target. */
+function find(
+  node: Node,
+  segments: readonly string[],
+  index: number,
+  verb: string,
+  accept: (target: Target) => Binding | undefined,
+): Binding | undefined {
+  const segment = segments[index];
+  let found: Binding | undefined;
+  if (segment === undefined) {
+    const target = node.targets.get(verb);
+    found = target && accept(target);
+  } else {
+    const text = decodePercent(segment);
+    const literal = text === undefined ? undefined : node.literals.get(text);
+    found =
+      (literal && find(literal, segments, index + 1, verb, accept)) ??
+      (node.any && find(node.any, segments, index + 1, verb, accept));
+  }
+  if (found === undefined) {
+    const target = node.restTargets.get(verb);
+    found = target && accept(target);
+  }
+  return found;
+}
+
+function readVariables(binding: Binding, segments: readonly string[]): PathValues {
+  const values = new Map<string, string>();
+  for (const { path, start, end, multiSegment } of binding.variables) {
+    const raw = segments.slice(start, end).join("/");
+    const value = multiSegment ? decodePercentExceptSlash(raw) : decodePercent(raw);
+    if (value === undefined) {
+      throw new DomainError(
+        Code.INVALID_ARGUMENT,
+        "PATH_MALFORMED",
+        `${path}: the path holds a broken percent escape or bytes that are not UTF-8`,
+        {
+          fields: [{ field: path, description: "broken percent escape or not UTF-8" }],
+          metadata: { field: path },
+        },
+      );
+    }
+    values.set(path, value);
+  }
+  return values;
+}

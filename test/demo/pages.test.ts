@@ -1,0 +1,184 @@
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { BaseType, type Rail } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { createDemoDataset } from "../../src/demo/dataset.ts";
+import {
+  composeFilter,
+  matchKql,
+  parseKql,
+  substituteKqlText,
+} from "../../src/domain/kql/index.ts";
+import { checkPageComponent } from "../../src/domain/page-component/check.ts";
+import { DATA_MEMBERS, RAIL_ALIAS } from "../../src/domain/page-component/data-member.ts";
+import { checkPageLayout } from "../../src/domain/page-component/layout.ts";
+import { checkRuleset } from "../../src/domain/ruleset.ts";
+
+const { pages, events, entities, creativeWorks, rulesets } = createDemoDataset();
+const components = pages.flatMap((record) => record.components);
+const options = { useProtoFieldName: true };
+const documents = new Map<BaseType, readonly JsonValue[]>([
+  [BaseType.EVENT, events.map((it) => toJson(EventSchema, it, options))],
+  [BaseType.ENTITY, entities.map((it) => toJson(EntitySchema, it, options))],
+  [BaseType.CREATIVE_WORK, creativeWorks.map((it) => toJson(CreativeWorkSchema, it, options))],
+]);
+
+/** The values of the pages' variables, for pages about the final of 2026 and its winner. */
+const VARIABLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "page-match": {
+    id: "match-2026-104",
+    "event.fields.season.id": "2026",
+    "event.entity_ids": ["team-esp", "team-arg", "stadium-2026-metlife-stadium"],
+  },
+  "page-team": { id: "team-esp", "entity.fields.season.id": "2026" },
+  "page-player": {
+    id: "player-esp-7",
+    "entity.fields.team.id": "team-esp",
+    "entity.fields.season.id": "2026",
+  },
+  "page-highlights": { id: "highlights-2026-104", "creative_work.fields.season.id": "2026" },
+};
+
+function getRail(id: string): Rail {
+  const data = components.find((it) => it.id === id)?.data;
+  if (data?.case !== "rail") throw new Error(`no rail ${id}`);
+  return data.value;
+}
+
+/** Counts what a filter finds in a project. */
+function count(type: BaseType, filter: string, now = 0, projectId = "worldcup"): number {
+  const node = parseKql(filter);
+  const ofProject = parseKql(`project_id: ${projectId}`);
+  const found = documents.get(type)?.filter((document) => {
+    return matchKql(ofProject, document) && matchKql(node, document, now);
+  });
+  return found?.length ?? 0;
+}
+
+describe("components", () => {
+  test("are valid", () => {
+    for (const component of components) {
+      expect(() => checkPageComponent(component), component.id).not.toThrow();
+    }
+  });
+
+  test("are of all nineteen kinds, and of the rail's alias", () => {
+    const got = new Set(components.map((component) => component.type));
+    expect(got).toEqual(new Set([...DATA_MEMBERS, RAIL_ALIAS]));
+    expect(DATA_MEMBERS).toHaveLength(19);
+  });
+
+  test("lie well: groups together, at most one filter a page", () => {
+    for (const { page, components: own } of pages) {
+      const places = own.map(({ id, groupId, data }) => {
+        return { id, groupId, isFilter: data.case === "filter" };
+      });
+      expect(() => checkPageLayout(places), page.id).not.toThrow();
+    }
+    const groups = Map.groupBy(
+      components.filter((component) => component.groupId !== ""),
+      (component) => component.groupId,
+    );
+    expect([...groups.values()].map((group) => group.length)).toEqual([2]);
+  });
+
+  test("are published but for one hidden and one unlisted", () => {
+    const got = components.filter((it) => it.visibility !== Visibility.PUBLISHED);
+    expect(got.map((it) => it.visibility).toSorted()).toEqual([
+      Visibility.UNLISTED,
+      Visibility.HIDDEN,
+    ]);
+  });
+
+  test("have no variable in an object, where none is resolved", () => {
+    for (const { id, data } of components) {
+      const json = JSON.stringify(data.value, (_, value) =>
+        typeof value === "bigint" ? String(value) : value,
+      );
+      const isObject = data.value !== undefined && !("$typeName" in data.value);
+      if (isObject) expect(json, id).not.toMatch(/"[^"]*\{[a-z_.]+\}[^"]*"/);
+    }
+  });
+});
+
+describe("rails", () => {
+  const now = Date.parse("2026-06-20T00:00:00Z");
+  const rails = pages.flatMap(({ page, components: own }) =>
+    own.flatMap(({ id, data }) => (data.case === "rail" ? [{ page, id, rail: data.value }] : [])),
+  );
+
+  test.each(rails.map(({ page, id, rail }) => [id, page, rail] as const))(
+    "%s shows something during the World Cup of 2026",
+    (_, page, rail) => {
+      const lookup = (path: string) => VARIABLES[page.id]?.[path];
+      const got = substituteKqlText(rail.filter, lookup);
+      if (got.kind === "failed") throw new Error(`no value for ${got.placeholder}`);
+      expect(count(rail.type, got.text, now, page.projectId)).toBeGreaterThan(0);
+    },
+  );
+
+  test("of coming matches are empty after the last final", () => {
+    const rail = getRail("rail-home-coming");
+    expect(count(rail.type, rail.filter, now)).toBeGreaterThan(40);
+    expect(count(rail.type, rail.filter, Date.parse("2026-07-20T00:00:00Z"))).toBe(0);
+  });
+
+  test("narrow by what the page's filter writes", () => {
+    const rail = getRail("rail-home-matches");
+    const session = { season: ["2022", "2026"], team: { ids: ["team-esp"] }, stage: "knockout" };
+    const { filter, dropped } = composeFilter({
+      filter: rail.filter,
+      clauses: rail.additionalFilters,
+      session,
+    });
+    expect(dropped).toEqual([]);
+    const want = events.filter((event) => {
+      return (
+        event.projectId === "worldcup" &&
+        ["2022", "2026"].some((season) => event.id.startsWith(`match-${season}-`)) &&
+        event.entityIds.includes("team-esp") &&
+        event.fields?.stage === "knockout"
+      );
+    });
+    expect(count(rail.type, filter, now)).toBe(want.length);
+    expect(want.length).toBeGreaterThan(1);
+  });
+});
+
+test("pages of a project have slugs of their own", () => {
+  const slugs = pages.map(({ page }) => `${page.projectId}/${page.slug}`);
+  expect(new Set(slugs).size).toBe(slugs.length);
+});
+
+test("event times are whole milliseconds", () => {
+  for (const { id, startTime } of events) {
+    expect(startTime && Number.isInteger(timestampMs(startTime)), id).toBe(true);
+  }
+});
+
+describe("rulesets", () => {
+  test("are valid", () => {
+    for (const ruleset of rulesets) {
+      expect(() => checkRuleset(ruleset), ruleset.id).not.toThrow();
+    }
+  });
+
+  test("by filter find events and creative works", () => {
+    const { applicability } = rulesets.find((it) => it.id === "ruleset-subscribers") ?? {};
+    if (applicability?.case !== "filter") throw new Error("not by filter");
+    const { filterEvents, filterCreativeWorks } = applicability.value;
+    expect(count(BaseType.EVENT, filterEvents)).toBe(16);
+    expect(count(BaseType.CREATIVE_WORK, filterCreativeWorks)).toBe(16);
+  });
+
+  test("are one by default and one disabled", () => {
+    const own = rulesets.filter((ruleset) => ruleset.projectId === "worldcup");
+    expect(own.filter((it) => it.applicability.case === "appliesToAll")).toHaveLength(1);
+    expect(own.filter((ruleset) => ruleset.disabled)).toHaveLength(1);
+    expect(new Set(own.map((ruleset) => ruleset.priority)).size).toBe(4);
+  });
+});

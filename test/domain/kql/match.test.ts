@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { matchKql, parseKql, parseKqlTemplate, readsNow } from "../../../src/domain/kql/index.ts";
+import { readCases } from "./fixtures.ts";
+
+interface MatchCase {
+  readonly filter: string;
+  readonly document: unknown;
+  readonly now?: string;
+  readonly want: boolean;
+}
+
+describe("a document matches what the filter says", () => {
+  for (const { filter, document, now, want } of readCases<MatchCase>("match")) {
+    test(`${filter} ${want ? "takes" : "leaves"} ${JSON.stringify(document)}`, () => {
+      const clock = now === undefined ? undefined : Date.parse(now);
+      const got = matchKql(parseKql(filter), document, clock);
+      expect(got).toBe(want);
+      expect(matchKql(parseKql(`not (${filter || "*"})`), document, clock)).toBe(!want);
+    });
+  }
+});
+
+test("inherited members do not exist, own ones do whatever their name", () => {
+  const inherited = Object.create({ f: 1 });
+  expect(matchKql(parseKql("f: 1"), inherited)).toBe(false);
+  const own = JSON.parse('{"__proto__": {"a": 1}, "constructor": "x"}');
+  expect(matchKql(parseKql("__proto__.a: 1 and constructor: x"), own)).toBe(true);
+});
+
+test("a placeholder that was never filled matches nothing", () => {
+  expect(matchKql(parseKqlTemplate("f: {q}"), { f: "{q}" })).toBe(false);
+  expect(matchKql(parseKqlTemplate("f >= {q}"), { f: "{q}" })).toBe(false);
+});
+
+test("a document may nest deeper than a call stack", () => {
+  let document: unknown = 1;
+  for (let depth = 0; depth < 20_000; depth += 1) document = [document];
+  expect(matchKql(parseKql("f: 1"), { f: document })).toBe(true);
+});
+
+describe("a filter reads the clock only through the bound of a range", () => {
+  const cases: readonly (readonly [string, boolean])[] = [
+    ["t >= now", true],
+    ['t < "now+7d"', true],
+    ["a: 1 or not p:{ t > now/d }", true],
+    ["t: now", false],
+    ["now", false],
+    ["t > nowhere", false],
+    ["t > now+7y", false],
+    ["t: * or *", false],
+  ];
+  for (const [filter, want] of cases) {
+    test(filter, () => expect(readsNow(parseKql(filter))).toBe(want));
+  }
+});

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  KQL_LIMITS,
+  type KqlNode,
+  listPlaceholders,
+  matchKql,
+  parseKql,
+  parseKqlTemplate,
+  printKql,
+  readOwnPath,
+  substituteKql,
+  substituteKqlText,
+} from "../../../src/domain/kql/index.ts";
+import { hostileText, templateTree } from "./arbitraries.ts";
+import { withoutSpans } from "./fixtures.ts";
+
+const VALUES = {
+  id: "s1",
+  n: 5,
+  yes: true,
+  no: false,
+  zero: 0,
+  empty: "",
+  quote: 'a"b\\c',
+  lines: "a\tb\r\nc",
+  evil: '" OR *:* OR f: "',
+  stars: "a*b",
+  star: "*",
+  word: "not",
+  brace: "{id}",
+  list: ["a", 2, null, true],
+  other: ["x", "y"],
+  one: ["only"],
+  deep: [["a"], [["b"]]],
+  seasons: [{ id: "s1" }, { id: "s2" }, {}, null, "text", { id: null }],
+  event: { fields: { season: { id: "s9" } }, tags: [{ ids: ["a", "b"] }, { ids: ["c"] }] },
+  nothing: null,
+  object: {},
+  objects: ["a", {}],
+  none: [],
+  nulls: [null, null],
+  wide: Array.from({ length: 300 }, (_, index) => index),
+  sixteen: Array.from({ length: 16 }, (_, index) => index),
+  long: "x".repeat(KQL_LIMITS.bytes),
+};
+const lookup = (path: string) => readOwnPath(VALUES, path);
+
+describe("a value takes the placeholder's place", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["f: {id}", 'f: "s1"'],
+    ["f:{id}", 'f:"s1"'],
+    ["f: {n}", "f: 5"],
+    ["f: {yes} and g: {no}", "f: true and g: false"],
+    ["f: {zero}", "f: 0"],
+    ["f: {empty}", 'f: ""'],
+    ["f: {event.fields.season.id}", 'f: "s9"'],
+    ["{id}", '"s1"'],
+    ["f: {quote}", String.raw`f: "a\"b\\c"`],
+    ["f: {lines}", String.raw`f: "a\tb\r\nc"`],
+    ["f: {evil}", String.raw`f: "\" OR *:* OR f: \""`],
+    ["f: {stars}", 'f: "a*b"'],
+    ["f: {brace}", String.raw`f: "\u007bid}"`],
+    ['f: "S {id} x"', 'f: "S s1 x"'],
+    ['f: "{evil}"', String.raw`f: "\" OR *:* OR f: \""`],
+    ['f: "{n}"', 'f: "5"'],
+    ["f: {id}*", "f: s1*"],
+    ["f: {star}", 'f: "*"'],
+    ["f: {star}*", String.raw`f: \**`],
+    ["f: *{stars}*", String.raw`f: *a\*b*`],
+    ["f: {evil}*", String.raw`f: \" \OR \*\:\* \OR f\: \"*`],
+    ["f: {word} {word}*", String.raw`f: \not \not*`],
+    ["f: {lines}*", String.raw`f: a\tb\r\u000ac*`],
+    ["f: {empty}*", "f: *"],
+    ["t >= now-{n}d", 't >= "now-5d"'],
+    ["f: ab-{id}", 'f: "ab-s1"'],
+    ["f > {n}", "f > 5"],
+    ["p:{ a: {id} }", 'p:{ a: "s1" }'],
+    ["f: 1  or  not g:{id}", 'f: 1  or  not g:"s1"'],
+    ["a: 1", "a: 1"],
+    ["f: {list}", 'f: ("a" OR 2 OR true)'],
+    ["{other}", '("x" OR "y")'],
+    ["f: {one}", 'f: "only"'],
+    ["f: {deep}", 'f: ("a" OR "b")'],
+    ["f: {seasons.id}", 'f: ("s1" OR "s2")'],
+    ["f: {event.tags.ids}", 'f: ("a" OR "b" OR "c")'],
+    ["not f: {other}", 'not f: ("x" OR "y")'],
+    ["f: ({other} or z)", 'f: (("x" OR "y") or z)'],
+    ["n >= {other} and m: 1", '(n >= "x" OR n >= "y") and m: 1'],
+    ["not n<{other}", 'not (n<"x" OR n<"y")'],
+    ['f: "a {other}"', 'f: ("a x" OR "a y")'],
+    ["f: {other}*", "f: (x* OR y*)"],
+    ["f: {other}-{other}", 'f: ("x-x" OR "y-y")'],
+    ["f: {other}-{list}", 'f: ("x-a" OR "x-2" OR "x-true" OR "y-a" OR "y-2" OR "y-true")'],
+  ];
+  for (const [template, want] of cases) {
+    test(`${template} gives ${want}`, () => {
+      expect(substituteKqlText(template, lookup)).toEqual({ kind: "substituted", text: want });
+      const got = substituteKql(parseKqlTemplate(template), lookup);
+      if (got.kind === "failed") throw new Error(got.reason);
+      expect(withoutSpans(got.node)).toEqual(withoutSpans(parseKql(want)));
+    });
+  }
+});
+
+describe("a placeholder without a value fails by name", () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["f: {missing}", "missing", "UNSET"],
+    ["f: {id} or g: {event.missing}", "event.missing", "UNSET"],
+    ["f: {id.length}", "id.length", "UNSET"],
+    ["f: {other.length}", "other.length", "EMPTY_ARRAY"],
+    ["f: {event.constructor}", "event.constructor", "UNSET"],
+    ["f: {__proto__}", "__proto__", "UNSET"],
+    ["f: {toString}", "toString", "UNSET"],
+    ["f: {nothing}", "nothing", "NULL"],
+    ["f: {nothing.x}", "nothing.x", "UNSET"],
+    ["f: {object}", "object", "OBJECT"],
+    ["f: {objects}", "objects", "OBJECT"],
+    ["f: {none}", "none", "EMPTY_ARRAY"],
+    ["f: {nulls}", "nulls", "EMPTY_ARRAY"],
+    ["f: {seasons.name}", "seasons.name", "EMPTY_ARRAY"],
+    ["f: {wide}", "wide", "TOO_LARGE"],
+    ['f: "{wide}"', "wide", "TOO_LARGE"],
+    ["f: {sixteen}-{list}{wide}", "sixteen", "TOO_LARGE"],
+  ];
+  for (const [template, placeholder, reason] of cases) {
+    test(`${template} fails as ${reason}`, () => {
+      const want = { kind: "failed", placeholder, reason };
+      expect(substituteKqlText(template, lookup)).toEqual(want);
+      expect(substituteKql(parseKqlTemplate(template), lookup)).toEqual(want);
+    });
+  }
+
+  test("what is no JSON is no value", () => {
+    for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
+      const got = substituteKql(parseKqlTemplate("f: {q}"), () => value);
+      expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });
+    }
+  });
+});
+
+describe("a substitution keeps the limits", () => {
+  const fill = (count: number) => {
+    const values = Array.from({ length: count }, (_, index) => index);
+    return substituteKql(parseKqlTemplate("f: {q} and g: 1"), () => values).kind;
+  };
+
+  test("of nodes", () => {
+    expect(fill(KQL_LIMITS.nodes - 3)).toBe("substituted");
+    expect(fill(KQL_LIMITS.nodes - 2)).toBe("failed");
+  });
+
+  test("of bytes", () => {
+    const fillText = (length: number) => substituteKqlText("f: {q}", () => "x".repeat(length)).kind;
+    expect(fillText(KQL_LIMITS.bytes - 5)).toBe("substituted");
+    expect(fillText(KQL_LIMITS.bytes - 4)).toBe("failed");
+  });
+
+  test("of nesting", () => {
+    const nest = (depth: number) => `${"(".repeat(depth)}f: {other}${")".repeat(depth)}`;
+    expect(substituteKqlText(nest(KQL_LIMITS.nesting - 1), lookup).kind).toBe("substituted");
+    expect(substituteKqlText(nest(KQL_LIMITS.nesting), lookup).kind).toBe("failed");
+  });
+});
+
+test("placeholders are listed once each, in the order of the text", () => {
+  const template = parseKqlTemplate('b: {b} or not p:{ a: "{a} {b}" and c > {c.d} }');
+  expect(listPlaceholders(template)).toEqual(["b", "a", "c.d"]);
+});
+
+test("a value is found as itself, whatever it holds", () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const got = substituteKqlText("f: {q} and g: 1", () => text);
+      if (got.kind === "failed") throw new Error(got.reason);
+      const filter = parseKql(got.text);
+      expect(matchKql(filter, { f: text, g: 1 })).toBe(true);
+      expect(matchKql(filter, { f: `${text}.`, g: 1 })).toBe(false);
+      expect(matchKql(filter, { f: text, g: 2 })).toBe(false);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("no value changes the tree around its placeholder or becomes one itself", () => {
+  const scalar = fc.oneof(hostileText, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const values = fc.oneof(scalar, fc.array(scalar, { minLength: 1, maxLength: 3 }));
+  fc.assert(
+    fc.property(templateTree, values, values, (tree, q, id) => {
+      const text = printKql(tree);
+      const template = parseKqlTemplate(text);
+      const read = (path: string) => ({ q, "event.id": id })[path];
+      const got = substituteKql(template, read);
+      const gotText = substituteKqlText(text, read);
+      if (got.kind === "failed" || gotText.kind === "failed") {
+        expect(got.kind === "failed" ? got.reason : "TOO_LARGE").toBe("TOO_LARGE");
+        return;
+      }
+      expectSameShape(template, got.node);
+      expect(listPlaceholders(got.node)).toEqual([]);
+      const want = withoutSpans(got.node);
+      expect(withoutSpans(parseKql(gotText.text))).toEqual(want);
+      expect(withoutSpans(parseKqlTemplate(gotText.text))).toEqual(want);
+      expect(withoutSpans(parseKql(printKql(got.node)))).toEqual(want);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+function expectSameShape(template: KqlNode, filled: KqlNode): void {
+  if ((template.type === "is" || template.type === "range") && template.value.kind === "template") {
+    for (const item of filled.type === "or" ? filled.items : [filled]) {
+      expect(["all", "exists", template.type]).toContain(item.type);
+      if (item.type === "is" && item.value.kind === "pattern") {
+        const stars = template.value.parts.filter((part) => part.kind === "star");
+        expect(item.value.parts).toHaveLength(stars.length + 1);
+      }
+      if ("name" in item) expect(item.name).toEqual(template.name);
+      if (template.type === "range") expect(item).toMatchObject({ operator: template.operator });
+    }
+  } else if (template.type === "and" || template.type === "or") {
+    if (filled.type !== template.type) throw new Error("another operator");
+    expect(filled.items).toHaveLength(template.items.length);
+    for (const [index, item] of template.items.entries()) {
+      expectSameShape(item, filled.items[index] ?? item);
+    }
+  } else if (template.type === "not" || template.type === "nested") {
+    if (filled.type !== template.type) throw new Error("another operator");
+    expectSameShape(template.item, filled.item);
+  } else {
+    expect(filled).toEqual(template);
+  }
+}

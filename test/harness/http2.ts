@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import http2 from "node:http2";
+
+/** An answer over HTTP/2. */
+export interface Http2Answer {
+  readonly status: number;
+  readonly headers: http2.IncomingHttpHeaders;
+  readonly trailers: http2.IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
+  readonly json: any;
+}
+
+/** Opens a connection with prior knowledge (h2c); it must be closed. */
+export async function connectHttp2(url: string): Promise<http2.ClientHttp2Session> {
+  const session = http2.connect(url);
+  session.on("error", () => {});
+  await once(session, "connect");
+  return session;
+}
+
+/** Sends a request on a connection and waits for the whole answer. */
+export async function requestHttp2(
+  session: http2.ClientHttp2Session,
+  headers: http2.OutgoingHttpHeaders,
+  body?: string | Uint8Array,
+): Promise<Http2Answer> {
+  const stream = session.request(headers, { endStream: body === undefined });
+  const answer = answerOf(stream);
+  if (body !== undefined) stream.end(body);
+  return answer;
+}
+
+/** Waits for the whole answer on a stream; throws if the stream ends without one. */
+export function answerOf(stream: http2.ClientHttp2Stream): Promise<Http2Answer> {
+  return new Promise((resolve, reject) => {
+    let headers: http2.IncomingHttpHeaders | undefined;
+    let trailers: http2.IncomingHttpHeaders = {};
+    const chunks: Buffer[] = [];
+    stream.on("response", (received) => {
+      headers = received;
+    });
+    stream.on("trailers", (received) => {
+      trailers = received;
+    });
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let fault: unknown;
+    stream.on("error", (cause) => {
+      fault = cause;
+    });
+    stream.on("close", () => {
+      if (headers === undefined) {
+        reject(fault ?? new Error(`closed without an answer, code ${stream.rstCode}`));
+        return;
+      }
+      const body = Buffer.concat(chunks);
+      const isJson = headers["content-type"]?.includes("json") === true && body.length > 0;
+      resolve({
+        status: Number(headers[":status"]),
+        headers,
+        trailers,
+        body,
+        text: String(body),
+        json: isJson && headers["content-encoding"] === undefined ? JSON.parse(String(body)) : undefined,
+      });
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Logger, pino } from "pino";
+import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { demoSamples } from "../../src/demo/samples.ts";
+import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { demoDatabasePath } from "./demo-database.ts";
+
+/** A running service over a copy of the demo database, and all that is needed to call it. */
+export interface Marquee {
+  readonly url: string;
+  readonly server: Server;
+  readonly store: Store;
+  readonly identityProvider: IdentityProvider;
+  /** Access tokens by role. */
+  readonly tokens: Readonly<Record<"owner" | "editor" | "viewer" | "outsider", string>>;
+  /** Keys of the projects `worldcup` and `sandbox`. */
+  readonly keys: Readonly<Record<"public" | "preview" | "sandbox", string>>;
+  readonly samples: typeof demoSamples;
+  close(): Promise<void>;
+}
+
+/** Starts a service in this process on a free port; tests may change any of its options. */
+export async function startMarquee(options: Partial<ServerOptions> = {}): Promise<Marquee> {
+  const folder = mkdtempSync(join(tmpdir(), "marquee-test-"));
+  const path = join(folder, "marquee.db");
+  copyFileSync(demoDatabasePath(), path);
+  const store = openSqliteStore(path);
+  const identityProvider = await startIdentityProvider();
+  const clock = options.clock ?? (() => new Date());
+  const credentials = await issueDemoCredentials(store.access, undefined, clock());
+  const server = await startServer({
+    store,
+    log: silentLog(),
+    clock,
+    identityIssuers: [identityProvider],
+    reflection: true,
+    listen: { host: "127.0.0.1", port: 0 },
+    ...options,
+  });
+  const [worldCup, sandbox] = credentials.projects;
+  return {
+    url: server.studioUrl,
+    server,
+    store,
+    identityProvider,
+    tokens: credentials.accounts,
+    keys: {
+      public: worldCup?.public_key ?? "",
+      preview: worldCup?.preview_key ?? "",
+      sandbox: sandbox?.public_key ?? "",
+    },
+    samples: demoSamples,
+    async close() {
+      await server.close(1_000);
+      await identityProvider.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A logger that writes nothing. */
+export function silentLog(): Logger {
+  return pino({ level: "silent" });
+}

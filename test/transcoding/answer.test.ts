@@ -1,0 +1,136 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ListTransactionsResponseSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { UpdatePageComponentResponseSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { CreateRulesetResponseSchema } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { httpStatusOf, writeMessage, writeStatus } from "../../src/transcoding/answer.ts";
+
+describe("a message is written", () => {
+  test("with proto names and the zero values of fields without presence", () => {
+    const response = create(UpdatePageComponentResponseSchema, {
+      pageComponent: { id: "c1", data: { case: "contentGrid", value: {} } },
+    });
+    expect(JSON.parse(writeMessage(UpdatePageComponentResponseSchema, response))).toEqual({
+      page_component: {
+        id: "c1",
+        project_id: "",
+        name: "",
+        type: "",
+        environments: [],
+        visibility: "VISIBILITY_UNSPECIFIED",
+        group_id: "",
+        css_classes: [],
+        content_grid: {},
+      },
+    });
+  });
+
+  test("without unset messages, oneof members and optional fields, 64-bit integers as strings", () => {
+    const response = create(CreateRulesetResponseSchema, {
+      videoProtectionRuleset: { disallowVpnUsage: false, priority: 9007199254740993n },
+    });
+    const [ruleset] = Object.values(
+      JSON.parse(writeMessage(CreateRulesetResponseSchema, response)),
+    );
+    expect(ruleset).toEqual({
+      id: "",
+      project_id: "",
+      name: "",
+      disallow_vpn_usage: false,
+      disabled: false,
+      priority: "9007199254740993",
+    });
+  });
+
+  test("with times in UTC and maps by their keys", () => {
+    const response = create(ListTransactionsResponseSchema, {
+      transactions: [{ createTime: { seconds: 1_781_204_400n, nanos: 500_000_000 } }],
+      summary: { totalRevenueByCurrency: { EUR: { currencyCode: "EUR", units: 5n } } },
+    });
+    expect(JSON.parse(writeMessage(ListTransactionsResponseSchema, response))).toMatchObject({
+      transactions: [{ create_time: "2026-06-11T19:00:00.500Z", is_test: false }],
+      next_page_token: "",
+      summary: {
+        total_count: 0,
+        total_revenue_by_currency: { EUR: { currency_code: "EUR", units: "5", nanos: 0 } },
+      },
+    });
+  });
+});
+
+describe("a status is written", () => {
+  const info = { reason: "FIELD_UNKNOWN", domain: "marquee", metadata: { field: "a" } };
+  const type = "type.googleapis.com/google.rpc";
+
+  test("with all three keys, even when they are empty", () => {
+    expect(writeStatus(new ConnectError("", Code.NotFound))).toBe(
+      '{"code":5,"message":"","details":[]}',
+    );
+  });
+
+  test("with the message as it was given and the details under their type", () => {
+    const error = new ConnectError("no", Code.InvalidArgument, undefined, [
+      { desc: ErrorInfoSchema, value: info },
+      { desc: BadRequestSchema, value: { fieldViolations: [{ field: "a", description: "b" }] } },
+      { desc: DurationSchema, value: { seconds: 5n } },
+    ]);
+    expect(JSON.parse(writeStatus(error))).toEqual({
+      code: 3,
+      message: "no",
+      details: [
+        { "@type": `${type}.ErrorInfo`, ...info },
+        {
+          "@type": `${type}.BadRequest`,
+          field_violations: [{ field: "a", description: "b", reason: "" }],
+        },
+        { "@type": "type.googleapis.com/google.protobuf.Duration", value: "5s" },
+      ],
+    });
+  });
+
+  test("with the details that came over the wire", () => {
+    const error = new ConnectError("no", Code.Aborted);
+    const value = toBinary(ErrorInfoSchema, create(ErrorInfoSchema, info));
+    error.details.push(
+      { type: "google.rpc.ErrorInfo", value },
+      { type: "test.Unknown", value: new Uint8Array([1, 2]) },
+      { type: "google.rpc.ErrorInfo", value: new Uint8Array([0xff]) },
+    );
+    expect(JSON.parse(writeStatus(error)).details).toEqual([
+      { "@type": `${type}.ErrorInfo`, ...info },
+      { "@type": "type.googleapis.com/test.Unknown", value: "AQI=" },
+      { "@type": `${type}.ErrorInfo`, value: "/w==" },
+    ]);
+  });
+});
+
+describe("the HTTP status of", () => {
+  const cases = [
+    [0, 200],
+    [Code.Canceled, 499],
+    [Code.Unknown, 500],
+    [Code.InvalidArgument, 400],
+    [Code.DeadlineExceeded, 504],
+    [Code.NotFound, 404],
+    [Code.AlreadyExists, 409],
+    [Code.PermissionDenied, 403],
+    [Code.ResourceExhausted, 429],
+    [Code.FailedPrecondition, 400],
+    [Code.Aborted, 409],
+    [Code.OutOfRange, 400],
+    [Code.Unimplemented, 501],
+    [Code.Internal, 500],
+    [Code.Unavailable, 503],
+    [Code.DataLoss, 500],
+    [Code.Unauthenticated, 401],
+    [99, 500],
+  ] as const;
+  for (const [code, want] of cases) {
+    test(`code ${code} is ${want}`, () => {
+      expect(httpStatusOf(code)).toBe(want);
+    });
+  }
+});

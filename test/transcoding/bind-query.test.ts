@@ -1,0 +1,270 @@
+import { type JsonValue, toJson } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { AuthService } from "../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { PageComponentService as PageComponentServiceV1 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { bind, faultOf } from "./call.ts";
+import { buildMethods } from "./descriptors.ts";
+
+const TRANSACTIONS = "/monetization/transactions/v1";
+const BATCH = "/ott/page_components/v1/batch";
+
+const METHODS = buildMethods([
+  { name: "Get", rule: { pattern: { case: "get", value: "/all" } } },
+  { name: "ByText", rule: { pattern: { case: "get", value: "/text/{text}" } } },
+  { name: "ByInt", rule: { pattern: { case: "get", value: "/int/{int}" } } },
+  { name: "ByLong", rule: { pattern: { case: "get", value: "/long/{long}" } } },
+  { name: "ByColour", rule: { pattern: { case: "get", value: "/colour/{colour}" } } },
+  { name: "ByName", rule: { pattern: { case: "get", value: "/inner/{self.inner.name}" } } },
+  {
+    name: "ByChoice",
+    rule: { pattern: { case: "post", value: "/choice/{choice_inner.name}" }, body: "*" },
+  },
+  {
+    name: "PostInner",
+    rule: { pattern: { case: "post", value: "/post/{inner.name}" }, body: "inner" },
+  },
+]);
+
+function get(target: string): JsonValue | undefined {
+  return send("GET", target);
+}
+
+function send(httpMethod: string, target: string, body?: string): JsonValue | undefined {
+  const [method] = METHODS;
+  const request = bind(METHODS, httpMethod, target, body);
+  return method && toJson(method.input, request, { useProtoFieldName: true });
+}
+
+describe("the query of the contract's methods", () => {
+  test("fills ListTransactions in both spellings", () => {
+    const want = {
+      projectId: "p 1",
+      pageSize: 20,
+      pageToken: "a+b/=",
+      filter: 'x: "ü"',
+      includeSummary: true,
+    };
+    const queries = [
+      "project_id=p+1&page_size=20&page_token=a%2Bb%2F%3D&filter=x:%20%22%C3%BC%22&include_summary=true",
+      "projectId=p%201&pageSize=20&pageToken=a%2bb/=&filter=x:+%22%C3%BC%22&includeSummary=true",
+      "&project%5Fid=p+1&&page_size=%32%30&page_token=a%2Bb/=&filter=x:+%22%C3%BC%22&include_summary=true&",
+    ];
+    for (const query of queries) {
+      expect(bind(TransactionService.methods, "GET", `${TRANSACTIONS}?${query}`)).toMatchObject(
+        want,
+      );
+    }
+  });
+
+  const ids = [
+    ["page_component_ids=a&page_component_ids=b", ["a", "b"]],
+    ["page_component_ids=a&pageComponentIds=b,c", ["a", "b", "c"]],
+    ["page_component_ids=a%2C+b+%2cc", ["a", "b", "c"]],
+    ["", []],
+  ] as const;
+  for (const [query, want] of ids) {
+    test(`page component ids of "${query}"`, () => {
+      const got = bind(PageComponentServiceV1.methods, "GET", `${BATCH}?${query}`);
+      expect(got).toMatchObject({ pageComponentIds: want });
+    });
+  }
+
+  test("fills TestPermissions beside its path", () => {
+    const target =
+      "/iam/auth/v1/policies/o1/organization/test_permissions?permissions=a.b.c,d.e.f&permissions=g.h.i";
+    const got = bind(AuthService.methods, "GET", target);
+    expect(got).toMatchObject({
+      resourceKey: "o1/organization",
+      permissions: ["a.b.c", "d.e.f", "g.h.i"],
+    });
+  });
+
+  test("is refused when the body is the whole message", () => {
+    const target = "/ott/page_components/v2/c1?update_mask=name";
+    const got = faultOf(() => bind(PageComponentService.methods, "PATCH", target, "{}"));
+    expect(got).toMatchObject({ reason: "QUERY_UNKNOWN", fields: ["update_mask"] });
+    expect(got.message).toContain("known: none");
+  });
+});
+
+describe("the query fills", () => {
+  const cases = [
+    ["text=", {}],
+    ["text", {}],
+    ["text=a=b%26c", { text: "a=b&c" }],
+    ["text=%F0%9F%98%80", { text: "😀" }],
+    ["flag=true", { flag: true }],
+    ["flag=false", {}],
+    ["tristate=false", { tristate: false }],
+    ["raw=AQI%3D", { raw: "AQI=" }],
+    ["ratio=-1.5e2&small_ratio=NaN", { ratio: -150, small_ratio: "NaN" }],
+    ["int=-3&uint=7", { int: -3, uint: 7 }],
+    ["long=9007199254740993", { long: "9007199254740993" }],
+    ["colour=COLOUR_RED", { colour: "COLOUR_RED" }],
+    ["ints=1&ints=2", { ints: [1, 2] }],
+    [
+      "colours=COLOUR_RED&colours=COLOUR_UNSPECIFIED",
+      { colours: ["COLOUR_RED", "COLOUR_UNSPECIFIED"] },
+    ],
+    ["inner.name=n&inner.count=2", { inner: { name: "n", count: 2 } }],
+    [
+      "self.inner.name=n&self.self.ints=1&self.ints=2",
+      { self: { inner: { name: "n" }, self: { ints: [1] }, ints: [2] } },
+    ],
+    ["time=2026-06-11T19:00:00Z", { time: "2026-06-11T19:00:00Z" }],
+    ["time=2026-06-11T19:00:00%2B02:00", { time: "2026-06-11T17:00:00Z" }],
+    ["length=1.5s", { length: "1.500s" }],
+    ["mask=cssClasses,name", { mask: "cssClasses,name" }],
+    ["maybe=false&maybeLong=5", { maybe: false, maybe_long: "5" }],
+    ["choice_text=x", { choice_text: "x" }],
+    ["choiceFlag=true", { choice_flag: true }],
+    ["choice_flag=false&choice_text=x", { choice_text: "x" }],
+    ["choiceInner.name=x&choice_inner.count=1", { choice_inner: { name: "x", count: 1 } }],
+  ] as const;
+  for (const [query, want] of cases) {
+    test(query, () => {
+      expect(get(`/all?${query}`)).toEqual(want);
+    });
+  }
+});
+
+describe("the query is refused", () => {
+  const cases = [
+    ["nope=1", "QUERY_UNKNOWN", ["nope"]],
+    ["=1", "QUERY_UNKNOWN", [""]],
+    ["Text=1", "QUERY_UNKNOWN", ["Text"]],
+    ["__proto__=1", "QUERY_UNKNOWN", ["__proto__"]],
+    ["constructor.name=1", "QUERY_UNKNOWN", ["constructor.name"]],
+    ["inner=1", "QUERY_UNKNOWN", ["inner"]],
+    ["inner.=1", "QUERY_UNKNOWN", ["inner."]],
+    ["inner.nope=1", "QUERY_UNKNOWN", ["inner.nope"]],
+    ["inner.name.x=1", "QUERY_UNKNOWN", ["inner.name.x"]],
+    ["inners.name=1", "QUERY_UNKNOWN", ["inners.name"]],
+    ["inners=1", "QUERY_UNKNOWN", ["inners"]],
+    ["by_long=1", "QUERY_UNKNOWN", ["by_long"]],
+    ["by_long.1=1", "QUERY_UNKNOWN", ["by_long.1"]],
+    ["free=1", "QUERY_UNKNOWN", ["free"]],
+    ["free.a=1", "QUERY_UNKNOWN", ["free.a"]],
+    ["value=1", "QUERY_UNKNOWN", ["value"]],
+    ["time.seconds=1", "QUERY_UNKNOWN", ["time.seconds"]],
+    ["maybe.value=true", "QUERY_UNKNOWN", ["maybe.value"]],
+    ["any=1", "QUERY_UNKNOWN", ["any"]],
+    ["text=1&text=1", "QUERY_DUPLICATE", ["text"]],
+    ["maybe_long=1&maybeLong=2", "QUERY_DUPLICATE", ["maybe_long"]],
+    ["inner.name=1&inner.name=2", "QUERY_DUPLICATE", ["inner.name"]],
+    ["time=2026-06-11T19:00:00Z&time=2026-06-11T19:00:00Z", "QUERY_DUPLICATE", ["time"]],
+    ["text=%zz", "QUERY_MALFORMED", []],
+    ["text=%", "QUERY_MALFORMED", []],
+    ["te%xt=1", "QUERY_MALFORMED", []],
+    ["text=%ff", "QUERY_MALFORMED", []],
+    ["nope=1&text=%zz", "QUERY_MALFORMED", []],
+    ["choice_text=&choice_flag=true", "ONEOF_CONFLICT", ["choice_text", "choice_flag"]],
+    ["choice_text=a&choice_inner.name=b", "ONEOF_CONFLICT", ["choice_text", "choice_inner"]],
+    [
+      "self.choice_text=a&self.choice_inner.name=b",
+      "ONEOF_CONFLICT",
+      ["self.choice_text", "self.choice_inner"],
+    ],
+    ["flag=1", "VALUE_INVALID", ["flag"]],
+    ["flag=True", "VALUE_INVALID", ["flag"]],
+    ["flag", "VALUE_INVALID", ["flag"]],
+    ["int=", "VALUE_INVALID", ["int"]],
+    ["int=1x", "VALUE_INVALID", ["int"]],
+    ["int=+1", "VALUE_INVALID", ["int"]],
+    ["int=2147483648", "VALUE_INVALID", ["int"]],
+    ["ints=1&ints=x", "VALUE_INVALID", ["ints[1]"]],
+    ["ints=1,2", "VALUE_INVALID", ["ints[0]"]],
+    ["tags=a,,b", "VALUE_INVALID", ["tags[1]"]],
+    ["tags=a&tags=", "VALUE_INVALID", ["tags[1]"]],
+    ["tags=a,%20", "VALUE_INVALID", ["tags[1]"]],
+    ["time=2026-02-30T00:00:00Z", "VALUE_INVALID", ["time"]],
+    ["time=2026-06-11T19:00:00+02:00", "VALUE_INVALID", ["time"]],
+    ["length=1", "VALUE_INVALID", ["length"]],
+    ["maybe=1", "VALUE_INVALID", ["maybe"]],
+    ["colour=1", "ENUM_UNKNOWN", ["colour"]],
+    ["colour=red", "ENUM_UNKNOWN", ["colour"]],
+  ] as const;
+  for (const [query, reason, fields] of cases) {
+    test(`${query}: ${reason}`, () => {
+      expect(faultOf(() => get(`/all?${query}`))).toMatchObject({ reason, fields });
+    });
+  }
+
+  test("with the names that are known", () => {
+    const target = `${TRANSACTIONS}?limit=1`;
+    const got = faultOf(() => bind(TransactionService.methods, "GET", target));
+    expect(got.message).toBe(
+      '"limit": unknown query parameter; known: project_id, page_size, page_token, filter, include_summary',
+    );
+  });
+
+  test("with the nested names, but without end", () => {
+    const { message } = faultOf(() => get("/all?nope=1"));
+    expect(message).toContain("inner.name, inner.count, time, length, mask, tags, ints, maybe");
+    expect(message).not.toContain("self");
+  });
+});
+
+describe("the path fills", () => {
+  const cases = [
+    ["/text/a%2Fb", { text: "a/b" }],
+    ["/int/-5", { int: -5 }],
+    ["/long/9007199254740993", { long: "9007199254740993" }],
+    ["/colour/COLOUR_RED", { colour: "COLOUR_RED" }],
+    ["/inner/n?self.inner.count=3", { self: { inner: { name: "n", count: 3 } } }],
+  ] as const;
+  for (const [target, want] of cases) {
+    test(target, () => {
+      expect(get(target)).toEqual(want);
+    });
+  }
+});
+
+describe("the path is refused", () => {
+  const cases = [
+    ["/int/x", "VALUE_INVALID", ["int"]],
+    ["/int/2147483648", "VALUE_INVALID", ["int"]],
+    ["/colour/BLUE", "ENUM_UNKNOWN", ["colour"]],
+    ["/text/a?text=a", "QUERY_UNKNOWN", ["text"]],
+    ["/inner/n?self.inner.name=n", "QUERY_UNKNOWN", ["self.inner.name"]],
+  ] as const;
+  for (const [target, reason, fields] of cases) {
+    test(`${target}: ${reason}`, () => {
+      expect(faultOf(() => get(target))).toMatchObject({ reason, fields });
+    });
+  }
+});
+
+describe("path, body and query together", () => {
+  test("fill one message", () => {
+    const want = { text: "t", inner: { name: "n", count: 1 } };
+    expect(send("POST", "/post/n?text=t", '{"count":1}')).toEqual(want);
+    expect(send("POST", "/post/n?text=t", '{"count":1,"name":"n"}')).toEqual(want);
+    expect(send("POST", "/post/n?text=t", '{"count":1,"name":null}')).toEqual(want);
+    expect(send("POST", "/choice/n", '{"choice_inner":{"count":1}}')).toEqual({
+      choice_inner: want.inner,
+    });
+  });
+
+  const cases = [
+    ["/post/n", '{"name":"m"}', "PATH_BODY_MISMATCH", ["inner.name"]],
+    ["/post/n", '{"name":""}', "PATH_BODY_MISMATCH", ["inner.name"]],
+    ["/post/n?inner.count=1", "{}", "QUERY_UNKNOWN", ["inner.count"]],
+    ["/choice/n", '{"choice_inner":{"name":"m"}}', "PATH_BODY_MISMATCH", ["choice_inner.name"]],
+    ["/choice/n", '{"choice_text":"t"}', "ONEOF_CONFLICT", ["choice_text", "choice_inner"]],
+  ] as const;
+  for (const [target, body, reason, fields] of cases) {
+    test(`${target} with ${body}: ${reason}`, () => {
+      expect(faultOf(() => send("POST", target, body))).toMatchObject({ reason, fields });
+    });
+  }
+
+  test("a fault of the body comes first, then of the path, then of the query", () => {
+    const reasons = (body: string) => faultOf(() => send("POST", "/post/n?nope=1", body)).reason;
+    expect(reasons('{"nope":1,"name":"m"}')).toBe("FIELD_UNKNOWN");
+    expect(reasons('{"name":"m"}')).toBe("PATH_BODY_MISMATCH");
+    expect(reasons('{"name":"n"}')).toBe("QUERY_UNKNOWN");
+  });
+});

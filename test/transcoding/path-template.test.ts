@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { parsePathTemplate } from "../../src/transcoding/path-template.ts";
+
+const literal = (value: string) => ({ kind: "literal", value });
+const any = { kind: "any" };
+const rest = { kind: "rest" };
+
+describe("a path template", () => {
+  const cases = [
+    { text: "/v1/events", segments: [literal("v1"), literal("events")], variables: [] },
+    { text: "/v1/*/x", segments: [literal("v1"), any, literal("x")], variables: [] },
+    { text: "/v1/**", segments: [literal("v1"), rest], variables: [] },
+    {
+      text: "/v1/{id}",
+      segments: [literal("v1"), any],
+      variables: [{ fieldPath: ["id"], start: 1, end: 2, multiSegment: false }],
+    },
+    {
+      text: "/{a.b_2=x/*}/y/{c=**}",
+      segments: [literal("x"), any, literal("y"), rest],
+      variables: [
+        { fieldPath: ["a", "b_2"], start: 0, end: 2, multiSegment: true },
+        { fieldPath: ["c"], start: 3, end: Number.POSITIVE_INFINITY, multiSegment: true },
+      ],
+    },
+    {
+      text: "/v1/{id=*}:archive",
+      segments: [literal("v1"), any],
+      variables: [{ fieldPath: ["id"], start: 1, end: 2, multiSegment: false }],
+      verb: "archive",
+    },
+    { text: "/v1/**:go", segments: [literal("v1"), rest], variables: [], verb: "go" },
+    { text: "/a%20b/c-d.e_f~", segments: [literal("a b"), literal("c-d.e_f~")], variables: [] },
+  ];
+  for (const { text, segments, variables, verb = "" } of cases) {
+    test(`${text} is parsed`, () => {
+      expect(parsePathTemplate(text)).toEqual({ text, segments, variables, verb });
+    });
+  }
+});
+
+describe("a bad path template is refused with what is wrong", () => {
+  const cases = [
+    ["", 'offset 0: expected "/"'],
+    ["v1", 'offset 0: expected "/"'],
+    ["/", "offset 1: expected a segment"],
+    ["/v1/", "offset 4: expected a segment"],
+    ["/v1//x", "offset 4: expected a segment"],
+    ["/v1?x", 'offset 3: unexpected "?"'],
+    ["/v1 x", 'offset 3: unexpected " "'],
+    ["/a*", 'offset 2: unexpected "*"'],
+    ["/***", 'offset 3: unexpected "*"'],
+    ["/**/x", 'offset 4: "**" must be the last segment'],
+    ["/{a=**}/x", 'offset 8: "**" must be the last segment'],
+    ["/{a=**/x}", 'offset 7: "**" must be the last segment'],
+    ["/{}", "offset 2: expected a field name"],
+    ["/{1a}", "offset 2: expected a field name"],
+    ["/{a.}", "offset 4: expected a field name"],
+    ["/{a-b}", 'offset 3: expected "}"'],
+    ["/{a", 'offset 3: expected "}"'],
+    ["/{a=}", "offset 4: expected a segment"],
+    ["/{a={b}}", "offset 4: a variable must not hold another variable"],
+    ["/{a}b", 'offset 4: unexpected "b"'],
+    ["/{a}/{a}", 'offset 7: the field "a" is bound twice'],
+    ["/a:", "offset 3: expected a verb"],
+    ["/a:b:c", 'offset 4: unexpected ":"'],
+    ["/a:b/c", 'offset 4: unexpected "/"'],
+    ["/a%zz", "offset 5: malformed percent escape"],
+    ["/a%ff", "offset 5: malformed percent escape"],
+  ] as const;
+  for (const [text, want] of cases) {
+    test(`"${text}": ${want}`, () => {
+      expect(() => parsePathTemplate(text)).toThrow(`path template "${text}", ${want}`);
+    });
+  }
+});

@@ -1,0 +1,282 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import type { HttpRuleSchema } from "../../gen/google/api/http_pb.ts";
+import { AuthService } from "../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { SignInIntegrationService } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { PageComponentService as PageComponentServiceV1 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { createRouter, type Router } from "../../src/transcoding/router.ts";
+import { faultOf } from "./call.ts";
+import { buildMethods, type MethodSpec } from "./descriptors.ts";
+
+type Rule = MessageInitShape<typeof HttpRuleSchema>;
+
+/** Says in one line where a request goes. */
+function lookUp(router: Router, httpMethod: string, path: string): string {
+  const result = router.route(httpMethod, path);
+  switch (result.kind) {
+    case "match": {
+      const variables = [...result.variables].map(([name, value]) => ` ${name}=${value}`);
+      return result.binding.method.name + variables.join("");
+    }
+    case "method_not_allowed":
+      return `405 ${result.allow.join(",")}`;
+    case "not_found":
+      return "404";
+    default:
+      return result satisfies never;
+  }
+}
+
+function get(name: string, path: string): MethodSpec {
+  return { name, rule: { pattern: { case: "get", value: path } } };
+}
+
+function post(name: string, path: string): MethodSpec {
+  return { name, rule: { pattern: { case: "post", value: path } } };
+}
+
+describe("the contract's routes", () => {
+  const router = createRouter([
+    ...PageComponentService.methods,
+    ...PageComponentServiceV1.methods,
+    ...AuthService.methods,
+    ...SignInIntegrationService.methods,
+    ...TransactionService.methods,
+    ...RulesetService.methods,
+  ]);
+  const policies = "/iam/auth/v1/policies";
+  const cases = [
+    ["PATCH", "/ott/page_components/v2/c1", "UpdatePageComponent page_component_id=c1"],
+    ["PATCH", "/ott/page_components/v2/a%2Fb%20%25", "UpdatePageComponent page_component_id=a/b %"],
+    ["PATCH", "/ott/page_components/v2/a+b", "UpdatePageComponent page_component_id=a+b"],
+    ["PATCH", "/ott/page_components/v2/a:b", "UpdatePageComponent page_component_id=a:b"],
+    ["PATCH", "/ott/page_components/v2/..", "UpdatePageComponent page_component_id=.."],
+    ["PATCH", "/ott/page_%63omponents/v2/c1", "UpdatePageComponent page_component_id=c1"],
+    ["GET", "/ott/page_components/v2/c1", "405 PATCH"],
+    ["patch", "/ott/page_components/v2/c1", "405 PATCH"],
+    ["PATCH", "/ott/page_components/v2/c1/", "404"],
+    ["PATCH", "/ott/page_components/v2/", "404"],
+    ["PATCH", "/ott/page_components/v2", "404"],
+    ["PATCH", "/ott/page_components//v2/c1", "404"],
+    ["PATCH", "//ott/page_components/v2/c1", "404"],
+    ["PATCH", "ott/page_components/v2/c1", "404"],
+    ["PATCH", "http://host/ott/page_components/v2/c1", "404"],
+    ["PATCH", "/ott/page%5Fcomponents/v2/%zz/x", "404"],
+    ["GET", "/", "404"],
+    ["GET", "", "404"],
+    ["OPTIONS", "*", "404"],
+    ["GET", "/ott/page_components/v1/batch", "BatchGetPageComponents"],
+    ["POST", "/streaming/video_protection/v2/rulesets", "CreateRuleset"],
+    ["GET", "/monetization/transactions/v1", "ListTransactions"],
+    ["PATCH", "/iam/users/v1/sso/worldcup", "UpdateSignInIntegration project_id=worldcup"],
+    [
+      "GET",
+      `${policies}/o1/organization/test_permissions`,
+      "TestPermissions resource_key=o1/organization",
+    ],
+    ["GET", `${policies}/a/b/project/test_permissions`, "TestPermissions resource_key=a/b/project"],
+    [
+      "GET",
+      `${policies}/a%2Fb%2Fproject/test_permissions`,
+      "TestPermissions resource_key=a/b/project",
+    ],
+    ["GET", `${policies}/a%2fb/p%20q/test_permissions`, "TestPermissions resource_key=a%2fb/p q"],
+    ["GET", `${policies}/a/b/c/d/test_permissions`, "404"],
+    ["POST", `${policies}/a/b/test_permissions`, "405 GET"],
+  ] as const;
+  for (const [httpMethod, path, want] of cases) {
+    test(`${httpMethod} ${path} is ${want}`, () => {
+      expect(lookUp(router, httpMethod, path)).toBe(want);
+    });
+  }
+
+  const malformed = ["%", "%2", "%zz", "a%ff", "%c3%28", "%ed%a0%80"];
+  for (const id of malformed) {
+    test(`the id ${id} is PATH_MALFORMED`, () => {
+      const got = faultOf(() => router.route("PATCH", `/ott/page_components/v2/${id}`));
+      expect(got).toMatchObject({ reason: "PATH_MALFORMED", fields: ["page_component_id"] });
+    });
+  }
+
+  test("a broken escape beside a kept %2F in several segments is PATH_MALFORMED", () => {
+    for (const key of ["a%zz/b", "a/b%2F%", "%E2%2F%82/b"]) {
+      const got = faultOf(() => router.route("GET", `${policies}/${key}/test_permissions`));
+      expect(got).toMatchObject({ reason: "PATH_MALFORMED", fields: ["resource_key"] });
+    }
+  });
+});
+
+describe("precedence", () => {
+  const router = createRouter(
+    buildMethods([
+      get("Rest", "/v1/{text=**}"),
+      get("Any", "/v1/{text}"),
+      get("Me", "/v1/me"),
+      post("PostAny", "/v1/{text}"),
+      { name: "PatchMe", rule: { pattern: { case: "patch", value: "/v1/me" } } },
+      get("Deep", "/v1/a/b/c"),
+      get("Middle", "/v1/a/{text}/d"),
+      post("Archive", "/v1/{text}:archive"),
+      post("Sweep", "/v1/{text=**}:sweep"),
+      get("Space", "/v1/a%20b"),
+      {
+        name: "Purge",
+        rule: { pattern: { case: "custom", value: { kind: "PURGE", path: "/v1/{text}" } } },
+      },
+      {
+        name: "Every",
+        rule: { pattern: { case: "custom", value: { kind: "*", path: "/v2/{text}" } } },
+      },
+      get("GetV2", "/v2/{text}"),
+      {
+        name: "Put",
+        rule: { pattern: { case: "put", value: "/v3/{self.inner.name}/{text=x/*}" } },
+      },
+      { name: "Delete", rule: { pattern: { case: "delete", value: "/v3/y" } } },
+      { name: "NoRule" },
+    ]),
+  );
+  const cases = [
+    ["GET", "/v1/me", "Me"],
+    ["GET", "/v1/%6De", "Me"],
+    ["GET", "/v1/you", "Any text=you"],
+    ["GET", "/v1/x/y%2Fz/%20", "Rest text=x/y%2Fz/ "],
+    ["GET", "/v1", "Rest text="],
+    ["GET", "/v1/x//y", "404"],
+    ["POST", "/v1/me", "PostAny text=me"],
+    ["PATCH", "/v1/me", "PatchMe"],
+    ["PATCH", "/v1/you", "405 GET,POST,PURGE"],
+    ["DELETE", "/v1/me", "405 GET,PATCH,POST,PURGE"],
+    ["GET", "/v1/a/b/c", "Deep"],
+    ["GET", "/v1/a/b/d", "Middle text=b"],
+    ["GET", "/v1/a/b/e", "Rest text=a/b/e"],
+    ["POST", "/v1/x:archive", "Archive text=x"],
+    ["POST", "/v1/x:y:archive", "Archive text=x:y"],
+    ["POST", "/v1/x%3Aarchive", "PostAny text=x:archive"],
+    ["POST", "/v1/x:unknown", "PostAny text=x:unknown"],
+    ["POST", "/v1/:archive", "PostAny text=:archive"],
+    ["POST", "/v1/x:", "PostAny text=x:"],
+    ["GET", "/v1/x:archive", "Any text=x:archive"],
+    ["POST", "/v1/x/y:sweep", "Sweep text=x/y"],
+    ["GET", "/v1/a%20b", "Space"],
+    ["PURGE", "/v1/x", "Purge text=x"],
+    ["BREW", "/v2/x", "Every text=x"],
+    ["GET", "/v2/x", "GetV2 text=x"],
+    ["PUT", "/v3/n/x/1", "Put self.inner.name=n text=x/1"],
+    ["DELETE", "/v3/y", "Delete"],
+    ["GET", "/v3/y", "405 DELETE"],
+  ] as const;
+  for (const [httpMethod, path, want] of cases) {
+    test(`${httpMethod} ${path} is ${want}`, () => {
+      expect(lookUp(router, httpMethod, path)).toBe(want);
+    });
+  }
+});
+
+describe("a bad rule ends the start with the method's full name", () => {
+  const one: Rule = { pattern: { case: "get", value: "/a" } };
+  const cases: readonly (readonly [string, Rule, string])[] = [
+    ["no path", {}, "the rule has no path"],
+    ["a bad template", { pattern: { case: "get", value: "/a/" } }, "expected a segment"],
+    [
+      "a custom rule without kind",
+      { pattern: { case: "custom", value: { path: "/a" } } },
+      "no kind",
+    ],
+    [
+      "nested additional bindings",
+      { ...one, additionalBindings: [{ ...one, additionalBindings: [one] }] },
+      "must not be nested",
+    ],
+    ["a bad additional binding", { ...one, additionalBindings: [{}] }, "the rule has no path"],
+    ["an unknown body field", { ...one, body: "nope" }, 'the body field "nope" is not a field'],
+    ["a nested body field", { ...one, body: "inner.name" }, 'the body field "inner.name"'],
+    ["a response body", { ...one, responseBody: "inner" }, "response_body is not supported"],
+    [
+      "an unknown path field",
+      { pattern: { case: "get", value: "/{nope}" } },
+      '"nope" is not a field of test.Everything',
+    ],
+    [
+      "an unknown nested path field",
+      { pattern: { case: "get", value: "/{inner.nope}" } },
+      '"nope" is not a field of test.Inner',
+    ],
+    [
+      "a path through a scalar",
+      { pattern: { case: "get", value: "/{text.x}" } },
+      '"text" is not a singular message',
+    ],
+    [
+      "a path through a list",
+      { pattern: { case: "get", value: "/{inners.name}" } },
+      '"inners" is not a singular message',
+    ],
+    [
+      "a repeated path field",
+      { pattern: { case: "get", value: "/{tags}" } },
+      "not a singular string, number or enum",
+    ],
+    [
+      "a message path field",
+      { pattern: { case: "get", value: "/{inner}" } },
+      "not a singular string, number or enum",
+    ],
+    [
+      "a map path field",
+      { pattern: { case: "get", value: "/{by_name}" } },
+      "not a singular string, number or enum",
+    ],
+    [
+      "a bool path field",
+      { pattern: { case: "get", value: "/{flag}" } },
+      "not a singular string, number or enum",
+    ],
+    [
+      "a bytes path field",
+      { pattern: { case: "get", value: "/{raw}" } },
+      "not a singular string, number or enum",
+    ],
+  ];
+  for (const [name, rule, want] of cases) {
+    test(name, () => {
+      const create = () => createRouter(buildMethods([{ name: "Bad", rule }]));
+      expect(create).toThrow("test.Service.Bad: ");
+      expect(create).toThrow(want);
+    });
+  }
+
+  test("a streaming method", () => {
+    const methods = buildMethods([{ name: "Bad", rule: one, streaming: true }]);
+    expect(() => createRouter(methods)).toThrow("test.Service.Bad: a streaming method");
+  });
+
+  const equal = [
+    ["/a/{text}", "/a/{int}"],
+    ["/a/{text}", "/a/*"],
+    ["/a/b%63", "/a/bc"],
+    ["/a/{text=**}", "/a/**"],
+    ["/{text=a/*}:go", "/a/*:go"],
+  ] as const;
+  for (const [first, second] of equal) {
+    test(`two routes ${first} and ${second}`, () => {
+      const methods = buildMethods([get("One", first), get("Two", second)]);
+      const want = `test.Service.Two: GET ${second} is also a route of test.Service.One`;
+      expect(() => createRouter(methods)).toThrow(want);
+    });
+  }
+
+  const different = [
+    ["/a/{text}", "/a/{text=**}"],
+    ["/a/{text}", "/a/{text}:go"],
+    ["/a/*", "/a/b"],
+  ] as const;
+  for (const [first, second] of different) {
+    test(`but not the different routes ${first} and ${second}`, () => {
+      createRouter(buildMethods([get("One", first), get("Two", second)]));
+    });
+  }
+});
