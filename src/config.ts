@@ -183,7 +183,8 @@ function parse(args: readonly string[], settings: readonly Setting[]) {
 }
 
 function readerOf(values: Values, env: NodeJS.ProcessEnv, settings: readonly Setting[]) {
-  const raw = (flag: string) => values[flag] ?? env[variableOf(flag)];
+  // An empty variable is what deployment files make of one that is not set.
+  const raw = (flag: string) => values[flag] ?? (env[variableOf(flag)] || undefined);
   return {
     text(flag: string): string {
       const fallback = settings.find((setting) => setting.flag === flag)?.fallback ?? "";

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { createGate } from "./auth/gate.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import type { Address } from "./config.ts";
@@ -13,6 +12,7 @@ import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
 import { bodyLimitOf } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
 import { createRestFace } from "./http/rest-face.ts";
+import { createGate } from "./interceptors/gate.ts";
 import { createInterceptors } from "./interceptors/index.ts";
 import type { Store } from "./storage/store.ts";
 

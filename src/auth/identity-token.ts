@@ -48,6 +48,9 @@ const ALGORITHMS = [
 /** By how much the clocks of two machines may differ, in seconds. */
 const CLOCK_SKEW = 60;
 
+/** The latest time that a Date holds, in milliseconds since 1970. */
+const LATEST_TIME = 8.64e15;
+
 /** How long keys are kept, how often an unknown key may cause a fetch, how long one may take: in ms. */
 const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 5_000 };
 
@@ -70,7 +73,7 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       checkAudience(claims, audiences);
       return {
         userId: claims.sub ?? "",
-        expireTime: new Date((claims.exp ?? 0) * 1_000),
+        expireTime: new Date(Math.min((claims.exp ?? 0) * 1_000, LATEST_TIME)),
       };
     },
   };
@@ -95,7 +98,9 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
       currentDate: now,
       requiredClaims: ["sub", "exp", "aud"],
     });
-    if (payload.sub === "") throw refuse("TOKEN_MALFORMED", "the token has an empty subject");
+    if (typeof payload.sub !== "string" || payload.sub === "") {
+      throw refuse("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
+    }
     return payload;
   } catch (cause) {
     throw cause instanceof DomainError ? cause : translate(cause);

@@ -12,6 +12,7 @@ export function checkAudiences(audiences: readonly string[]): void {
 function findFault(audiences: readonly string[]): string | undefined {
   if (audiences.length === 0) return "at least one is needed";
   if (audiences.some((it) => it.trim() === "")) return "none may be blank";
-  const duplicate = audiences.find((it, index) => audiences.indexOf(it) !== index);
+  const seen = new Set<string>();
+  const duplicate = audiences.find((it) => seen.size === seen.add(it).size);
   return duplicate === undefined ? undefined : `'${duplicate}' is there twice`;
 }

@@ -21,8 +21,8 @@ export function toEntityTag(revision: number): EntityTag {
 export function parseIfMatch(header: string | null): IfMatch {
   if (header === null) return { kind: "any_state" };
   if (header.trim() === "*") return { kind: "existing" };
-  const tags = header.split(",").map((tag) => tag.trim());
-  if (tags.some((tag) => !/^(W\/)?"[!#-~\u0080-\u00ff]*"$/.test(tag))) {
+  const tags = parseTags(header);
+  if (tags === undefined) {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "IF_MATCH_MALFORMED",
@@ -52,7 +52,26 @@ export function checkIfMatch(demand: IfMatch, current: EntityTag | undefined): v
 export function matchesIfNoneMatch(header: string | null, tag: EntityTag): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
-  return header.split(",").some((it) => it.trim().replace(/^W\//, "") === tag);
+  return parseTags(header)?.some((it) => it.replace(/^W\//, "") === tag) === true;
+}
+
+/**
+ * Reads a list of entity tags (RFC 9110 8.8.3), of which one at least is there; elements may be empty.
+ *
+ *     list = [ tag ], { ",", [ tag ] } ;
+ *     tag  = [ "W/" ], '"', { any visible character but '"' }, '"' ;
+ */
+function parseTags(header: string): EntityTag[] | undefined {
+  const element = /[ \t]*(?:((?:W\/)?"[!#-~\u0080-\u00ff]*")[ \t]*)?(,|$)/y;
+  const tags: EntityTag[] = [];
+  for (let from = 0; from <= header.length; from = element.lastIndex) {
+    element.lastIndex = from;
+    const [, tag, end] = element.exec(header) ?? [];
+    if (end === undefined) return undefined;
+    if (tag !== undefined) tags.push(tag);
+    if (end === "") break;
+  }
+  return tags.length === 0 ? undefined : tags;
 }
 
 function holds(demand: IfMatch, current: EntityTag | undefined): boolean {

@@ -7,6 +7,7 @@ export type Billionths = bigint & { readonly unit?: "billionths" };
 
 const PER_UNIT = 1_000_000_000n;
 const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
 
 /** Adds units and nanos, as summed apart, to one exact amount; nanos carry over either way. */
 export function toBillionths(units: bigint, nanos: bigint): Billionths {
@@ -19,7 +20,7 @@ export function toBillionths(units: bigint, nanos: bigint): Billionths {
  */
 export function toMoney(currencyCode: string, amount: Billionths): Money {
   const units = amount / PER_UNIT;
-  if (units > MAX_INT64 || units < -MAX_INT64) {
+  if (units > MAX_INT64 || units < MIN_INT64) {
     throw new DomainError(
       Code.OUT_OF_RANGE,
       "AMOUNT_OUT_OF_RANGE",

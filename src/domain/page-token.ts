@@ -20,20 +20,22 @@ export interface PageTokens {
 
 /** Creates page tokens signed with HMAC-SHA-256 under an installation's key. */
 export function createPageTokens(key: Uint8Array): PageTokens {
-  const sign = (content: string, binding: readonly unknown[]) =>
+  // A JSON array ends where its brackets close, so what follows it needs no separator.
+  const sign = (content: Uint8Array, binding: readonly unknown[]) =>
     createHmac("sha256", key)
-      .update(JSON.stringify([content, ...binding]))
+      .update(JSON.stringify(binding))
+      .update(content)
       .digest()
       .subarray(0, SIGNATURE_BYTES);
 
   return {
     seal(position, binding) {
-      const content = JSON.stringify(position);
-      return Buffer.concat([sign(content, binding), Buffer.from(content)]).toString("base64url");
+      const content = Buffer.from(JSON.stringify(position));
+      return Buffer.concat([sign(content, binding), content]).toString("base64url");
     },
     open(token, binding) {
       const bytes = Buffer.from(token, "base64url");
-      const content = bytes.subarray(SIGNATURE_BYTES).toString("utf8");
+      const content = bytes.subarray(SIGNATURE_BYTES);
       const signature = bytes.subarray(0, SIGNATURE_BYTES);
       const genuine =
         bytes.toString("base64url") === token &&
@@ -46,7 +48,7 @@ export function createPageTokens(key: Uint8Array): PageTokens {
           "it is not a token of this list with these arguments; start again without one",
         );
       }
-      return JSON.parse(content) as PagePosition;
+      return JSON.parse(content.toString("utf8")) as PagePosition;
     },
   };
 }

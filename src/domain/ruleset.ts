@@ -33,7 +33,7 @@ export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtecti
     result.applicability = { case: undefined };
   }
   for (const { list } of countryLists(result)) {
-    list.countryCodes = list.countryCodes.map(toUpperAscii);
+    list.countryCodes = list.countryCodes.map(toUpperCode);
   }
   return result;
 }
@@ -129,9 +129,9 @@ function checkTarget({ contentStartTime, contentEndTime }: Target): void {
   }
 }
 
-/** Other letters stay: the upper case of "ß" is "SS", which is a country. */
-function toUpperAscii(text: string): string {
-  return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+/** Only of plain letters: the upper case of "ß" is "SS", which is a country. */
+function toUpperCode(text: string): string {
+  return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
 }
 
 function isBefore(a: Timestamp, b: Timestamp): boolean {

@@ -10,7 +10,8 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
-import type { Gate } from "../auth/gate.ts";
+import { isManagement } from "../domain/interfaces.ts";
+import type { Gate } from "../interceptors/gate.ts";
 import { createHealthHandlers } from "./grpc/health.ts";
 import { createReflectionHandlers } from "./grpc/reflection.ts";
 import { createSchemaIndex } from "./grpc/schema-index.ts";
@@ -70,9 +71,4 @@ function implementationOf({ methods }: ServiceImplSpec): Partial<ServiceImpl<Des
   return Object.fromEntries(
     Object.entries(methods).map(([name, spec]) => [name, spec.impl as never]),
   );
-}
-
-/** Delivery ignores unknown fields, as Connect does; management refuses them on every face. */
-function isManagement(service: DescService): boolean {
-  return service.typeName.startsWith("svc.studio.");
 }

@@ -1,24 +1,37 @@
 import type { Logger } from "pino";
 import type { Exchange } from "./exchange.ts";
 
+/** What the line of a request says whose client left before it got an answer. */
+const CLIENT_GONE = 499;
+
 /** Writes one line a request when it is over. The query stays out: it may hold what is private. */
 export function logAccess(log: Logger, exchange: Exchange): void {
   if (!log.isLevelEnabled("info")) return;
   const { request, response, method, path, requestId } = exchange;
   const start = performance.now();
+  // An HTTP/2 stream that is over has no connection any more.
+  const remote = request.socket.remoteAddress;
   response.once("close", () => {
     log.info(
       {
         request_id: requestId,
         method,
         path,
-        status: response.statusCode,
+        status: response.headersSent ? response.statusCode : CLIENT_GONE,
         complete: response.writableFinished,
         duration_ms: Math.round((performance.now() - start) * 1_000) / 1_000,
         http: request.httpVersion,
-        remote: request.socket.remoteAddress,
+        remote,
       },
       "request",
     );
   });
+}
+
+/** Writes the line of what came on a connection and was no request. */
+export function logUnreadable(
+  log: Logger,
+  { requestId, status, remote }: { requestId: string; status: number; remote: string | undefined },
+): void {
+  log.info({ request_id: requestId, status, remote }, "unreadable");
 }

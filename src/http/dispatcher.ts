@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
+import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import { Code } from "../domain/errors.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
-import { logAccess } from "./access-log.ts";
+import { logAccess, logUnreadable } from "./access-log.ts";
 import type { ConnectFace } from "./connect-face.ts";
-import { toErrorAnswer } from "./errors.ts";
+import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import { type Answer, beginExchange, type Exchange } from "./exchange.ts";
+import { readGrpcType } from "./grpc.ts";
 import { checkRequest } from "./guard.ts";
+import { HTTP_LIMITS } from "./limits.ts";
 import type { RequestListener } from "./listener.ts";
-import { methodNotAllowed, unknownPath } from "./refusal.ts";
+import { expectationFailed, methodNotAllowed, unknownPath } from "./refusal.ts";
 import type { RestFace } from "./rest-face.ts";
 import { sendAnswer } from "./send.ts";
+import { toRefusal, writeRefusal } from "./unreadable.ts";
 
 /** Answers a GET of a path of the service itself, such as `/healthz`. */
 export type Endpoint = () => Answer | Promise<Answer>;
@@ -29,28 +34,66 @@ export interface DispatcherOptions {
 /** Creates what a listener does with a request: guard, then the face that has the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, connect, rest, isClosing } = options;
+  /** The last request of each HTTP/1 connection. */
+  const latest = new WeakMap<Duplex, Exchange>();
+  const refused = new WeakSet<Duplex>();
 
   async function dispatch(exchange: Exchange): Promise<void> {
     checkRequest(exchange);
+    checkExpectation(exchange);
     const endpoint = endpoints.get(exchange.path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint);
     if (connect.has(exchange.path)) return connect.handle(exchange);
     if (rest !== undefined && !isProcedure(exchange.path)) return rest(exchange);
-    throw unknownPath();
+    // A gRPC caller tries another version of a service when this one is not implemented.
+    throw unknownPath(readGrpcType(exchange.request) ? Code.UNIMPLEMENTED : Code.NOT_FOUND);
   }
 
-  return (request, response) => {
-    const exchange = beginExchange(request, response, randomUUID, clock());
-    if (isClosing() && request.stream === undefined) response.shouldKeepAlive = false;
-    logAccess(log, exchange);
-    request.on("error", () => {});
-    dispatch(exchange).catch((cause: unknown) => {
-      if (isUnforeseen(cause)) {
-        log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
+  return {
+    onRequest(request, response) {
+      const exchange = beginExchange(request, response, randomUUID, clock());
+      if (request.stream === undefined) {
+        latest.set(request.socket, exchange);
+        if (isClosing()) response.shouldKeepAlive = false;
       }
-      const form = isProcedure(exchange.path) ? "connect" : "status";
-      sendAnswer(request, response, toErrorAnswer(cause, form));
-    });
+      logAccess(log, exchange);
+      request.on("error", () => {});
+      response.on("error", () => {});
+      dispatch(exchange).catch((cause: unknown) => {
+        if (isUnforeseen(cause) && !response.destroyed) {
+          log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
+        }
+        sendAnswer(request, response, toErrorAnswer(cause, errorFormOf(exchange)));
+      });
+    },
+
+    onUnreadable(fault, socket) {
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      if (fault.code === "ECONNRESET" || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const refusal = toRefusal(fault);
+      const exchange = latest.get(socket);
+      if (exchange === undefined || exchange.response.closed) {
+        const requestId = randomUUID();
+        logUnreadable(log, { requestId, status: refusal.status, remote: remoteOf(socket) });
+        writeRefusal(socket, refusal, requestId);
+        const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
+        socket.once("close", () => clearTimeout(timer));
+      } else if (exchange.request.complete) {
+        // What is unreadable came behind a good request, which still gets its answer.
+        exchange.response.shouldKeepAlive = false;
+        exchange.response.once("close", () => socket.end());
+      } else {
+        sendAnswer(
+          exchange.request,
+          exchange.response,
+          toErrorAnswer(refusal, errorFormOf(exchange)),
+        );
+      }
+    },
   };
 }
 
@@ -61,7 +104,11 @@ async function answerEndpoint(exchange: Exchange, endpoint: Endpoint): Promise<v
   sendAnswer(exchange.request, exchange.response, await endpoint());
 }
 
-/** Tells whether a path has the form `/package.Service/Method`. */
-function isProcedure(path: string): boolean {
-  return /^\/(?:svc|grpc)\.[^/]*\/[^/]*$/.test(path);
+function checkExpectation({ request }: Exchange): void {
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
+}
+
+function remoteOf(socket: Duplex): string | undefined {
+  return "remoteAddress" in socket ? String(socket.remoteAddress) : undefined;
 }

@@ -1,3 +1,4 @@
+import { Code, DomainError } from "../domain/errors.ts";
 import type { Endpoint } from "./dispatcher.ts";
 
 /** Creates `/healthz` (the process is alive) and `/readyz` (the database answers too). */
@@ -8,7 +9,14 @@ export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][
     [
       "/readyz",
       async () => {
-        await check();
+        await check().catch((cause: unknown) => {
+          throw new DomainError(
+            Code.UNAVAILABLE,
+            "DATABASE_UNAVAILABLE",
+            "the database does not answer",
+            { cause },
+          );
+        });
         return alive();
       },
     ],

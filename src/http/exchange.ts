@@ -26,6 +26,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Sent behind the body, as gRPC does with its status. */
+  readonly trailers?: Readonly<Record<string, string>>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;

@@ -1,12 +1,21 @@
-import http from "node:http";
-import http2 from "node:http2";
 import net from "node:net";
+import type { Duplex } from "node:stream";
 import type { NodeRequest, NodeResponse } from "./exchange.ts";
+import { createHttp1 } from "./http1.ts";
+import { createHttp2 } from "./http2.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import { answerUnreadable } from "./unreadable.ts";
+import type { Unreadable } from "./unreadable.ts";
 
-/** Takes a request of either HTTP version. */
-export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
+/** What a listener does with what comes. */
+export interface RequestListener {
+  /** Takes a request of either HTTP version. */
+  onRequest(request: NodeRequest, response: NodeResponse): void;
+  /**
+   * Takes an HTTP/1 connection on which no request, or no more of the last one, can be read; it may
+   * be told of more than one fault of a connection.
+   */
+  onUnreadable(fault: Unreadable, socket: Duplex): void;
+}
 
 /** One port that answers HTTP/1.1 and HTTP/2 without TLS. */
 export interface Listener {
@@ -29,21 +38,24 @@ const SWEEP = 20;
  * Creates a listener. A connection's first bytes tell which HTTP version it speaks: those of the
  * HTTP/2 preface, or any others.
  */
-export function createListener(onRequest: RequestListener): Listener {
-  const http1 = createHttp1(onRequest);
-  const http2Server = createHttp2(onRequest);
+export function createListener(listener: RequestListener): Listener {
+  const http1 = createHttp1(listener);
+  const http2 = createHttp2(listener);
   const sockets = new Set<net.Socket>();
-  const sessions = new Set<http2.ServerHttp2Session>();
-  http2Server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-  });
+  const undecided = new Set<net.Socket>();
 
   const front = net.createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    undecided.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      undecided.delete(socket);
+    });
     socket.on("error", () => socket.destroy());
-    sniff(socket, (version) => (version === 2 ? http2Server : http1).emit("connection", socket));
+    sniff(socket, (version) => {
+      undecided.delete(socket);
+      (version === 2 ? http2.server : http1).emit("connection", socket);
+    });
   });
   front.maxConnections = HTTP_LIMITS.connections;
 
@@ -53,6 +65,8 @@ export function createListener(onRequest: RequestListener): Listener {
         front.once("error", reject);
         front.listen(port, host, () => {
           front.off("error", reject);
+          // Such as no file left for one more connection: the others go on.
+          front.on("error", () => {});
           // The inner server never listens itself; this event starts its watch over slow clients.
           http1.emit("listening");
           resolve((front.address() as net.AddressInfo).port);
@@ -61,7 +75,8 @@ export function createListener(onRequest: RequestListener): Listener {
 
     async close(grace) {
       const ended = new Promise<void>((resolve) => front.close(() => resolve()));
-      for (const session of sessions) session.close();
+      for (const socket of undecided) socket.destroy();
+      http2.close();
       http1.close();
       const sweep = setInterval(() => http1.closeIdleConnections(), SWEEP);
       const cut = setTimeout(() => {
@@ -72,39 +87,6 @@ export function createListener(onRequest: RequestListener): Listener {
       clearTimeout(cut);
     },
   };
-}
-
-function createHttp1(onRequest: RequestListener): http.Server {
-  const server = http.createServer({
-    // The limits of address and headers are checked one by one later, so that each has its answer.
-    maxHeaderSize: HTTP_LIMITS.url + HTTP_LIMITS.headers + 1024,
-    headersTimeout: HTTP_LIMITS.headersTimeout,
-    requestTimeout: HTTP_LIMITS.requestTimeout,
-    keepAliveTimeout: HTTP_LIMITS.idleTimeout,
-    connectionsCheckingInterval: 1_000,
-    requireHostHeader: false,
-  });
-  server.on("request", onRequest);
-  server.on("checkContinue", onRequest);
-  server.on("clientError", answerUnreadable);
-  return server;
-}
-
-function createHttp2(onRequest: RequestListener): http2.Http2Server {
-  const server = http2.createServer({
-    maxSessionInvalidFrames: 100,
-    settings: {
-      maxConcurrentStreams: HTTP_LIMITS.streams,
-      maxHeaderListSize: HTTP_LIMITS.url + HTTP_LIMITS.headers + 1024,
-      enableConnectProtocol: false,
-    },
-  });
-  server.on("session", (session) => {
-    session.setTimeout(HTTP_LIMITS.idleTimeout, () => session.close());
-  });
-  // Node's compatibility layer gives HTTP/2 messages the shape of HTTP/1 ones.
-  server.on("request", onRequest as unknown as Parameters<typeof server.on>[1]);
-  return server;
 }
 
 /** Reads until the bytes tell the version, puts them back and hands the connection on. */

@@ -19,8 +19,8 @@ export class Refusal extends DomainError {
 }
 
 /** Creates the 404 of a path that nothing answers. */
-export function unknownPath(): Refusal {
-  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no method lies at this path");
+export function unknownPath(code: Code = Code.NOT_FOUND): Refusal {
+  return new Refusal(404, code, "PATH_UNKNOWN", "no method lies at this path");
 }
 
 /** Creates the 405 of a path that has other HTTP methods. */
@@ -58,4 +58,44 @@ export function bodyTooLarge(limit: number): Refusal {
 /** Creates a 400 of a request that cannot be read. */
 export function malformedRequest(reason: string, message: string): Refusal {
   return new Refusal(400, Code.INVALID_ARGUMENT, reason, message);
+}
+
+/** Creates the 408 of a request that takes too long to come. */
+export function requestTooSlow(): Refusal {
+  return new Refusal(
+    408,
+    Code.DEADLINE_EXCEEDED,
+    "REQUEST_TIMEOUT",
+    "the request is too slow to come",
+  );
+}
+
+/** Creates the 414 of an address over the limit. */
+export function urlTooLong(limit: number): Refusal {
+  return new Refusal(
+    414,
+    Code.RESOURCE_EXHAUSTED,
+    "URL_TOO_LONG",
+    `the address is longer than ${limit} bytes`,
+  );
+}
+
+/** Creates the 431 of headers over the limit. */
+export function headersTooLarge(limit: number): Refusal {
+  return new Refusal(
+    431,
+    Code.RESOURCE_EXHAUSTED,
+    "HEADERS_TOO_LARGE",
+    `the headers are larger than ${limit} bytes`,
+  );
+}
+
+/** Creates the 417 of an Expect header that asks for something else than 100-continue. */
+export function expectationFailed(): Refusal {
+  return new Refusal(
+    417,
+    Code.INVALID_ARGUMENT,
+    "EXPECTATION_FAILED",
+    "Expect may ask for 100-continue only",
+  );
 }

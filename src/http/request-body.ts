@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { Code } from "../domain/errors.ts";
+import { Code, DomainError } from "../domain/errors.ts";
 import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import { bodyTooLarge, malformedRequest, Refusal } from "./refusal.ts";
+import { bodyTooLarge, malformedRequest, Refusal, requestTooSlow } from "./refusal.ts";
 
 const decompressors = {
   gzip: promisify(gunzip),
@@ -13,16 +13,11 @@ const decompressors = {
 /**
  * Reads the whole body of a request, decompressed; a limit counts decompressed bytes. A body that
  * says it is too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
- * `BODY_ENCODING_INVALID`, 415 `CONTENT_ENCODING_UNSUPPORTED`.
+ * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, 415 `CONTENT_ENCODING_UNSUPPORTED`.
  */
-export async function readBody(
-  { request, response }: Exchange,
-  limit: number,
-): Promise<Uint8Array> {
-  const encoding = readEncoding(request);
-  if (Number(request.headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
-  if (request.headers.expect === "100-continue") response.writeContinue();
-  const bytes = await readBytes(request, limit);
+export async function readBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
+  const encoding = readEncoding(exchange.request);
+  const bytes = await readRawBody(exchange, limit);
   if (encoding === "identity" || bytes.length === 0) return bytes;
   try {
     return await decompressors[encoding](bytes, { maxOutputLength: limit });
@@ -32,6 +27,19 @@ export async function readBody(
   }
 }
 
+/** Reads the whole body as it was sent. Throws a Refusal: 413 `BODY_TOO_LARGE`, 408. */
+export async function readRawBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
+  const { request } = exchange;
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
+  invite(exchange);
+  return readBytes(request, limit);
+}
+
+/** Asks for the body, if the client waits for that (RFC 9110 10.1.1). */
+export function invite({ request, response }: Exchange): void {
+  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+}
+
 /** Tells whether the client is still sending a body that nobody is going to read. */
 export function isUnread(request: NodeRequest): boolean {
   return !request.complete;
@@ -39,20 +47,18 @@ export function isUnread(request: NodeRequest): boolean {
 
 /**
  * Ends an answer whose request was not read to its end. What still comes is read and thrown away, up
- * to a bound in bytes and time, and then the connection is closed: so the client sees the answer,
- * and no later request can get caught behind the rest of this one.
+ * to a bound in bytes and time, and then the connection (of HTTP/2: the stream) is closed: so the
+ * client sees the answer, and no later request can get caught behind the rest of this one.
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;
-  if (stream !== undefined) {
-    response.end(() => stream.close());
-    return;
-  }
   let left = HTTP_LIMITS.lingerBytes;
   const finish = () => {
     clearTimeout(timer);
     request.removeAllListeners("data");
-    response.end(() => request.socket.destroy());
+    if (stream === undefined) response.end(() => request.socket.destroy());
+    // A stream whose request has ended closes by itself, and not before its trailers are sent.
+    else if (!request.complete) stream.close();
   };
   const timer = setTimeout(finish, HTTP_LIMITS.lingerTime);
   request.on("data", (chunk: Uint8Array) => {
@@ -62,19 +68,44 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   request.once("end", finish);
   request.once("close", finish);
   request.resume();
+  // An answer over HTTP/1.1 ends the connection, so its end has to wait.
+  if (stream !== undefined) response.end();
 }
 
-async function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // The stream must outlive a refusal: destroying it would take the answer away with it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Uint8Array).length;
-    if (size > limit) throw bodyTooLarge(limit);
-    chunks.push(chunk as Uint8Array);
-  }
+/** The stream outlives a refusal: destroying it would take the answer away with it. */
+function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      request.off("data", onData).off("end", onEnd).off("close", onClose);
+      finish();
+    };
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > limit) settle(() => reject(bodyTooLarge(limit)));
+    };
+    const onEnd = () => settle(() => resolve(join(chunks)));
+    const onClose = () => settle(() => reject(clientGone()));
+    const timer = setTimeout(
+      () => settle(() => reject(requestTooSlow())),
+      HTTP_LIMITS.requestTimeout,
+    );
+    if (request.destroyed) onClose();
+    else request.on("data", onData).on("end", onEnd).on("close", onClose);
+  });
+}
+
+function join(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+/** Nobody gets to see this one. */
+function clientGone(): DomainError {
+  return new DomainError(Code.CANCELLED, "CLIENT_GONE", "the client has closed the connection");
 }
 
 function readEncoding(request: NodeRequest): "identity" | keyof typeof decompressors {

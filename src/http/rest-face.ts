@@ -1,28 +1,26 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import {
-  createContextValues,
   createHandlerContext,
   type HandlerContext,
   type Interceptor,
   type ServiceImplSpec,
 } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
-import { requestKey } from "../auth/caller.ts";
-import type { Gate } from "../auth/gate.ts";
 import { matchesIfNoneMatch } from "../domain/etag.ts";
+import type { Gate } from "../interceptors/gate.ts";
 import { writeMessage } from "../transcoding/answer.ts";
 import { bindRequest } from "../transcoding/binder.ts";
 import type { Binding } from "../transcoding/binding.ts";
 import { createRouter } from "../transcoding/router.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
-import { toErrorAnswer } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { toWebHeaders } from "./headers.ts";
 import { bodyLimitOf } from "./limits.ts";
 import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
 import { readBody } from "./request-body.ts";
 import { sendAnswer } from "./send.ts";
+import { toContextValues } from "./universal.ts";
 
 /** What the face needs: the implementations, and the same gate and chain as every other face. */
 export interface RestFaceOptions {
@@ -31,7 +29,7 @@ export interface RestFaceOptions {
   readonly interceptors: Interceptor[];
 }
 
-/** Answers the HTTP/JSON paths of `google.api.http`; an unknown path is its 404. */
+/** Answers the HTTP/JSON paths of `google.api.http`; an unknown path throws its 404. */
 export type RestFace = (exchange: Exchange) => Promise<void>;
 
 /** Answers at least this large are compressed. */
@@ -68,19 +66,14 @@ export function createRestFace({ services, gate, interceptors }: RestFaceOptions
 
   return async (exchange) => {
     const { request, response } = exchange;
-    const full = await answer(exchange).catch((cause) => toErrorAnswer(cause, "status"));
-    sendAnswer(request, response, await shorten(exchange, full));
+    sendAnswer(request, response, await shorten(exchange, await answer(exchange)));
   };
 }
 
-function createContext(
-  { request, response, method, path, requestId, now }: Exchange,
-  binding: Binding,
-): HandlerContext {
+function createContext(exchange: Exchange, binding: Binding): HandlerContext {
+  const { request, response, method, path } = exchange;
   const abort = new AbortController();
   response.once("close", () => abort.abort());
-  const contextValues = createContextValues();
-  contextValues.set(requestKey, { requestId, now });
   return createHandlerContext({
     service: binding.method.parent,
     method: binding.method,
@@ -93,7 +86,7 @@ function createContext(
       "content-type": "application/json",
       "cache-control": "private, no-cache",
     },
-    contextValues,
+    contextValues: toContextValues(exchange),
   });
 }
 

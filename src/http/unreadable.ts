@@ -1,43 +1,46 @@
-import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { Code } from "../domain/errors.ts";
 import { toErrorAnswer } from "./errors.ts";
-import { malformedRequest, Refusal } from "./refusal.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+import {
+  headersTooLarge,
+  malformedRequest,
+  type Refusal,
+  requestTooSlow,
+  urlTooLong,
+} from "./refusal.ts";
 
-/** Answers what is not a request: bytes that are no HTTP/1, headers over the limit, or too slow. */
-export function answerUnreadable(fault: NodeJS.ErrnoException, socket: Duplex): void {
-  if (fault.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
+/** Why the HTTP/1 parser gave up, as Node tells it. */
+export type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
+
+/** Finds the answer to what is not a request: no HTTP/1, headers over the limit, or too slow. */
+export function toRefusal({ code, rawPacket }: Unreadable): Refusal {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return isUrlTooLong(rawPacket)
+        ? urlTooLong(HTTP_LIMITS.url)
+        : headersTooLarge(HTTP_LIMITS.headers);
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTooSlow();
+    default:
+      return malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
   }
-  const { status, headers, body } = toErrorAnswer(toRefusal(fault.code), "status");
+}
+
+/** Writes a refusal to a connection that has no request to answer, and ends it. */
+export function writeRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
+  const { status, headers, body } = toErrorAnswer(refusal, "status");
   const lines = Object.entries({
     ...headers,
-    "x-request-id": randomUUID(),
+    "x-request-id": requestId,
     "content-length": body.length,
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`);
 }
 
-function toRefusal(code: string | undefined): Refusal {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return headersTooLarge();
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Refusal(408, Code.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT", "the request is too slow");
-    default:
-      return malformedRequest("REQUEST_MALFORMED", "this is not an HTTP request");
-  }
-}
-
-/** Creates the 431 of headers over the limit. */
-export function headersTooLarge(): Refusal {
-  return new Refusal(
-    431,
-    Code.RESOURCE_EXHAUSTED,
-    "HEADERS_TOO_LARGE",
-    "the headers are too large",
-  );
+function isUrlTooLong(packet: Uint8Array | undefined): boolean {
+  const text = Buffer.from(packet ?? []).toString("latin1");
+  const [line = ""] = text.split("\r\n", 1);
+  return /^[A-Z]+ \//.test(line) && line.length > HTTP_LIMITS.url;
 }

@@ -61,8 +61,10 @@ function translate(error: DomainError): ConnectError {
       fieldViolations: error.fields.map((it) => ({ ...it, reason: error.reason })),
     }),
   };
-  const headers =
-    error.code === RpcCode.UNAUTHENTICATED ? { "www-authenticate": "Bearer" } : undefined;
+  const headers = {
+    "cache-control": "no-store",
+    ...(error.code === RpcCode.UNAUTHENTICATED && { "www-authenticate": "Bearer" }),
+  };
   const details = error.fields.length > 0 ? [info, faults] : [info];
   return new ConnectError(
     error.message,

@@ -43,7 +43,7 @@ function checkField(message: ReflectMessage, field: DescField, path: string): vo
       break;
     case "list":
       for (const [index, item] of Array.from(message.get(field)).entries()) {
-        checkItem(field, item, `${path}[${index}]`);
+        checkItem(field, item, isFree(message.desc) ? path : `${path}[${index}]`);
       }
       break;
     case "map":
@@ -105,6 +105,10 @@ function unknownEnum({ values }: DescEnum, number: number, path: string): Domain
 
 /** What lies inside a free object has the path of the object. */
 function join(parent: DescMessage, path: string, field: DescField): string {
-  if (parent.typeName.startsWith("google.protobuf.")) return path;
+  if (isFree(parent)) return path;
   return path === "" ? field.name : `${path}.${field.name}`;
+}
+
+function isFree({ typeName }: DescMessage): boolean {
+  return typeName.startsWith("google.protobuf.");
 }

@@ -3,7 +3,7 @@ import {
   createRegistry,
   type DescMessage,
   fromBinary,
-  type JsonValue,
+  type JsonObject,
   type JsonWriteOptions,
   type Message,
   type MessageShape,
@@ -42,7 +42,7 @@ type Detail = ConnectError["details"][number];
 
 const ERROR_DETAILS = createRegistry(file_google_rpc_error_details);
 
-function writeDetail(detail: Detail): JsonValue {
+function writeDetail(detail: Detail): JsonObject {
   if ("desc" in detail) {
     return writeAny(detail.desc, create(detail.desc, detail.value));
   }
@@ -55,9 +55,9 @@ function writeDetail(detail: Detail): JsonValue {
 
 const TYPE_PREFIX = "type.googleapis.com/";
 
-function writeAny(desc: DescMessage, message: Message): JsonValue {
+function writeAny(desc: DescMessage, message: Message): JsonObject {
   const json = toJson(desc, message, WRITE_OPTIONS);
-  const members = hasCustomJsonRepresentation(desc) ? { value: json } : Object(json);
+  const members = hasCustomJsonRepresentation(desc) ? { value: json } : (json as JsonObject);
   return { "@type": TYPE_PREFIX + desc.typeName, ...members };
 }
 

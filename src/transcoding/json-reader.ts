@@ -57,12 +57,29 @@ function notUtf8(message: string, cause?: unknown): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "BODY_NOT_UTF8", message, { cause });
 }
 
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const PLUS = 0x2b;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
+const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
+const COLON = 0x3a;
+const UPPER_E = 0x45;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_A = 0x61;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -106,15 +123,15 @@ class JsonReader {
     switch (this.#text.charCodeAt(this.#at)) {
       case QUOTE:
         return this.#readString();
-      case 0x7b:
+      case OPEN_BRACE:
         return this.#readObject();
-      case 0x5b:
+      case OPEN_BRACKET:
         return this.#readArray();
-      case 0x74:
+      case LOWER_T:
         return this.#readWord("true", true);
-      case 0x66:
+      case LOWER_F:
         return this.#readWord("false", false);
-      case 0x6e:
+      case LOWER_N:
         return this.#readWord("null", null);
       default:
         return this.#readNumber();
@@ -132,7 +149,7 @@ class JsonReader {
   #readObject(): JsonObject {
     this.#open();
     const object: JsonObject = {};
-    if (this.#takeAfterBlanks(0x7d)) {
+    if (this.#takeAfterBlanks(CLOSE_BRACE)) {
       this.#depth--;
       return object;
     }
@@ -147,12 +164,12 @@ class JsonReader {
         this.#at = keyAt;
         throw this.#duplicate(key);
       }
-      if (!this.#takeAfterBlanks(0x3a)) {
+      if (!this.#takeAfterBlanks(COLON)) {
         throw this.#syntax('expected ":"');
       }
       setOwn(object, key, this.#readValue());
     } while (this.#takeAfterBlanks(COMMA));
-    if (!this.#takeAfterBlanks(0x7d)) {
+    if (!this.#takeAfterBlanks(CLOSE_BRACE)) {
       throw this.#syntax('expected "," or "}"');
     }
     this.#depth--;
@@ -162,14 +179,14 @@ class JsonReader {
   #readArray(): JsonValue[] {
     this.#open();
     const array: JsonValue[] = [];
-    if (this.#takeAfterBlanks(0x5d)) {
+    if (this.#takeAfterBlanks(CLOSE_BRACKET)) {
       this.#depth--;
       return array;
     }
     do {
       array.push(this.#readValue());
     } while (this.#takeAfterBlanks(COMMA));
-    if (!this.#takeAfterBlanks(0x5d)) {
+    if (!this.#takeAfterBlanks(CLOSE_BRACKET)) {
       throw this.#syntax('expected "," or "]"');
     }
     this.#depth--;
@@ -199,7 +216,7 @@ class JsonReader {
         value += text.slice(from, at) + this.#readEscape();
         from = this.#at;
         at = from - 1;
-      } else if (!(unit >= 0x20)) {
+      } else if (!(unit >= SPACE)) {
         this.#at = at;
         throw this.#syntax(
           at < text.length ? "control character in a string" : "unterminated string",
@@ -237,13 +254,15 @@ class JsonReader {
     if (!this.#take(ZERO)) {
       this.#readDigits(start === this.#at ? "expected a value" : "expected a digit");
     }
-    if (this.#take(0x2e)) {
+    if (this.#take(POINT)) {
       integer = false;
       this.#readDigits("expected a digit");
     }
-    if (this.#take(0x65) || this.#take(0x45)) {
+    if (this.#take(LOWER_E) || this.#take(UPPER_E)) {
       integer = false;
-      this.#take(0x2b) || this.#take(MINUS);
+      if (!this.#take(PLUS)) {
+        this.#take(MINUS);
+      }
       this.#readDigits("expected a digit");
     }
     const text = this.#text.slice(start, this.#at);
@@ -277,7 +296,7 @@ class JsonReader {
   #skipBlanks(): void {
     for (;;) {
       const unit = this.#text.charCodeAt(this.#at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) {
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) {
         return;
       }
       this.#at++;
@@ -318,5 +337,5 @@ function hexDigit(unit: number): number | undefined {
     return unit - ZERO;
   }
   const letter = unit | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
+  return letter >= LOWER_A && letter <= LOWER_F ? letter - LOWER_A + 10 : undefined;
 }

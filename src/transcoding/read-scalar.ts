@@ -58,21 +58,20 @@ export function readScalarText(type: ScalarType, text: string, field: string): S
 }
 
 /**
- * Reads the JSON of an enum: the name of a value or the number of a known one. Throws
+ * Reads the JSON of an enum: the exact name of a value (SPEC Common conventions). Throws
  * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for another type.
  */
 export function readEnum(desc: DescEnum, json: JsonValue, field: string): number {
-  if (typeof json !== "string" && typeof json !== "number" && !(json instanceof LongInteger)) {
+  if (typeof json !== "string") {
     throw wrongType(field, "the name of an enum value", json);
   }
-  const value = desc.values.find(({ name, number }) => name === json || number === json);
+  const value = desc.values.find(({ name }) => name === json);
   if (value === undefined) {
-    const given = json instanceof LongInteger ? json.text : String(json);
     const allowed = desc.values.map(({ name }) => name).join(", ");
-    const description = `${quote(given)} is not one of ${allowed}`;
+    const description = `${quote(json)} is not one of ${allowed}`;
     throw new DomainError(Code.INVALID_ARGUMENT, "ENUM_UNKNOWN", `${field}: ${description}`, {
       fields: [{ field, description }],
-      metadata: { field, value: clip(given), allowed },
+      metadata: { field, value: clip(json), allowed },
     });
   }
   return value.number;

@@ -97,8 +97,8 @@ function decode(desc: DescMessage, text: string): Message | undefined {
   }
 }
 
-// The JSON reader bounds the nesting; a level of JSON is up to three nested messages.
-const RECURSION_LIMIT = 4 * MAX_DEPTH;
+// Well above what the JSON reader lets through, so that protobuf-es never refuses on its own.
+const RECURSION_LIMIT = 2 * MAX_DEPTH;
 
 function readFree(desc: DescMessage, json: JsonValue, field: string): Message {
   return fromJson(desc, toPlain(json, field), { recursionLimit: RECURSION_LIMIT });

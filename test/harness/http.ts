@@ -29,7 +29,9 @@ export async function send(
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: (isRaw ? body : JSON.stringify(body)) as BodyInit }),
+    ...(body !== undefined && {
+      body: (isRaw ? body : JSON.stringify(body)) as NonNullable<RequestInit["body"]>,
+    }),
   });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json") === true && text !== "";

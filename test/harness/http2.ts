@@ -14,7 +14,8 @@ export interface Http2Answer {
 
 /** Opens a connection with prior knowledge (h2c); it must be closed. */
 export async function connectHttp2(url: string): Promise<http2.ClientHttp2Session> {
-  const session = http2.connect(url);
+  // Bodies that a server refuses stay in the client's memory for a while.
+  const session = http2.connect(url, { maxSessionMemory: 200 });
   session.on("error", () => {});
   await once(session, "connect");
   return session;
@@ -52,17 +53,23 @@ export function answerOf(stream: http2.ClientHttp2Stream): Promise<Http2Answer> 
     stream.on("close", () => {
       if (headers === undefined) {
         reject(fault ?? new Error(`closed without an answer, code ${stream.rstCode}`));
-        return;
       }
+    });
+    // A server that does not want the rest of the request may leave the stream half open.
+    stream.on("end", () => {
+      if (headers === undefined) return;
       const body = Buffer.concat(chunks);
-      const isJson = headers["content-type"]?.includes("json") === true && body.length > 0;
+      const isJson = headers["content-type"] === "application/json" && body.length > 0;
       resolve({
         status: Number(headers[":status"]),
         headers,
         trailers,
         body,
         text: String(body),
-        json: isJson && headers["content-encoding"] === undefined ? JSON.parse(String(body)) : undefined,
+        json:
+          isJson && headers["content-encoding"] === undefined
+            ? JSON.parse(String(body))
+            : undefined,
       });
     });
   });

@@ -37,7 +37,7 @@ describe("a body of the whole message", () => {
         environments: ["web", "ios"],
         visibility: "VISIBILITY_PUBLISHED",
         rail: {
-          type: 1,
+          type: "BASE_TYPE_EVENT",
           title: { en: "Next", __proto__x: "y" },
           limit: "20",
           pinned: ["e1"],
@@ -202,10 +202,10 @@ describe("a body that does not fit is refused", () => {
       "ENUM_UNKNOWN",
       ["page_component_update.rail.type"],
     ],
-    [update('{"rail":{"type":99}}'), "ENUM_UNKNOWN", ["page_component_update.rail.type"]],
+    [update('{"rail":{"type":1}}'), "VALUE_INVALID", ["page_component_update.rail.type"]],
     [
       update('{"rail":{"type":99999999999999999999}}'),
-      "ENUM_UNKNOWN",
+      "VALUE_INVALID",
       ["page_component_update.rail.type"],
     ],
     [update('{"rail":{"type":true}}'), "VALUE_INVALID", ["page_component_update.rail.type"]],

@@ -8,6 +8,7 @@ import { buildMethods } from "./descriptors.ts";
 const EVERYTHING = buildMethods([
   { name: "Post", rule: { pattern: { case: "post", value: "/all" }, body: "*" } },
   { name: "PostList", rule: { pattern: { case: "post", value: "/ints" }, body: "ints" } },
+  { name: "PostFree", rule: { pattern: { case: "post", value: "/free" }, body: "free" } },
 ]);
 
 /** Binds a body to test.Everything and gives the message as protobuf-es writes it. */
@@ -33,7 +34,7 @@ describe("values are read as protobuf JSON", () => {
     ['{"ratio":"1.5e-3"}', { ratio: 0.0015 }],
     ['{"raw":"AQI="}', { raw: "AQI=" }],
     [
-      '{"colour":1,"colours":["COLOUR_RED",0]}',
+      '{"colour":"COLOUR_RED","colours":["COLOUR_RED","COLOUR_UNSPECIFIED"]}',
       { colour: "COLOUR_RED", colours: ["COLOUR_RED", "COLOUR_UNSPECIFIED"] },
     ],
     ['{"time":"2028-02-29T23:59:59.5+02:00"}', { time: "2028-02-29T21:59:59.500Z" }],
@@ -95,6 +96,11 @@ describe("values are read as protobuf JSON", () => {
 describe("a body of one field", () => {
   test("may be a list", () => {
     expect(bind(EVERYTHING, "POST", "/ints", "[1,2]")).toMatchObject({ ints: [1, 2] });
+  });
+
+  test("may be a free object, as deep as a body may be", () => {
+    const text = `${'{"a":'.repeat(100)}1${"}".repeat(100)}`;
+    expect(bind(EVERYTHING, "POST", "/free", text)).toMatchObject({ free: JSON.parse(text) });
   });
 });
 

@@ -1,8 +1,10 @@
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
   HealthCheckResponse_ServingStatus,
 } from "../../../gen/health/v1/health_pb.ts";
+import { notFound } from "../../domain/errors.ts";
+import { toConnectError } from "../../interceptors/errors.ts";
 
 /** What the health service knows of the server. */
 export interface HealthSource {
@@ -32,7 +34,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     async check({ service }) {
       const status = await statusOf(service);
       if (status === SERVICE_UNKNOWN) {
-        throw new ConnectError(`service ${service} is not known`, Code.NotFound);
+        throw toConnectError(notFound(`service ${service}`));
       }
       return { status };
     },

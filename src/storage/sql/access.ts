@@ -69,21 +69,22 @@ export function createAccessStore({ read, write }: Connections): AccessStore {
 
     locate: (type, ids) => locate(read, type, ids),
 
-    async createAccessToken(token) {
-      await requireRow(write, "account", token.accountId);
-      await write
-        .insertInto("access_token")
-        .values({
-          id: token.id,
-          account_id: token.accountId,
-          name: token.name,
-          hash: token.hash,
-          create_time: dateToMicros(token.createTime),
-          expire_time: token.expireTime === undefined ? null : dateToMicros(token.expireTime),
-          revoke_time: null,
-        })
-        .execute();
-    },
+    createAccessToken: (token) =>
+      write.transaction().execute(async (tx) => {
+        await requireRow(tx, "account", token.accountId);
+        await tx
+          .insertInto("access_token")
+          .values({
+            id: token.id,
+            account_id: token.accountId,
+            name: token.name,
+            hash: token.hash,
+            create_time: dateToMicros(token.createTime),
+            expire_time: token.expireTime === undefined ? null : dateToMicros(token.expireTime),
+            revoke_time: null,
+          })
+          .execute();
+      }),
 
     async listAccessTokens(accountId) {
       let select = read.selectFrom("access_token").selectAll().orderBy("create_time").orderBy("id");
@@ -91,20 +92,22 @@ export function createAccessStore({ read, write }: Connections): AccessStore {
       return (await select.execute()).map(toAccessTokenInfo);
     },
 
-    async revokeAccessToken(id, now) {
-      await requireRow(write, "access_token", id);
-      await write
-        .updateTable("access_token")
-        .set({ revoke_time: dateToMicros(now) })
-        .where("id", "=", id)
-        .where("revoke_time", "is", null)
-        .execute();
-    },
+    revokeAccessToken: (id, now) =>
+      write.transaction().execute(async (tx) => {
+        await requireRow(tx, "access_token", id);
+        await tx
+          .updateTable("access_token")
+          .set({ revoke_time: dateToMicros(now) })
+          .where("id", "=", id)
+          .where("revoke_time", "is", null)
+          .execute();
+      }),
 
-    async createProjectKey(projectId, kind, hash) {
-      await requireRow(write, "project", projectId);
-      await write.insertInto("project_key").values({ hash, project_id: projectId, kind }).execute();
-    },
+    createProjectKey: (projectId, kind, hash) =>
+      write.transaction().execute(async (tx) => {
+        await requireRow(tx, "project", projectId);
+        await tx.insertInto("project_key").values({ hash, project_id: projectId, kind }).execute();
+      }),
   };
 }
 

@@ -80,5 +80,19 @@ export function toStored<Desc extends DescMessage>(
   schema: Desc,
   row: { readonly doc: Uint8Array; readonly revision: number },
 ): Stored<MessageShape<Desc>> {
-  return { value: fromBinary(schema, row.doc), revision: row.revision };
+  return { value: readDocument(schema, row.doc), revision: row.revision };
+}
+
+/**
+ * How deep messages may lie in each other in a document. JSON is at most 100 deep when it comes in,
+ * and each of its levels takes up to three messages in binary form.
+ */
+const RECURSION_LIMIT = 400;
+
+/** Reads the message that a document holds. */
+export function readDocument<Desc extends DescMessage>(
+  schema: Desc,
+  doc: Uint8Array,
+): MessageShape<Desc> {
+  return fromBinary(schema, doc, { recursionLimit: RECURSION_LIMIT });
 }

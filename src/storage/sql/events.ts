@@ -1,6 +1,6 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { EventQuery, EventStore } from "../store.ts";
+import { readDocument } from "./documents.ts";
 import type { Connections } from "./schema.ts";
 
 /** Creates the store of events. */
@@ -15,7 +15,7 @@ export function createEventStore({ read }: Connections): EventStore {
       const shown = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? shown.at(-1) : undefined;
       return {
-        events: shown.map((row) => fromBinary(EventSchema, row.doc)),
+        events: shown.map((row) => readDocument(EventSchema, row.doc)),
         ...(last && {
           next: { id: last.id, ...(last.start_time !== null && { startTime: last.start_time }) },
         }),
@@ -38,10 +38,7 @@ export function createEventStore({ read }: Connections): EventStore {
     let select = visible(query).where("start_time", "is not", null);
     if (startTime !== undefined && id !== undefined) {
       select = select.where((eb) =>
-        eb.or([
-          eb("start_time", ">", startTime),
-          eb("start_time", "=", startTime).and("id", ">", id),
-        ]),
+        eb(eb.refTuple("start_time", "id"), ">", eb.tuple(startTime, id)),
       );
     }
     return select.orderBy("start_time").orderBy("id").limit(limit).execute();

@@ -1,8 +1,8 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
+import { readDocument } from "./documents.ts";
 import type { Connections, Schema } from "./schema.ts";
 
 /** Creates the store of transactions. */
@@ -19,28 +19,41 @@ export function createTransactionStore({ read }: Connections): TransactionStore 
 
 async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
   if (query.projectIds.length === 0) return { transactions: [] };
-  let select = matching(tx.selectFrom("transaction_record"), query);
-  const { after } = query;
-  if (after !== undefined) {
-    select = select.where((eb) =>
-      eb.or([
-        eb("create_time", "<", after.createTime),
-        eb("create_time", "=", after.createTime).and("id", ">", after.id),
-      ]),
-    );
-  }
-  const rows = await select
-    .select(["id", "create_time", "doc"])
-    .orderBy("create_time", "desc")
-    .orderBy("id")
-    .limit(query.limit + 1)
-    .execute();
+  const wanted = query.limit + 1;
+  const ties = await selectTies(tx, query, wanted);
+  const older = ties.length < wanted ? await selectOlder(tx, query, wanted - ties.length) : [];
+  const rows = [...ties, ...older];
   const shown = rows.slice(0, query.limit);
   const last = rows.length > query.limit ? shown.at(-1) : undefined;
   return {
-    transactions: shown.map((row) => fromBinary(TransactionSchema, row.doc)),
+    transactions: shown.map((row) => readDocument(TransactionSchema, row.doc)),
     ...(last && { next: { createTime: last.create_time, id: last.id } }),
   };
+}
+
+/** Selects what is as old as the place and behind it: an index range of its own, like the rest. */
+async function selectTies(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
+  const { after } = query;
+  if (after === undefined) return [];
+  return await matching(tx.selectFrom("transaction_record"), query)
+    .select(["id", "create_time", "doc"])
+    .where("create_time", "=", after.createTime)
+    .where("id", ">", after.id)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+async function selectOlder(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
+  const { after } = query;
+  let select = matching(tx.selectFrom("transaction_record"), query);
+  if (after !== undefined) select = select.where("create_time", "<", after.createTime);
+  return await select
+    .select(["id", "create_time", "doc"])
+    .orderBy("create_time", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }
 
 /** Sums units in two halves, so that no sum of 64-bit numbers overflows on the way. */

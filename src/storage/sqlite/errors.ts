@@ -1,7 +1,10 @@
 import Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** Runs a step and turns what SQLite throws into the errors that the store's contract names. */
+/**
+ * Runs a step and turns what SQLite throws, and what the file system throws, into the errors that the
+ * store's contract names.
+ */
 export function translateErrors<T>(step: () => T): T {
   try {
     return step();
@@ -10,7 +13,17 @@ export function translateErrors<T>(step: () => T): T {
   }
 }
 
+/** Tells whether an error of {@link translateErrors} means that another connection holds a lock. */
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof DomainError &&
+    error.cause instanceof Database.SqliteError &&
+    error.cause.code.startsWith("SQLITE_BUSY")
+  );
+}
+
 function toDomainError(cause: unknown): unknown {
+  if (isSystemError(cause)) return away(cause);
   if (!(cause instanceof Database.SqliteError)) return cause;
   switch (cause.code) {
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
@@ -24,12 +37,18 @@ function toDomainError(cause: unknown): unknown {
         { cause },
       );
     default:
-      return isAway(cause.code)
-        ? new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "the database is away", {
-            cause,
-          })
-        : cause;
+      return isAway(cause.code) ? away(cause) : cause;
   }
+}
+
+function away(cause: Error): DomainError {
+  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "the database is away", {
+    cause,
+  });
+}
+
+function isSystemError(cause: unknown): cause is Error {
+  return cause instanceof Error && "syscall" in cause;
 }
 
 function isAway(code: string): boolean {

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
-import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { translateErrors } from "./errors.ts";
 import { migrate } from "./migrate.ts";
+import { WriterDialect } from "./writer-dialect.ts";
 
 /** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -18,34 +18,51 @@ const BUSY_TIMEOUT_MS = 5_000;
  * the death of the process and of the machine. Throws a DomainError UNAVAILABLE if the file cannot
  * be opened.
  */
-export function openSqliteStore(path: string): Store {
-  return translateErrors(() => {
-    mkdirSync(dirname(path), { recursive: true });
-    const writer = openConnection(path);
-    writer.pragma("journal_mode = WAL");
-    writer.pragma("synchronous = FULL");
-    migrate(writer);
-    const reader = openConnection(path);
-    reader.pragma("query_only = ON");
-    return createSqlStore({ read: connect(reader), write: connect(writer) });
-  });
+export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Store {
+  const opened: Database.Database[] = [];
+  const open = () => {
+    const database = openConnection(path, busyTimeoutMs);
+    opened.push(database);
+    return database;
+  };
+  const closeAll = () => {
+    for (const database of opened) database.close();
+  };
+  try {
+    return translateErrors(() => {
+      mkdirSync(dirname(path), { recursive: true });
+      const writer = open();
+      writer.pragma("journal_mode = WAL");
+      writer.pragma("synchronous = FULL");
+      migrate(writer);
+      // Every write is a transaction, and those wait for their lock in the dialect.
+      writer.pragma("busy_timeout = 0");
+      const reader = open();
+      reader.pragma("query_only = ON");
+      const store = createSqlStore({
+        read: new Kysely({ dialect: new SqliteDialect({ database: prepared(reader) }) }),
+        write: new Kysely({ dialect: new WriterDialect(prepared(writer), busyTimeoutMs) }),
+      });
+      return {
+        ...store,
+        // Kysely leaves a connection open that it never used, and its log behind with it.
+        close: () => store.close().finally(closeAll),
+      };
+    });
+  } catch (fault) {
+    closeAll();
+    throw fault;
+  }
 }
 
-function openConnection(path: string): Database.Database {
-  const database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+function openConnection(path: string, busyTimeoutMs: number): Database.Database {
+  const database = new Database(path, { timeout: busyTimeoutMs });
   database.pragma("foreign_keys = ON");
   database.pragma("cache_size = -65536");
   return database;
 }
 
-function connect(database: Database.Database): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: new SqliteDialect({ database: prepared(database) }) });
-}
-
-/**
- * Gives Kysely a connection that prepares each statement once and whose transactions take the write
- * lock when they begin, so that none fails half way because another process wrote in between.
- */
+/** Gives Kysely a connection that prepares each statement once and names failures as the store does. */
 function prepared(database: Database.Database): SqliteDatabase {
   const statements = new Map<string, Database.Statement>();
   return {
@@ -53,8 +70,7 @@ function prepared(database: Database.Database): SqliteDatabase {
     prepare(sql) {
       let statement = statements.get(sql);
       if (statement === undefined) {
-        const text = sql === "begin" && !isReadOnly(database) ? "begin immediate" : sql;
-        statement = translateErrors(() => database.prepare(text));
+        statement = translateErrors(() => database.prepare(sql));
         statements.set(sql, statement);
       }
       const ready = statement;
@@ -67,8 +83,4 @@ function prepared(database: Database.Database): SqliteDatabase {
       };
     },
   };
-}
-
-function isReadOnly(database: Database.Database): boolean {
-  return database.pragma("query_only", { simple: true }) === 1;
 }

@@ -1,12 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
+import { type AccessRule, readAccessRule } from "../auth/access-rule.ts";
+import { callerKey, getRequest } from "../auth/caller.ts";
+import { authenticate } from "../auth/credentials.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { isUnforeseen, toConnectError } from "../interceptors/errors.ts";
 import type { AccessStore } from "../storage/store.ts";
-import { type AccessRule, readAccessRule } from "./access-rule.ts";
-import { callerKey, getRequest } from "./caller.ts";
-import { authenticate } from "./credentials.ts";
+import { isUnforeseen, toConnectError } from "./errors.ts";
 
 /** Lets a call in before its body is read, or throws the error that it is answered with. */
 export type Gate = (context: HandlerContext) => Promise<void>;

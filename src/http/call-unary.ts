@@ -1,0 +1,151 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import {
+  errorFromJsonBytes,
+  parseTimeout as parseConnectTimeout,
+} from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
+import { progressKey } from "../auth/caller.ts";
+import { DomainError, Code as RpcCode } from "../domain/errors.ts";
+import { isManagement } from "../domain/interfaces.ts";
+import { toConnectError, toRpcCode } from "../interceptors/errors.ts";
+import { toCanonicalJson } from "../transcoding/strict-json.ts";
+import { toErrorAnswer } from "./errors.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { ENVELOPE_PREFIX, findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
+import { bodyLimitOf, HTTP_LIMITS } from "./limits.ts";
+import { bodyTooLarge, malformedRequest } from "./refusal.ts";
+import { readBody, readRawBody } from "./request-body.ts";
+import { toContextValues, toUniversalRequest } from "./universal.ts";
+
+/**
+ * Calls a unary method in any of the three protocols and returns the whole answer, in time for the
+ * caller's deadline also if the handler takes no notice of it.
+ */
+export async function callUnary(handler: UniversalHandler, exchange: Exchange): Promise<Answer> {
+  const type = exchange.method === "GET" ? undefined : readGrpcType(exchange.request);
+  const limit = bodyLimitOf(handler.service);
+  const progress = { reached: false };
+  const values = toContextValues(exchange);
+  values.set(progressKey, progress);
+  const body = new UnaryBody(async () => {
+    if (type !== undefined) return readRawBody(exchange, limit + ENVELOPE_PREFIX);
+    const bytes = await readBody(exchange, limit);
+    return isStrict(handler, exchange) ? toCanonicalJson(handler.method.input, bytes) : bytes;
+  });
+  const request = toUniversalRequest(exchange, values, body);
+  if (type === undefined) {
+    // The body is decompressed when the library gets it.
+    request.header.delete("content-encoding");
+    request.header.delete("content-length");
+  }
+  const answer = await withinTime(
+    readTimeout(request.header, type),
+    handler(request).then(collect),
+  ).catch((cause: unknown) => toErrorAnswer(cause, type ?? "connect"));
+  const fault = body.refusal ?? (progress.reached ? undefined : findFault(answer, type, limit));
+  return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
+}
+
+/** Management reads JSON with the same strictness on every face. */
+function isStrict({ service }: UniversalHandler, { request }: Exchange): boolean {
+  return (
+    isManagement(service) && /^application\/json\b/i.test(request.headers["content-type"] ?? "")
+  );
+}
+
+/** The body of a unary call: read whole, when the library first asks for it. */
+class UnaryBody implements AsyncIterable<Uint8Array> {
+  /** Why the body was refused, if it was. */
+  refusal: unknown;
+  readonly #read: () => Promise<Uint8Array>;
+
+  constructor(read: () => Promise<Uint8Array>) {
+    this.#read = read;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      yield await this.#read();
+    } catch (refusal) {
+      this.refusal = refusal;
+      throw toConnectError(refusal);
+    }
+  }
+}
+
+/** Reads the time that the caller gives the call, in milliseconds; the library refuses a bad one. */
+function readTimeout(header: Headers, type: GrpcType | undefined): number | undefined {
+  return type === undefined
+    ? parseConnectTimeout(header.get("connect-timeout-ms"), HTTP_LIMITS.deadline).timeoutMs
+    : parseGrpcTimeout(header.get("grpc-timeout"), HTTP_LIMITS.deadline).timeoutMs;
+}
+
+async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
+  if (time === undefined) return result;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(deadlinePassed()), time);
+  });
+  try {
+    return await Promise.race([result, end]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function deadlinePassed(): DomainError {
+  return new DomainError(
+    RpcCode.DEADLINE_EXCEEDED,
+    "DEADLINE_PASSED",
+    "the call took longer than its deadline allows",
+  );
+}
+
+async function collect({
+  status,
+  header,
+  body,
+  trailer,
+}: UniversalServerResponse): Promise<Answer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body ?? []) chunks.push(chunk);
+  const [only] = chunks;
+  return {
+    status,
+    headers: Object.fromEntries(header ?? []),
+    body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
+    ...(trailer !== undefined && { trailers: Object.fromEntries(trailer) }),
+  };
+}
+
+/**
+ * Finds what the library refused by itself, before any interceptor ran. It gives no reason, and some
+ * requests that cannot be read it calls internal errors.
+ */
+function findFault(
+  answer: Answer,
+  type: GrpcType | undefined,
+  limit: number,
+): DomainError | undefined {
+  const error = findError(answer, type);
+  if (error === undefined || error.details.length > 0) return undefined;
+  switch (error.code) {
+    case Code.Internal:
+    case Code.DataLoss:
+      return malformedRequest("REQUEST_MALFORMED", "the message cannot be read");
+    case Code.ResourceExhausted:
+      return bodyTooLarge(limit);
+    case Code.DeadlineExceeded:
+      return deadlinePassed();
+    default:
+      return new DomainError(toRpcCode(error.code), "REQUEST_MALFORMED", error.rawMessage);
+  }
+}
+
+function findError(answer: Answer, type: GrpcType | undefined): ConnectError | undefined {
+  if (type !== undefined) return findGrpcError(answer, type);
+  if (answer.status === 200) return undefined;
+  const unreadable = new ConnectError("unreadable", Code.Internal);
+  return errorFromJsonBytes(answer.body, undefined, unreadable);
+}

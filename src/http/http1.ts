@@ -1,0 +1,24 @@
+import http from "node:http";
+import { HTTP_LIMITS } from "./limits.ts";
+import type { RequestListener } from "./listener.ts";
+
+/** Creates the HTTP/1 half of a listener; it gets its connections by the event `connection`. */
+export function createHttp1({ onRequest, onUnreadable }: RequestListener): http.Server {
+  const server = http.createServer({
+    // The limits of address and headers are checked one by one later, so that each has its answer.
+    maxHeaderSize: HTTP_LIMITS.url + HTTP_LIMITS.headers + 1024,
+    headersTimeout: HTTP_LIMITS.headersTimeout,
+    requestTimeout: HTTP_LIMITS.requestTimeout,
+    keepAliveTimeout: HTTP_LIMITS.idleTimeout,
+    connectionsCheckingInterval: HTTP_LIMITS.checkInterval,
+    requireHostHeader: false,
+  });
+  server.on("request", onRequest);
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", onUnreadable);
+  server.on("connect", (_request, socket) => {
+    onUnreadable(new Error("CONNECT is for proxies"), socket);
+  });
+  return server;
+}

@@ -1,0 +1,32 @@
+import { type ContextValues, createContextValues } from "@connectrpc/connect";
+import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { requestKey } from "../auth/caller.ts";
+import type { Exchange } from "./exchange.ts";
+import { toWebHeaders } from "./headers.ts";
+
+/** Turns an exchange into what the Connect library takes for a request. */
+export function toUniversalRequest(
+  { request, response, method, path, query }: Exchange,
+  contextValues: ContextValues,
+  body: AsyncIterable<Uint8Array>,
+): UniversalServerRequest {
+  const abort = new AbortController();
+  response.once("close", () => abort.abort());
+  return {
+    httpVersion: request.httpVersion,
+    method,
+    // The authority is fixed: a URL made from the Host header could be malformed.
+    url: `http://localhost${path}?${query}`,
+    header: toWebHeaders(request),
+    body,
+    signal: abort.signal,
+    contextValues,
+  };
+}
+
+/** Makes the values of a call that interceptors and handlers look up. */
+export function toContextValues({ requestId, now }: Exchange): ContextValues {
+  const values = createContextValues();
+  values.set(requestKey, { requestId, now });
+  return values;
+}

@@ -1,0 +1,56 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from "kysely";
+import { isBusy } from "./errors.ts";
+
+/** The longest pause between two attempts to take the write lock, in milliseconds. */
+const LONGEST_PAUSE_MS = 25;
+
+/** The dialect of the connection that writes. */
+export class WriterDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase;
+  readonly #busyTimeoutMs: number;
+
+  constructor(database: SqliteDatabase, busyTimeoutMs: number) {
+    super({ database });
+    this.#database = database;
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  override createDriver(): Driver {
+    return new WriterDriver(this.#database, this.#busyTimeoutMs);
+  }
+}
+
+/**
+ * Begins transactions with the write lock, so that none fails half way because another process wrote
+ * in between. While another holds the lock it waits between attempts and lets the process go on:
+ * SQLite's own waiting would stop every read and timer, and a writer of the same process for good.
+ */
+class WriterDriver extends SqliteDriver {
+  readonly #busyTimeoutMs: number;
+
+  constructor(database: SqliteDatabase, busyTimeoutMs: number) {
+    super({ database });
+    this.#busyTimeoutMs = busyTimeoutMs;
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const deadline = performance.now() + this.#busyTimeoutMs;
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+        return;
+      } catch (fault) {
+        if (!isBusy(fault) || performance.now() >= deadline) throw fault;
+      }
+      await setTimeout(pause);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reasonOf, send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const get = (id: string, headers = {}) =>
+  send("GET", `${marquee.url}/annotations/types/v1/${id}/action_configuration`, {
+    token: marquee.tokens.owner,
+    headers,
+  });
+
+test("a type answers its configuration and conditions", async () => {
+  const got = await get("type-goal");
+  expect([got.status, got.json]).toEqual([
+    200,
+    {
+      configuration: {
+        clip: { enabled: true, lead_in_seconds: 10, lead_out_seconds: 20 },
+        notification: { enabled: true, channel: "goals" },
+      },
+      conditions: [
+        {
+          confidence_threshold: 0.9,
+          source_types: { types: ["SOURCE_TYPE_MANUAL", "SOURCE_TYPE_AUTOMATIC"] },
+        },
+      ],
+    },
+  ]);
+});
+
+test("a type without a configuration answers an empty one", async () => {
+  const got = await get("type-kickoff");
+  expect([got.status, got.json]).toEqual([200, { configuration: {}, conditions: [] }]);
+});
+
+test("an unknown type is 404 and named", async () => {
+  for (const id of ["nothing", "TYPE-GOAL", "type-goal%2F", "elsewhere-type-goal"]) {
+    const got = await get(id);
+    expect([got.status, got.json.code, reasonOf(got)]).toEqual([404, 5, "RESOURCE_NOT_FOUND"]);
+    expect(got.json.message).toContain(decodeURIComponent(id));
+  }
+});
+
+test("an id that is not there is another path", async () => {
+  const got = await get("");
+  expect([got.status, got.json.code]).toEqual([404, 5]);
+});
+
+test("a query parameter is unknown", async () => {
+  const got = await send(
+    "GET",
+    `${marquee.url}/annotations/types/v1/type-goal/action_configuration?annotation_type_id=x`,
+    { token: marquee.tokens.owner },
+  );
+  expect([got.status, reasonOf(got)]).toEqual([400, "QUERY_UNKNOWN"]);
+});
+
+describe("If-None-Match", () => {
+  for (const form of ["TAG", "W/TAG", "*", '"a", TAG', 'TAG ,"b"']) {
+    test(`${form} with the current tag is 304 without a body`, async () => {
+      const tag = (await get("type-goal")).headers.get("etag") ?? "";
+      expect(tag).toMatch(/^"[^"]+"$/);
+      for (const more of [{}, { "cache-control": "no-cache" }]) {
+        const got = await get("type-goal", { "if-none-match": form.replace("TAG", tag), ...more });
+        expect([got.status, got.text]).toEqual([304, ""]);
+        expect(got.headers.get("etag")).toBe(tag);
+        expect(got.headers.get("x-request-id")).toMatch(/.+/);
+      }
+    });
+  }
+
+  for (const tag of ['"other"', "", "other"]) {
+    test(`${JSON.stringify(tag)} answers in full`, async () => {
+      const got = await get("type-goal", { "if-none-match": tag });
+      expect([got.status, got.json.conditions.length]).toEqual([200, 1]);
+    });
+  }
+
+  test("counts for nothing without credentials or for what does not exist", async () => {
+    const headers = { "if-none-match": "*" };
+    expect((await get("nothing", headers)).status).toBe(404);
+    const url = `${marquee.url}/annotations/types/v1/type-goal/action_configuration`;
+    expect((await send("GET", url, { headers })).status).toBe(401);
+  });
+});

@@ -1,0 +1,231 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UpdateAnnotationRequestSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { blamedField } from "./page-components.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const ID = "goal-2026-104-1";
+const ALLOWED = [
+  ...["type_id", "video_id", "offset", "start_offset", "end_offset", "event_id"],
+  ...["creative_work_id", "entity_ids", "action_overrides", "source_id", "confidence"],
+  ...["timer_label", "order"],
+];
+const patch = (annotation: unknown, mask: unknown, headers = {}, id = ID) =>
+  send("PATCH", `${marquee.url}/annotations/annotations/v1/${id}`, {
+    token: marquee.tokens.owner,
+    headers,
+    body: { annotation_id: id, annotation, update_mask: mask },
+  });
+/** A change of nothing shows what is stored. */
+const read = async () => (await patch({ source_id: "s" }, "source_id")).json.annotation;
+
+describe("each field by itself", () => {
+  const overrides = { clip: { enabled: null, "": [1, { a: false }] }, constructor: 1 };
+  const fields: readonly (readonly [name: string, value: unknown, cleared: unknown])[] = [
+    ["type_id", "type-kickoff", ""],
+    ["video_id", "video-match-2026-103", ""],
+    ["offset", "75.500s", undefined],
+    ["start_offset", "0s", undefined],
+    ["end_offset", "9000.123456789s", undefined],
+    ["event_id", "match-2026-103", ""],
+    ["creative_work_id", "highlights-2026-104", ""],
+    ["entity_ids", ["team-esp", "team-arg", "team-esp"], []],
+    ["action_overrides", overrides, undefined],
+    ["confidence", 0.123456789, 0],
+    ["timer_label", "90+4'", ""],
+    ["order", "-9223372036854775808", "0"],
+  ];
+  for (const [name, value, cleared] of fields) {
+    test(`${name} alone is changed, then cleared, and everything else stays`, async () => {
+      const before = await read();
+      const got = await patch({ [name]: value }, name);
+      expect(got.status).toBe(200);
+      expect(got.json.annotation).toEqual({ ...before, [name]: value });
+      const emptied = await patch({}, name);
+      expect(emptied.status).toBe(200);
+      expect(emptied.json.annotation[name]).toEqual(cleared);
+      await patch({ [name]: before[name] }, name);
+      expect(await read()).toEqual(before);
+    });
+  }
+
+  test("the answer carries id, project_id, visibility and source_type", async () => {
+    expect(await read()).toMatchObject({
+      id: ID,
+      project_id: "worldcup",
+      visibility: "VISIBILITY_PUBLISHED",
+      source_type: "SOURCE_TYPE_AUTOMATIC",
+    });
+  });
+
+  test("what is sent without being named by the mask is ignored", async () => {
+    const before = await read();
+    const update = { ...before, id: "x", project_id: "sandbox", visibility: "VISIBILITY_HIDDEN" };
+    const more = { source_type: "SOURCE_TYPE_MANUAL", timer_label: "no", offset: "1s" };
+    const got = await patch({ ...update, ...more, order: "7" }, "order");
+    expect(got.json.annotation).toEqual({ ...before, order: "7" });
+  });
+
+  test("order is a 64-bit number, as text or as a number", async () => {
+    for (const [sent, want] of [
+      ["9223372036854775807", "9223372036854775807"],
+      [-5, "-5"],
+      [1e3, "1000"],
+    ]) {
+      expect((await patch({ order: sent }, "order")).json.annotation.order).toBe(want);
+    }
+    for (const order of ["9223372036854775808", 1.5, "one", "", true]) {
+      const got = await patch({ order }, "order");
+      expect([got.status, blamedField(got)]).toEqual([400, "annotation.order"]);
+    }
+  });
+
+  test("confidence is a finite number", async () => {
+    for (const confidence of ["NaN", "Infinity", "-Infinity"]) {
+      const got = await patch({ confidence }, "confidence");
+      expect([got.status, reasonOf(got)]).toEqual([400, "VALUE_OUT_OF_RANGE"]);
+      expect(blamedField(got)).toBe("annotation.confidence");
+    }
+  });
+});
+
+describe("ids and mask, as for page components", () => {
+  const masks = [undefined, null, "", " ", ",", "*", "offset,", "annotation.offset", "nothing"];
+  const readOnly = ["id", "project_id", "projectId", "visibility", "source_type", "sourceType"];
+  for (const mask of [...masks, ...readOnly, "offset,id"]) {
+    test(`the mask ${JSON.stringify(mask)} is refused with the names that are allowed`, async () => {
+      const before = await read();
+      const got = await patch({ offset: "1s", timer_label: "no" }, mask);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, 3, "UPDATE_MASK_INVALID"]);
+      expect(metadataOf(got)?.allowed?.split(",")).toEqual(ALLOWED);
+      expect(await read()).toEqual(before);
+    });
+  }
+
+  test("names may be snake_case or lowerCamelCase, repeated, with blanks around the commas", async () => {
+    const update = { timerLabel: "1", entity_ids: [] };
+    const got = await patch(update, " timerLabel , entity_ids,timer_label");
+    expect(got.json.annotation).toMatchObject({ timer_label: "1", entity_ids: [] });
+  });
+
+  test("an id in the body that differs from the path's is refused", async () => {
+    for (const annotation_id of ["goal-2026-104-2", ""]) {
+      const got = await send("PATCH", `${marquee.url}/annotations/annotations/v1/${ID}`, {
+        token: marquee.tokens.owner,
+        body: { annotation_id, annotation: {}, update_mask: "order" },
+      });
+      expect([got.status, reasonOf(got)]).toEqual([400, "PATH_BODY_MISMATCH"]);
+    }
+  });
+
+  test("an annotation that is missing in the body is refused by name", async () => {
+    const got = await patch(undefined, "order");
+    expect([got.status, reasonOf(got), blamedField(got)]).toEqual([
+      ...[400, "FIELD_REQUIRED", "annotation"],
+    ]);
+  });
+
+  test("an annotation that does not exist is 404", async () => {
+    const got = await patch({}, "order", {}, "nothing");
+    expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  });
+});
+
+describe("offsets are durations from the start of the video", () => {
+  const form = ["75.5", "1:15", "PT75S", "75 s", "", "s", "1.0000000001s", "1e3s", "+1s", " 1s"];
+  for (const offset of [...form, 75.5, true, { seconds: 75 }, "315576000001s"]) {
+    test(`${JSON.stringify(offset)} has the wrong form`, async () => {
+      const got = await patch({ offset }, "offset");
+      expect([got.status, reasonOf(got)]).toEqual([400, "VALUE_INVALID"]);
+      expect(blamedField(got)).toBe("annotation.offset");
+    });
+  }
+
+  for (const name of ["offset", "start_offset", "end_offset"]) {
+    test(`${name} is not negative`, async () => {
+      for (const value of ["-1s", "-0.000000001s"]) {
+        const got = await patch({ [name]: value }, name);
+        expect([got.status, reasonOf(got)]).toEqual([400, "OFFSET_INVALID"]);
+        expect(blamedField(got)).toBe(`annotation.${name}`);
+      }
+    });
+  }
+
+  const scenes: readonly (readonly [start: string, end: string, isAllowed: boolean])[] = [
+    ["10s", "10s", true],
+    ["10s", "10.000000001s", true],
+    ["10.5s", "10.499999999s", false],
+    ["0s", "0s", true],
+    ["11s", "10s", false],
+  ];
+  for (const [start_offset, end_offset, isAllowed] of scenes) {
+    test(`a scene from ${start_offset} to ${end_offset} is ${isAllowed ? "kept" : "refused"}`, async () => {
+      const got = await patch({ start_offset, end_offset }, "start_offset,end_offset");
+      expect(got.status).toBe(isAllowed ? 200 : 400);
+      if (!isAllowed) expect(reasonOf(got)).toBe("OFFSET_INVALID");
+    });
+  }
+
+  test("the end is compared with the start that is stored, and a start without an end is fine", async () => {
+    await patch({ start_offset: "100s", end_offset: "200s" }, "start_offset,end_offset");
+    const early = await patch({ end_offset: "99s" }, "end_offset");
+    expect([early.status, blamedField(early)]).toEqual([400, "annotation.end_offset"]);
+    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(400);
+    expect((await patch({}, "end_offset")).status).toBe(200);
+    expect((await patch({ start_offset: "201s" }, "start_offset")).status).toBe(200);
+  });
+
+  for (const offset of [
+    { seconds: 1n, nanos: 2_000_000_000 },
+    { seconds: 1n, nanos: -1 },
+    { seconds: 315_576_000_001n, nanos: 0 },
+  ]) {
+    test(`${offset.seconds} s ${offset.nanos} ns in binary form is refused and not stored`, async () => {
+      const request = {
+        annotationId: ID,
+        annotation: { offset },
+        updateMask: { paths: ["offset"] },
+      };
+      const path = "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation";
+      const message = create(UpdateAnnotationRequestSchema, request);
+      const got = await send("POST", `${marquee.url}/${path}`, {
+        token: marquee.tokens.owner,
+        headers: { "content-type": "application/proto", "connect-protocol-version": "1" },
+        body: toBinary(UpdateAnnotationRequestSchema, message),
+      });
+      expect([got.status, reasonOf(got)]).toEqual([400, "VALUE_INVALID"]);
+      expect((await read()).id).toBe(ID);
+    });
+  }
+});
+
+test("a change runs no actions and makes no other change: the tag moves by one write", async () => {
+  const first = await patch({ type_id: "type-goal", confidence: 1 }, "type_id,confidence");
+  const second = await patch({ offset: "5s" }, "offset");
+  const [a, b] = [first, second].map((it) =>
+    Number.parseInt(it.headers.get("etag")?.slice(1, -1) ?? "", 36),
+  );
+  expect(b).toBe((a ?? 0) + 1);
+});
+
+describe("If-Match", () => {
+  test("lets the write through with the current tag and refuses it with another", async () => {
+    const tag = (await patch({ order: "1" }, "order")).headers.get("etag") ?? "";
+    expect(tag).toMatch(/^".+"$/);
+    const got = await patch({ order: "2" }, "order", { "if-match": tag });
+    expect([got.status, got.json.annotation.order]).toEqual([200, "2"]);
+    const stale = await patch({ order: "3" }, "order", { "if-match": tag });
+    expect([stale.status, stale.json.code, reasonOf(stale)]).toEqual([409, 10, "ETAG_MISMATCH"]);
+    expect(metadataOf(stale)?.etag).toBe(got.headers.get("etag"));
+    expect((await read()).order).toBe("2");
+    const malformed = await patch({ order: "3" }, "order", { "if-match": "x" });
+    expect([malformed.status, reasonOf(malformed)]).toEqual([400, "IF_MATCH_MALFORMED"]);
+  });
+});

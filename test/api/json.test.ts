@@ -1,0 +1,271 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { methodSamples } from "./method-samples.ts";
+import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
+import { blamedField } from "./page-components.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const COMPONENT = "/ott/page_components/v2/text-home-notice";
+const RULESETS = "/streaming/video_protection/v2/rulesets";
+const call = (method: string, path: string, body?: unknown, headers = {}) =>
+  send(method, marquee.url + path, {
+    token: marquee.tokens.owner,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+const patch = (body: unknown, headers = {}) => call("PATCH", COMPONENT, body, headers);
+const UPDATE = { page_component_update: { name: "n" }, update_mask: "name" };
+
+const REST = (await findMethods()).flatMap((method) => {
+  const { message } = methodSamples[procedureOf(method)] ?? { message: {} };
+  if (typeof message === "function") return [];
+  const [request] = toFaceRequests(method, message);
+  return request?.face === "REST" ? [{ name: procedureOf(method), ...request }] : [];
+});
+
+test("the eight operations have a path", () => expect(REST).toHaveLength(8));
+
+describe("answers", () => {
+  for (const { name, method, path, body } of REST) {
+    test(`${name} answers snake_case in JSON that no shared cache keeps`, async () => {
+      const got = await call(method, path, body);
+      expect(got.status).toBe(200);
+      expect(got.headers.get("content-type")).toMatch(/^application\/json\b/);
+      expect(got.headers.get("cache-control")).toContain("private");
+      for (const key of keysOf(got.json)) expect(key).toMatch(/^[a-z0-9_-]+$|^[A-Z]{3}$/);
+    });
+  }
+
+  test("every field without presence is written, its zero value too", async () => {
+    const rail = (await patchRail({})).json.page_component.rail;
+    expect(rail).toEqual({
+      type: "BASE_TYPE_UNSPECIFIED",
+      title: {},
+      description: "",
+      filter: "",
+      additional_filters: {},
+      search: "",
+      additional_search: "",
+      order: "",
+      limit: 0,
+      pinned: [],
+      hide_by_default: false,
+      exclude_geoblocked: false,
+      show_on_unmatched_additional_filters: false,
+    });
+  });
+
+  test("messages that are absent, members of a oneof and optional fields are left out", async () => {
+    const got = await call("POST", RULESETS, { project_id: "worldcup", name: "R" });
+    const { id, ...rest } = got.json.video_protection_ruleset;
+    expect(typeof id).toBe("string");
+    expect(rest).toEqual({ project_id: "worldcup", name: "R", disabled: false, priority: "0" });
+  });
+
+  test("a 64-bit number is a text, a 32-bit number and a double are numbers", async () => {
+    const ruleset = { project_id: "worldcup", name: "R", priority: 5, drm: {} };
+    const got = await call("POST", RULESETS, ruleset);
+    const { priority, drm } = got.json.video_protection_ruleset;
+    expect([priority, drm.hws_minimum_quality]).toEqual(["5", 0]);
+  });
+
+  test("a timestamp is RFC 3339 in UTC", async () => {
+    const target = { content_start_time: "2026-06-11T21:00:00.120+02:00" };
+    const got = await call("POST", RULESETS, { project_id: "worldcup", name: "R", target });
+    expect(got.json.video_protection_ruleset.target.content_start_time).toBe(
+      "2026-06-11T19:00:00.120Z",
+    );
+  });
+
+  const patchRail = (rail: unknown) =>
+    call("PATCH", "/ott/page_components/v2/rail-home-teams", {
+      page_component_update: { rail },
+      update_mask: "rail",
+    });
+});
+
+describe("the type of a request's body", () => {
+  const types = [
+    "application/json",
+    "application/json; charset=utf-8",
+    "Application/JSON;charset=UTF-8",
+  ];
+  for (const type of [...types, 'application/json;charset="utf-8"']) {
+    test(`${type} is taken`, async () => {
+      expect((await patch(UPDATE, { "content-type": type })).status).toBe(200);
+    });
+  }
+
+  test("may be left out", async () => {
+    const got = await fetch(marquee.url + COMPONENT, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${marquee.tokens.owner}` },
+      body: new TextEncoder().encode(JSON.stringify(UPDATE)),
+    });
+    expect(got.status).toBe(200);
+  });
+
+  const others = ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"];
+  for (const type of [...others, "application/json-patch+json", "application/proto", "json"]) {
+    test(`${type} is 415`, async () => {
+      const got = await patch(UPDATE, { "content-type": type });
+      expect([got.status, got.json.code]).toEqual([415, 3]);
+      expect(reasonOf(got)).toBe("UNSUPPORTED_MEDIA_TYPE");
+    });
+  }
+});
+
+describe("a body that is not a JSON object", () => {
+  const bodies: readonly (readonly [what: string, body: string | Uint8Array, reason: string])[] = [
+    ["empty", "", "BODY_REQUIRED"],
+    ["blank", " \n", "JSON_SYNTAX"],
+    ["an array", "[]", "BODY_NOT_OBJECT"],
+    ["null", "null", "BODY_NOT_OBJECT"],
+    ["a text", '"name"', "BODY_NOT_OBJECT"],
+    ["a number", "1", "BODY_NOT_OBJECT"],
+    ["cut off", '{"update_mask":"na', "JSON_SYNTAX"],
+    ["followed by more", "{} {}", "JSON_SYNTAX"],
+    ["with a comma too many", '{"update_mask":"name",}', "JSON_SYNTAX"],
+    ["with a comment", '{/* */"update_mask":"name"}', "JSON_SYNTAX"],
+    ["with NaN", '{"page_component_update":{"rail":{"limit":NaN}}}', "JSON_SYNTAX"],
+    ["with single quotes", "{'update_mask':'name'}", "JSON_SYNTAX"],
+    ["with a key twice", '{"update_mask":"name","update_mask":"type"}', "JSON_DUPLICATE_KEY"],
+    [
+      "with a key twice in an object",
+      '{"page_component_update":{"text":{"a":1,"\\u0061":2}}}',
+      "JSON_DUPLICATE_KEY",
+    ],
+    ["with a byte order mark", `\ufeff${JSON.stringify(UPDATE)}`, "BODY_NOT_UTF8"],
+    ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), "BODY_NOT_UTF8"],
+    ["UTF-16", new Uint8Array(Buffer.from("{}", "utf16le")), "JSON_SYNTAX"],
+  ];
+  for (const [what, body, reason] of bodies) {
+    test(`${what}: ${reason}`, async () => {
+      const got = await patch(body);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, 3, reason]);
+      if (reason.startsWith("JSON_")) {
+        const { offset, line, column } = metadataOf(got) ?? {};
+        for (const it of [offset, line, column]) expect(it).toMatch(/^\d+$/);
+      }
+    });
+  }
+
+  test("the position is that of the fault, in lines and columns", async () => {
+    const got = await patch('{\n  "update_mask": name\n}');
+    expect(metadataOf(got)).toMatchObject({ line: "2", column: "18", offset: "19" });
+    expect(got.json.message).toContain("line 2, column 18");
+  });
+
+  test("half of a surrogate pair is no text", async () => {
+    const got = await patch('{"page_component_update":{"name":"\\ud800"},"update_mask":"name"}');
+    expect([got.status, blamedField(got)]).toEqual([400, "page_component_update.name"]);
+  });
+
+  test("a body where none is taken is refused", async () => {
+    // fetch sends no body with GET, so this one goes by hand.
+    const status = await new Promise((resolve, reject) => {
+      request(
+        `${marquee.url}/monetization/transactions/v1`,
+        {
+          method: "GET",
+          headers: { authorization: `Bearer ${marquee.tokens.owner}`, "content-length": 2 },
+        },
+        (response) => resolve(response.resume().statusCode),
+      )
+        .on("error", reject)
+        .end("{}");
+    });
+    expect(status).toBe(400);
+  });
+});
+
+describe("nesting", () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  const body = (depth: number) =>
+    `{"page_component_update":{"rail":{"card":${nested(depth - 3)}}},"update_mask":"name"}`;
+
+  test("100 levels are read", async () => {
+    expect((await patch(body(100))).status).toBe(200);
+  });
+  test("101 levels are refused with the position", async () => {
+    const got = await patch(body(101));
+    expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_DEEP"]);
+    expect(metadataOf(got)?.column).toMatch(/^\d+$/);
+  });
+  test("a hundred thousand brackets are refused just as well", async () => {
+    for (const text of ["[".repeat(100_000), '{"a":'.repeat(100_000)]) {
+      expect(reasonOf(await patch(text))).toBe("JSON_TOO_DEEP");
+    }
+  });
+});
+
+describe("paths", () => {
+  test("escapes are decoded, and %2F in a segment is data", async () => {
+    const escaped = await call("PATCH", "/ott/page_components/v2/text%2Dhome%2dnotice", UPDATE);
+    expect([escaped.status, escaped.json.page_component?.id]).toEqual([200, "text-home-notice"]);
+    const slash = await call("PATCH", "/ott/page_components/v2/a%2Fb%20c%25", UPDATE);
+    expect([slash.status, metadataOf(slash)?.ids]).toEqual([404, "a/b c%"]);
+    const encodedLiteral = await call(
+      "PATCH",
+      "/o%74t/page_components/v2/text-home-notice",
+      UPDATE,
+    );
+    expect(encodedLiteral.status).toBe(200);
+  });
+
+  for (const segment of ["%", "%2", "%zz", "%ff", "%c3%28"]) {
+    test(`${segment} is a broken escape: 400`, async () => {
+      const got = await call("PATCH", `/ott/page_components/v2/${segment}`, UPDATE);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([400, 3, "PATH_MALFORMED"]);
+    });
+  }
+
+  for (const { name, method, path, body } of REST) {
+    test(`${name} with a trailing slash, an empty segment or another case is 404`, async () => {
+      const [bare = "", query] = path.split("?");
+      const more = query === undefined ? "" : `?${query}`;
+      for (const other of [`${bare}/`, bare.replace("/", "//"), `/x${bare}`, bare.toUpperCase()]) {
+        const got = await call(method, other + more, body);
+        expect([got.status, got.json.code, reasonOf(got)]).toEqual([404, 5, "PATH_UNKNOWN"]);
+      }
+    });
+  }
+});
+
+describe("query parameters", () => {
+  for (const { name, method, path, body } of REST) {
+    const isFree = name.endsWith("UpdateSignInIntegration");
+    test(`${name} ${isFree ? "ignores" : "refuses"} one that nobody knows`, async () => {
+      const got = await call(method, `${path}${path.includes("?") ? "&" : "?"}nope=1`, body);
+      if (isFree) return expect(got.status).toBe(200);
+      expect([got.status, reasonOf(got)]).toEqual([400, "QUERY_UNKNOWN"]);
+      expect(blamedField(got)).toBe("nope");
+    });
+  }
+
+  test("names may be snake_case or lowerCamelCase, not both at once", async () => {
+    const list = (query: string) => call("GET", `/monetization/transactions/v1?${query}`);
+    for (const query of ["page_size=2", "pageSize=2", "page%5Fsize=2"]) {
+      expect((await list(query)).json.transactions).toHaveLength(2);
+    }
+    for (const query of ["page_size=2&pageSize=2", "page_size=2&page_size=3"]) {
+      const got = await list(query);
+      expect([got.status, reasonOf(got)]).toEqual([400, "QUERY_DUPLICATE"]);
+    }
+    const broken = await list("filter=%zz");
+    expect([broken.status, reasonOf(broken)]).toEqual([400, "QUERY_MALFORMED"]);
+  });
+});
+
+function keysOf(json: HttpAnswer["json"]): string[] {
+  if (Array.isArray(json)) return json.flatMap(keysOf);
+  if (typeof json !== "object" || json === null) return [];
+  return Object.entries(json).flatMap(([key, value]) => [key, ...keysOf(value)]);
+}

@@ -1,0 +1,78 @@
+import type { Marquee } from "../harness/marquee.ts";
+import type { JsonMessage } from "./methods.ts";
+
+/** A request of one method that succeeds, and what others get who send the same. */
+export interface MethodSample {
+  readonly message: JsonMessage | ((marquee: Marquee) => Promise<JsonMessage>);
+  /** The key of the resource that the permission is needed on; absent where none is. */
+  readonly resource?: string;
+  /** True where the role `viewer` lacks the permission. */
+  readonly isWrite?: boolean;
+  /** What the answer to another tenant's credentials holds and lacks, where it is not NOT_FOUND. */
+  readonly foreign?: { readonly shows: string; readonly hides: string };
+}
+
+const identityToken = async ({ identityProvider }: Marquee): Promise<JsonMessage> => ({
+  vendorIdToken: await identityProvider.sign({
+    subject: "user-1",
+    audience: "marquee-demo",
+    issueTime: new Date(),
+    expireTime: new Date(Date.now() + 60_000),
+  }),
+});
+
+/** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
+export const methodSamples: Readonly<Record<string, MethodSample>> = {
+  "svc.cda.cms.event.v1.EventService/ListEvents": {
+    message: { pageSize: 3 },
+    foreign: { shows: "sandbox-match-1", hides: "worldcup" },
+  },
+  "svc.cda.iam.auth.v1.AuthService/ExchangeToken": {
+    message: identityToken,
+    foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "expireTime" },
+  },
+  "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation": {
+    message: {
+      annotationId: "goal-2026-104-1",
+      annotation: { timerLabel: "changed" },
+      updateMask: "timerLabel",
+    },
+    resource: "goal-2026-104-1/worldcup/annotation",
+    isWrite: true,
+  },
+  "svc.studio.annotations.annotation_type.v1.AnnotationTypeService/GetActionConfiguration": {
+    message: { annotationTypeId: "type-goal" },
+    resource: "type-goal/worldcup/annotation_type",
+  },
+  "svc.studio.iam.auth.v1.AuthService/TestPermissions": {
+    message: { resourceKey: "worldcup/worldcup/project", permissions: ["iam.sso.update"] },
+    foreign: { shows: "{", hides: "iam.sso.update" },
+  },
+  "svc.studio.iam.sign_in_integration.v1.SignInIntegrationService/UpdateSignInIntegration": {
+    message: { projectId: "worldcup", audiences: ["marquee-demo"] },
+    resource: "worldcup/worldcup/project",
+    isWrite: true,
+  },
+  "svc.studio.monetization.transaction.v1.TransactionService/ListTransactions": {
+    message: { projectId: "worldcup", pageSize: 1, includeSummary: true },
+    resource: "worldcup/worldcup/project",
+  },
+  "svc.studio.ott.page_component.v1.PageComponentService/BatchGetPageComponents": {
+    message: { pageComponentIds: ["rail-home-matches", "banner-home"] },
+    resource: "rail-home-matches/worldcup/page_component",
+  },
+  "svc.studio.ott.page_component.v2.PageComponentService/UpdatePageComponent": {
+    message: {
+      pageComponentId: "banner-home",
+      pageComponentUpdate: { name: "changed" },
+      updateMask: "name",
+    },
+    resource: "banner-home/worldcup/page_component",
+    isWrite: true,
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/CreateRuleset": {
+    message: { videoProtectionRuleset: { projectId: "worldcup", name: "changed" } },
+    resource: "worldcup/worldcup/project",
+    isWrite: true,
+  },
+};

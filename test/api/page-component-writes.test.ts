@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { patchComponent, readComponent } from "./page-components.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const ID = "rail-home-draft";
+
+test("500 changes of different fields of one component at the same moment all survive", async () => {
+  const fields: readonly ((round: number) => readonly [name: string, value: unknown])[] = [
+    (round) => ["name", `Name ${round}`],
+    (round) => ["environments", [["web", "ios", "android", "tvos", "lg"][round % 5]]],
+    (round) => ["visibility", `VISIBILITY_${["PUBLISHED", "UNLISTED", "HIDDEN"][round % 3]}`],
+    (round) => ["css_classes", [`class-${round}`]],
+    (round) => ["rail", { limit: round }],
+  ];
+  const start = (await patchComponent(marquee, ID, {}, "name")).json.page_component;
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, async (_, index) => {
+      const [name, value] = fields[index % fields.length]?.(index) ?? ["", 0];
+      const { status, headers, json } = await patchComponent(marquee, ID, { [name]: value }, name);
+      // The tags count up, so they tell the order in which the writes took place.
+      const order = Number.parseInt(headers.get("etag")?.slice(1, -1) ?? "", 36);
+      return { status, order, name, after: json.page_component };
+    }),
+  );
+  expect(answers.filter((it) => it.status !== 200)).toEqual([]);
+  expect(new Set(answers.map((it) => it.order)).size).toBe(500);
+  let state = start;
+  for (const { name, after } of answers.sort((a, b) => a.order - b.order)) {
+    expect(after).toEqual({ ...state, [name]: after[name] });
+    state = after;
+  }
+  const { data, ...stored } = (await readComponent(marquee, ID)).json.page_components[0];
+  expect({ ...stored, rail: data }).toEqual({ ...state, props: {} });
+});
+
+describe("the entity tag", () => {
+  test("is strong, comes with every answer and differs after each write", async () => {
+    const tags = new Set<string>();
+    for (let count = 0; count < 5; count += 1) {
+      const got = await patchComponent(marquee, ID, { name: "Same" }, "name");
+      const tag = got.headers.get("etag") ?? "";
+      expect(tag).toMatch(/^"[^"]+"$/);
+      tags.add(tag);
+    }
+    expect(tags.size).toBe(5);
+  });
+
+  test("does not change when a write is refused", async () => {
+    const tag =
+      (await patchComponent(marquee, ID, { name: "a" }, "name")).headers.get("etag") ?? "";
+    expect((await patchComponent(marquee, ID, { type: "text" }, "type")).status).toBe(400);
+    const got = await patchComponent(marquee, ID, { name: "b" }, "name", { "if-match": tag });
+    expect(got.status).toBe(200);
+  });
+});
+
+describe("If-Match", () => {
+  const write = async (ifMatch: string) => {
+    const tag = (await patchComponent(marquee, ID, { name: "Old" }, "name")).headers.get("etag");
+    const headers = { "if-match": ifMatch.replaceAll("CURRENT", tag ?? "") };
+    return { tag, got: await patchComponent(marquee, ID, { name: "New" }, "name", headers) };
+  };
+  const nameNow = async () => (await readComponent(marquee, ID)).json.page_components[0].name;
+
+  for (const ifMatch of ["CURRENT", "*", ' "other" , CURRENT,"x"', 'W/"x", CURRENT']) {
+    test(`${ifMatch} lets the write through and the answer has the new tag`, async () => {
+      const { tag, got } = await write(ifMatch);
+      expect(got.status).toBe(200);
+      expect(got.headers.get("etag")).not.toBe(tag);
+      expect(await nameNow()).toBe("New");
+    });
+  }
+
+  for (const ifMatch of ['"other"', '"a", "b"', "W/CURRENT", '""', '"*"']) {
+    test(`${ifMatch} is 409 with the current tag, and nothing is written`, async () => {
+      const { tag, got } = await write(ifMatch);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([409, 10, "ETAG_MISMATCH"]);
+      expect(metadataOf(got)?.etag).toBe(tag);
+      expect(await nameNow()).toBe("Old");
+    });
+  }
+
+  for (const ifMatch of ["other", '"open', 'w/"a"', '*, "a"', ",", '"a" "b"', "'a'"]) {
+    test(`${ifMatch} is malformed: 400, and nothing is written`, async () => {
+      const { got } = await write(ifMatch);
+      expect([got.status, reasonOf(got)]).toEqual([400, "IF_MATCH_MALFORMED"]);
+      expect(await nameNow()).toBe("Old");
+    });
+  }
+
+  test("of two writers with the same tag the second one is refused", async () => {
+    const tag =
+      (await patchComponent(marquee, ID, { name: "a" }, "name")).headers.get("etag") ?? "";
+    const got = await Promise.all(
+      ["b", "c", "d"].map((name) =>
+        patchComponent(marquee, ID, { name }, "name", { "if-match": tag }),
+      ),
+    );
+    expect(got.map((it) => it.status).sort()).toEqual([200, 409, 409]);
+  });
+
+  test("the tag of another component does not count", async () => {
+    const other = await patchComponent(marquee, "faq-help", { name: "x" }, "name");
+    const tag = other.headers.get("etag") ?? "";
+    const got = await patchComponent(marquee, ID, { name: "y" }, "name", { "if-match": tag });
+    expect(got.status).toBe(409);
+  });
+});

@@ -1,0 +1,68 @@
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+const lines: { request_id?: string; path?: string; status?: number }[] = [];
+beforeAll(async () => {
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of String(chunk).trim().split("\n")) lines.push(JSON.parse(line));
+      done();
+    },
+  });
+  marquee = await startMarquee({ log: pino({ level: "info" }, stream) });
+});
+afterAll(() => marquee.close());
+
+const EVENTS = "/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=%7B%7D";
+const requests: readonly (readonly [what: string, path: string, status: number])[] = [
+  ["a management answer", "/monetization/transactions/v1?page_size=1", 200],
+  ["a management error", "/monetization/transactions/v1?nope=1", 400],
+  ["an unknown path", "/nothing", 404],
+  ["a delivery answer", EVENTS, 200],
+  ["a delivery error", EVENTS.replace("%7B%7D", "%7B"), 400],
+  ["an unknown procedure", "/svc.cda.cms.event.v1.EventService/Nothing", 404],
+  ["the service's own paths", "/healthz", 200],
+];
+const get = (path: string, headers = {}) =>
+  send("GET", marquee.url + path, {
+    token: path.startsWith("/svc") ? marquee.keys.public : marquee.tokens.owner,
+    headers,
+  });
+
+for (const [what, path, status] of requests) {
+  describe(`X-Request-Id on ${what}`, () => {
+    test("is made where the request has none, another one each time", async () => {
+      const [a, b] = [await get(path), await get(path)];
+      expect([a.status, b.status]).toEqual([status, status]);
+      const ids = [a, b].map((it) => it.headers.get("x-request-id"));
+      expect(ids[0]).toMatch(/^[\w.:~/+=-]{8,128}$/);
+      expect(ids[0]).not.toBe(ids[1]);
+    });
+
+    test("is taken over from the request, also into the log", async () => {
+      const id = `test-${what.replaceAll(" ", ".").replaceAll("'", "")}:~/+=1`;
+      const got = await get(path, { "x-request-id": id });
+      expect(got.headers.get("x-request-id")).toBe(id);
+      await expect.poll(() => lines.find((it) => it.request_id === id)?.status).toBe(status);
+    });
+  });
+}
+
+test("an id that is too long or holds other characters is replaced", async () => {
+  for (const id of ["x".repeat(129), "a b", 'a"b', "<script>", "é"]) {
+    const got = await get("/healthz", { "x-request-id": id });
+    expect(got.headers.get("x-request-id")).not.toBe(id);
+  }
+  const long = "x".repeat(128);
+  const got = await get("/healthz", { "x-request-id": long });
+  expect(got.headers.get("x-request-id")).toBe(long);
+});
+
+test("every line of the log that belongs to a request has its id", async () => {
+  await expect.poll(() => lines.length).toBeGreaterThan(10);
+  for (const line of lines) expect(line.request_id).toMatch(/.+/);
+});

@@ -1,0 +1,270 @@
+import type { Rule } from "./rules.ts";
+
+const EACH_FIELD = "page-component > alone is changed and everything else stays";
+const UNCHANGED = "page-component-data > which comes back unchanged, key for key";
+const ENUM = "page-component-input > the name of an enum value that does not exist is refused";
+const KQL = "page-component-checks > a KQL text that is broken is refused";
+const VARIABLE = "page-component-checks > a malformed variable is refused";
+const COMPOSE = "test/domain/kql/compose > a filter and its clauses compose";
+const PLAYBACK = {
+  open: "playback is not built yet: creation stores the rule, nothing acts on it",
+};
+const RENDERING = { open: "GetPage and its like are not built yet: the field is stored only" };
+const CLIENT = { open: "about what a client shows: nothing of it is on the wire" };
+const NOT_SHOWN = { open: "SPEC.md leaves it open and no operation shows it" };
+
+/** Every rule of SPEC.md. */
+export const specRules: readonly Rule[] = [
+  ["What it does 1: JSON at {base_url}", "json > answers snake_case in JSON"],
+  ["What it does 2: the operations under Endpoints", "json > the eight operations have a path"],
+  [
+    "What it does 3: Connect over GET and POST with JSON",
+    "list-events > the walk covers every published event",
+  ],
+  ["What it does 4: delivery resolves variables", RENDERING],
+  ["Conventions: ids are strings", "page-component > a number in the body is refused"],
+  ["Conventions: timestamps are RFC 3339 in UTC", "json > a timestamp is RFC 3339 in UTC"],
+  ["Conventions: enumerations are exact names", ENUM, "page-component > is stored and given back"],
+  ["Conventions: money", "transaction > shows every field of a transaction"],
+  [
+    "Conventions: a mask is a comma-separated text",
+    "page-component-mask > a mask that is understood",
+  ],
+
+  [
+    "PageComponent id: read-only",
+    "page-component > id and project_id in the component that is sent are ignored",
+  ],
+  ["PageComponent project_id: required", "page-component > the answer is the whole component"],
+  ["PageComponent name", EACH_FIELD],
+  ["PageComponent type: equals the member", "page-component-data > put type into the mask"],
+  [
+    "PageComponent environments: seven values",
+    "page-component > is refused and nothing is written",
+  ],
+  ["PageComponent visibility", "page-component > is stored and given back"],
+  [
+    "PageComponent group_id: adjacent",
+    "page-component-page > a component apart from the group is refused",
+  ],
+  [
+    "PageComponent group_id: absent is its own id",
+    "page-component-page > is a group under its own id",
+  ],
+  ["PageComponent css_classes", EACH_FIELD],
+  [
+    "PageComponent data: exactly one",
+    "page-component-data > 400, and nothing is written",
+    "page-component-data > cannot be cleared",
+  ],
+  ["Data members: the nineteen", "page-component-data > are nineteen", UNCHANGED],
+  ["Variables: {id}, {q}, property paths", VARIABLE, RENDERING],
+  ["Variables: referenced collections exist", RENDERING],
+
+  ["banner_collection id, gradients, rotation", UNCHANGED, VARIABLE],
+  [
+    "banner_collection height_fraction 0 to 1",
+    "page-component-checks > height_fraction of banner_collection is from 0 to 1",
+  ],
+  [
+    "banner_collection rotation_interval_seconds int32",
+    "page-component-checks > is a 32-bit number that is not negative",
+  ],
+  ["banner_collection_v2 fields and enums", UNCHANGED, ENUM],
+  [
+    "banner_collection_v2 height_fraction",
+    "page-component-checks > is refused with RELATIVE_HEIGHT",
+    "page-component-checks > goes without it and refuses it",
+  ],
+  ["banner_collection_v2 border_radius with inline", CLIENT],
+  ["calendar fields", UNCHANGED, KQL],
+  ["calendar_v2 fields", UNCHANGED, KQL],
+  ["calendar_v2 show_on_unmatched_additional_filters", RENDERING],
+  [
+    "rail alias content_carousel",
+    "page-component-data > content_carousel is allowed for a rail and kept",
+  ],
+  ["rail fields", UNCHANGED, ENUM],
+  ["rail filter: KQL with variables", KQL],
+  ["rail search: variables", VARIABLE],
+  [
+    "rail order: <field> asc or desc",
+    "page-component-checks > a rail's order is one that the delivery lists support",
+  ],
+  ["rail limit int32", "page-component-checks > is a 32-bit number that is not negative"],
+  ["rail pinned, search and hiding at run time", RENDERING],
+  ["content_grid: reference or inline", "page-component-data > not both"],
+  ["filter fields", UNCHANGED],
+  ["filter: at most one on a page", "page-component-page > cannot become a second one"],
+  ["filter: session storage and URL", CLIENT],
+  ["creative_work_player: id or query", "page-component-data > not both", VARIABLE],
+  [
+    "event_player: id or query; info, lineup, timeline",
+    "page-component-data > not both",
+    UNCHANGED,
+  ],
+  ["offers fields", UNCHANGED],
+  ["player_profile id: required", "page-component-checks > needs the entity's id"],
+  ["player_profile: published fields only", "page-component-checks > by its name"],
+  ["Other data members: any object", "page-component-data > come back unchanged with", UNCHANGED],
+  ["Additional filters 1: key to clause", KQL],
+  ["Additional filters 2: appended with AND", COMPOSE, RENDERING],
+  [
+    "Additional filters 3: an array is an OR list",
+    "test/domain/kql/substitute > a value takes the placeholder's place",
+    RENDERING,
+  ],
+  ["Additional filters 4: a failed clause is dropped", COMPOSE, RENDERING],
+  ["PageComponent v1 fields", "batch-get > has the first version's shape"],
+
+  ["Annotation fields", "annotation > alone is changed, then cleared"],
+  ["Annotation id, visibility, source_type in answers", "annotation > the answer carries id"],
+  ["Annotation offsets", "annotation > offsets are durations from the start of the video"],
+  ["Action configuration", "annotation-type > a type answers its configuration and conditions"],
+  [
+    "Action configuration: actions run on creation",
+    { open: "there is no operation that creates annotations" },
+  ],
+  ["Sign-in integration fields", "sign-in-integration > the list is replaced"],
+
+  ["Ruleset id: response only", "ruleset > an id is refused"],
+  ["Ruleset country lists", "ruleset-values > takes either case and keeps the order"],
+  ["Ruleset disabled", "ruleset-values > a disabled ruleset can be created", PLAYBACK],
+  [
+    "Ruleset target",
+    "ruleset > alone is kept and comes back as it was sent",
+    "ruleset-values > the target's window",
+  ],
+  ["Ruleset filter", "ruleset-values > KQL in the filter is checked"],
+  ["Ruleset drm", "ruleset > hws_minimum_quality is kept as given"],
+  ["Ruleset priority: a text", "ruleset-values > priority is a 64-bit number"],
+  ["Ruleset priority: the highest is used", PLAYBACK],
+
+  ["Transaction fields", "transaction > shows every field of a transaction"],
+  ["List summary", "transaction-summary > is exact in every currency"],
+  ["Permission test result", "permission-test > are answered in the order asked"],
+  ["States: visibility", "page-component > is stored and given back"],
+  ["States: transaction status", "transaction > shows every field of a transaction"],
+  ["States: transitions", NOT_SHOWN],
+  ["States: disabled and deleted rulesets", PLAYBACK],
+
+  [
+    "Management: Bearer access token, JSON, 200",
+    "access > the right credentials succeed on every face",
+  ],
+  ["Operation 1 path, body, answer", "page-component > the answer is the whole component"],
+  ["Operation 1: ids", "page-component > in the path are refused"],
+  [
+    "Operation 1: only masked fields change",
+    "page-component > sent without being named by the mask is ignored",
+  ],
+  ["Operation 1: root level only", "page-component-mask > a mask that is refused"],
+  [
+    "Operation 1: the member is sent whole",
+    "page-component-data > naming a member replaces the whole of it",
+  ],
+  ["Operation 1: one data member", "page-component-data > 400, and nothing is written"],
+  ["Operation 2: keys", "permission-test > works with its slashes as"],
+  ["Operation 2: a project's id twice", "permission-test > is malformed: 400"],
+  ["Operation 2: held there or on an ancestor", "permission-test > what an ancestor grants counts"],
+  ["Operation 2: none is an empty list", "permission-test > answers an empty list"],
+  [
+    "Operation 3",
+    "annotation > alone is changed, then cleared",
+    "annotation > the answer carries id",
+  ],
+  ["Operation 4", "sign-in-integration > the list is replaced"],
+  [
+    "Operation 4: query parameters",
+    "sign-in-integration > any query parameter is taken and ignored",
+  ],
+  [
+    "Operation 5: id in the answer, drm when requested",
+    "ruleset > each ruleset gets an id",
+    "ruleset > absent stays absent",
+  ],
+  ["Create ruleset 1", "ruleset > rule 1: where viewers may be"],
+  ["Create ruleset 2", "ruleset > rule 2: on which sites"],
+  ["Create ruleset 3", "ruleset > rule 3: whom it concerns"],
+  ["Create ruleset 4", "ruleset > rule 4: which videos"],
+  ["Create ruleset 5", "ruleset > rule 5: false in a group's boolean is neutral"],
+  ["Create ruleset 6", "ruleset > rule 6: absent, false and true are three different things"],
+  [
+    "Create ruleset 7",
+    "ruleset > rule 6: absent, false and true are three different things",
+    PLAYBACK,
+  ],
+  ["Create ruleset 8", "ruleset-values > and an empty list stays a list", PLAYBACK],
+  ["Create ruleset 9", PLAYBACK],
+  ["Create ruleset 10", "ruleset > rules 10 and 11: what a flag needs", PLAYBACK],
+  ["Create ruleset 11", "ruleset > rules 10 and 11: what a flag needs", PLAYBACK],
+  ["Create ruleset 12", "ruleset > rule 12: DRM"],
+  ["Operation 6: the filter's subset", "transaction-summary > is refused with the column"],
+  [
+    "Operation 6: an empty token is the end",
+    "transaction > that fits exactly ends the list without a token",
+  ],
+  [
+    "Operation 6: the summary",
+    "transaction-summary > reflects the filter",
+    "transaction-summary > ignores paging",
+  ],
+  ["Operation 7", "annotation-type > a type answers its configuration and conditions"],
+  ["Operation 8", "batch-get > has the order asked, each once"],
+
+  [
+    "Delivery: GET with encoding and message",
+    "list-events > needs neither connect=v1 nor the protocol header",
+  ],
+  ["Delivery: POST headers", "list-events > without connect-protocol-version: 1 is refused"],
+  ["Delivery: ListEvents, pageSize as a text", "list-events > left out"],
+  ["Delivery: ExchangeToken", "exchange-token > whose signature holds against the published keys"],
+  ["Authentication 1", "access > 401 on every face"],
+  ["Authentication 2", "list-events > takes the header authorization in lower case"],
+  [
+    "Authentication 3",
+    "exchange-token > whose signature holds against the published keys",
+    PLAYBACK,
+  ],
+  ["Authentication 4", "permission-test > what an ancestor grants counts"],
+  ["Authentication 5 and 6", NOT_SHOWN],
+  ["Errors 1: success is 200", "access > the right credentials succeed on every face"],
+  ["Errors 2: code, message, details", "errors > and a Status body on the management face"],
+  [
+    "Errors 3: one-of and mask violations",
+    "errors > a mask violation",
+    "errors > two members of a one-of",
+  ],
+  ["Errors 4: other conditions", "errors > and a Connect body over Connect"],
+  ["Limits: one data member", "page-component-data > 400, and nothing is written"],
+  [
+    "Limits: one filter component",
+    "page-component-page > two that want the place at the same moment",
+  ],
+  [
+    "Limits: banner_collection.height_fraction",
+    "page-component-checks > height_fraction of banner_collection is from 0 to 1",
+  ],
+  [
+    "Limits: banner_collection_v2.height_fraction",
+    "page-component-checks > height_fraction of banner_collection_v2 is over 0",
+  ],
+  ["Limits: additional filters", COMPOSE],
+  [
+    "Limits: update mask",
+    "page-component-mask > a mask that is refused",
+    "annotation > is refused with the names that are allowed",
+  ],
+  [
+    "Limits: concurrency needs authentication and entitlement",
+    "ruleset > rules 10 and 11: what a flag needs",
+  ],
+  ["Versioning 1: in the path", "errors > an unknown path"],
+  ["Versioning 2: in the package", "errors > an unknown path"],
+  [
+    "Versioning 3: connect-protocol-version on POST",
+    "list-events > without connect-protocol-version: 1 is refused",
+  ],
+  ["Versioning 4: deprecated kinds still work", UNCHANGED],
+  ["Versioning 5", NOT_SHOWN],
+];

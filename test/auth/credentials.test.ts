@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import type { AccessRule } from "../../src/auth/access-rule.ts";
+import { authenticate } from "../../src/auth/credentials.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { Code, DomainError } from "../../src/domain/errors.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+
+const NOW = new Date("2026-01-01T12:00:00Z");
+const EXPIRED = new Date(NOW.getTime());
+
+const fresh = await openFreshSqlite();
+const { access } = fresh.store;
+await fresh.store.load(createSmallDataset());
+const TOKENS = {
+  good: createToken("access"),
+  expired: createToken("access"),
+  revoked: createToken("access"),
+  unknown: createToken("access"),
+  public: createToken("public"),
+  preview: createToken("preview"),
+  unknownPublic: createToken("public"),
+  unknownPreview: createToken("preview"),
+};
+for (const id of ["good", "expired", "revoked"] as const) {
+  await access.createAccessToken({
+    id,
+    accountId: "ann",
+    name: "",
+    hash: hashToken(TOKENS[id]),
+    createTime: new Date(0),
+    ...(id === "expired" && { expireTime: EXPIRED }),
+  });
+}
+await access.revokeAccessToken("revoked", NOW);
+await access.createProjectKey(ALPHA, "public", hashToken(TOKENS.public));
+await access.createProjectKey(ALPHA, "preview", hashToken(TOKENS.preview));
+
+const ANY_ACCOUNT = { case: "anyAccount", value: {} } as AccessRule;
+const PERMISSION = { case: "permission", value: {} } as AccessRule;
+const PROJECT_KEY = { case: "projectKey", value: {} } as AccessRule;
+
+describe("good credentials say who calls", () => {
+  const account = { kind: "account", account: { id: "ann", organizationId: "acme" } };
+  const key = (kind: string) => ({
+    kind: "project",
+    key: { projectId: ALPHA, organizationId: "acme", kind },
+  });
+  const cases: readonly (readonly [string, AccessRule, string, unknown])[] = [
+    ["an access token", ANY_ACCOUNT, `Bearer ${TOKENS.good}`, account],
+    ["an access token where a permission is needed", PERMISSION, `Bearer ${TOKENS.good}`, account],
+    ["another case of the scheme", ANY_ACCOUNT, `bEARER ${TOKENS.good}`, account],
+    ["more blanks", ANY_ACCOUNT, `  Bearer    ${TOKENS.good} `, account],
+    ["a public key", PROJECT_KEY, `Bearer ${TOKENS.public}`, key("public")],
+    ["a preview key", PROJECT_KEY, `Bearer ${TOKENS.preview}`, key("preview")],
+  ];
+  for (const [name, rule, header, want] of cases) {
+    test(name, async () => {
+      expect(await authenticate(access, rule, header, NOW)).toEqual(want);
+    });
+  }
+});
+
+describe("other credentials are UNAUTHENTICATED", () => {
+  const both = [ANY_ACCOUNT, PERMISSION, PROJECT_KEY];
+  const accounts = [ANY_ACCOUNT, PERMISSION];
+  const cases: readonly (readonly [string, readonly AccessRule[], string | null, string])[] = [
+    ["no header", both, null, "CREDENTIALS_MISSING"],
+    ["an empty header", both, "", "CREDENTIALS_MISSING"],
+    ["a blank header", both, "  ", "CREDENTIALS_MISSING"],
+    ["a scheme alone", both, "Bearer", "CREDENTIALS_MALFORMED"],
+    ["a scheme and a blank", both, "Bearer ", "CREDENTIALS_MALFORMED"],
+    ["another scheme", both, `Basic ${TOKENS.good}`, "CREDENTIALS_MALFORMED"],
+    ["a token without a scheme", both, TOKENS.good, "CREDENTIALS_MALFORMED"],
+    ["two tokens", both, `Bearer ${TOKENS.good} ${TOKENS.good}`, "CREDENTIALS_MALFORMED"],
+    ["two headers in one", both, `Bearer ${TOKENS.good}, Bearer x`, "CREDENTIALS_MALFORMED"],
+    ["a token of no kind", both, "Bearer abc", "CREDENTIALS_INVALID"],
+    ["a JWT", both, "Bearer eyJhbGciOiJub25lIn0.e30.", "CREDENTIALS_INVALID"],
+    ["a kind in another case", both, `Bearer ${TOKENS.good.toUpperCase()}`, "CREDENTIALS_INVALID"],
+    ["an unknown token", accounts, `Bearer ${TOKENS.unknown}`, "CREDENTIALS_INVALID"],
+    ["a prefix alone", accounts, "Bearer mqa_", "CREDENTIALS_INVALID"],
+    ["a cut token", accounts, `Bearer ${TOKENS.good.slice(0, -1)}`, "CREDENTIALS_INVALID"],
+    ["a longer token", accounts, `Bearer ${TOKENS.good}A`, "CREDENTIALS_INVALID"],
+    ["an expired token", accounts, `Bearer ${TOKENS.expired}`, "CREDENTIALS_INVALID"],
+    ["a revoked token", accounts, `Bearer ${TOKENS.revoked}`, "CREDENTIALS_INVALID"],
+    ["a public key for an account", accounts, `Bearer ${TOKENS.public}`, "CREDENTIALS_WRONG_KIND"],
+    [
+      "a preview key for an account",
+      accounts,
+      `Bearer ${TOKENS.preview}`,
+      "CREDENTIALS_WRONG_KIND",
+    ],
+    ["an access token for a key", [PROJECT_KEY], `Bearer ${TOKENS.good}`, "CREDENTIALS_WRONG_KIND"],
+    [
+      "an unknown public key",
+      [PROJECT_KEY],
+      `Bearer ${TOKENS.unknownPublic}`,
+      "CREDENTIALS_INVALID",
+    ],
+    [
+      "an unknown preview key",
+      [PROJECT_KEY],
+      `Bearer ${TOKENS.unknownPreview}`,
+      "CREDENTIALS_INVALID",
+    ],
+    [
+      "a public key that says it is a preview key",
+      [PROJECT_KEY],
+      `Bearer ${TOKENS.public.replace("mqp_", "mqv_")}`,
+      "CREDENTIALS_INVALID",
+    ],
+  ];
+  for (const [name, rules, header, reason] of cases) {
+    test(`${name}: ${reason}`, async () => {
+      for (const rule of rules) {
+        const fault = await authenticate(access, rule, header, NOW).catch((it: unknown) => it);
+        if (!(fault instanceof DomainError)) throw new Error("it was let in");
+        expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
+        for (const token of Object.values(TOKENS)) expect(fault.message).not.toContain(token);
+      }
+    });
+  }
+
+  test("a key that is kept under another kind than it says", async () => {
+    const token = createToken("preview");
+    await access.createProjectKey(ALPHA, "public", hashToken(token));
+    await expect(authenticate(access, PROJECT_KEY, `Bearer ${token}`, NOW)).rejects.toMatchObject({
+      reason: "CREDENTIALS_INVALID",
+    });
+  });
+});
+
+test("a database that is away is not the caller's fault", async () => {
+  const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
+  const store = { findAccount: () => Promise.reject(away), findProjectKey: access.findProjectKey };
+  await expect(authenticate(store, ANY_ACCOUNT, `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
+});

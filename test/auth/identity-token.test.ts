@@ -1,0 +1,255 @@
+import {
+  type CryptoKey,
+  exportSPKI,
+  importJWK,
+  type JSONWebKeySet,
+  type JWTPayload,
+  SignJWT,
+} from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createIdentityVerifier, type IdentityVerifier } from "../../src/auth/identity-token.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { Code } from "../../src/domain/errors.ts";
+import { type KeyServer, startKeyServer } from "./key-server.ts";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const SECONDS = NOW.getTime() / 1_000;
+const at = (offset: number) => new Date(NOW.getTime() + offset * 1_000);
+
+let provider: IdentityProvider;
+let server: KeyServer;
+let verifier: IdentityVerifier;
+
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+  server = await startKeyServer();
+  await server.addKey("k");
+  verifier = createIdentityVerifier([provider, server]);
+});
+afterAll(async () => {
+  await provider.close();
+  await server.close();
+});
+
+const refused = (reason: string) => ({ code: Code.UNAUTHENTICATED, reason });
+/** Claims that are fine, of the provider whose tokens a test makes up. */
+const claims = (changes: JWTPayload = {}): JWTPayload => ({
+  iss: server.issuer,
+  sub: "u",
+  aud: "web",
+  exp: SECONDS + 60,
+  ...changes,
+});
+const verify = async (made: JWTPayload, audiences = ["web"]) =>
+  verifier.verify(await server.sign("k", made), audiences, NOW);
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+describe("a provider's token", () => {
+  const sign = (expireTime: Date, audience = "web") =>
+    provider.sign({ subject: "user-1", audience, issueTime: at(-10), expireTime });
+
+  test("tells the user and its end", async () => {
+    const token = await sign(at(600));
+    expect(await verifier.verify(token, ["web", "app"], NOW)).toEqual({
+      userId: "user-1",
+      expireTime: at(600),
+    });
+  });
+
+  test("is refused for another audience", async () => {
+    const wanted = refused("AUDIENCE_NOT_ALLOWED");
+    const token = await sign(at(600), "other");
+    for (const audiences of [["web"], ["Other"], ["other "], [], [""]]) {
+      await expect(verifier.verify(token, audiences, NOW)).rejects.toMatchObject(wanted);
+    }
+  });
+
+  test("is refused when it has ended", async () => {
+    await expect(verifier.verify(await sign(at(-61)), ["web"], NOW)).rejects.toMatchObject(
+      refused("TOKEN_EXPIRED"),
+    );
+  });
+
+  test("is refused by a verifier that does not know the provider", async () => {
+    const other = createIdentityVerifier([server]);
+    const token = await sign(at(600));
+    await expect(other.verify(token, ["web"], NOW)).rejects.toMatchObject({
+      ...refused("ISSUER_UNKNOWN"),
+      metadata: { issuer: provider.issuer },
+    });
+    const none = createIdentityVerifier([]);
+    await expect(none.verify(token, ["web"], NOW)).rejects.toMatchObject(refused("ISSUER_UNKNOWN"));
+  });
+
+  test("is refused when any of its parts is changed", async () => {
+    const token = await sign(at(600));
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    const body = JSON.parse(Buffer.from(payload, "base64url").toString()) as JWTPayload;
+    const forged = [
+      `${header}.${encode({ ...body, sub: "user-2" })}.${signature}`,
+      `${encode({ alg: "RS256", kid: "demo", typ: "x" })}.${payload}.${signature}`,
+      `${header}.${payload}.${signature.slice(0, -8)}AAAAAAAA`,
+      `${header}.${payload}.`,
+    ];
+    for (const text of forged) {
+      await expect(verifier.verify(text, ["web"], NOW)).rejects.toMatchObject(
+        refused("SIGNATURE_INVALID"),
+      );
+    }
+  });
+
+  test("is refused with another key under the same id", async () => {
+    const foreign = await startKeyServer();
+    for (const alg of ["RS256", "ES256"]) {
+      await foreign.addKey("demo", alg);
+      const token = await foreign.sign("demo", claims({ iss: provider.issuer }));
+      await expect(verifier.verify(token, ["web"], NOW)).rejects.toMatchObject(
+        refused("SIGNATURE_INVALID"),
+      );
+    }
+    await foreign.close();
+  });
+});
+
+describe("algorithms", () => {
+  test("none is refused, in every spelling, with and without a signature", async () => {
+    for (const alg of ["none", "None", "NONE", ""]) {
+      for (const signature of ["", "AAAA"]) {
+        const token = `${encode({ alg, kid: "k" })}.${encode(claims())}.${signature}`;
+        const fault = await verifier.verify(token, ["web"], NOW).catch((it: unknown) => it);
+        expect(fault).toMatchObject({ code: Code.UNAUTHENTICATED });
+        if (alg !== "") expect(fault).toMatchObject(refused("SIGNATURE_INVALID"));
+      }
+    }
+  });
+
+  test("a secret made of the public key is refused", async () => {
+    const answer = await fetch(provider.jwksUrl);
+    const { keys } = (await answer.json()) as JSONWebKeySet;
+    const [jwk = {}] = keys;
+    const publicKey = await importJWK(jwk, jwk.alg, { extractable: true });
+    const secrets = [await exportSPKI(publicKey as CryptoKey), JSON.stringify(jwk)];
+    for (const secret of secrets) {
+      for (const alg of ["HS256", "HS384", "HS512"]) {
+        const token = await new SignJWT(claims({ iss: provider.issuer }))
+          .setProtectedHeader({ alg, kid: "demo" })
+          .sign(new TextEncoder().encode(secret.padEnd(64)));
+        await expect(verifier.verify(token, ["web"], NOW)).rejects.toMatchObject(
+          refused("SIGNATURE_INVALID"),
+        );
+      }
+    }
+  });
+
+  for (const alg of ["RS256", "PS512", "ES384", "EdDSA"]) {
+    test(`${alg} is taken`, async () => {
+      const own = await startKeyServer();
+      await own.addKey("a", alg);
+      const token = await own.sign("a", claims({ iss: own.issuer }));
+      const identity = await createIdentityVerifier([own]).verify(token, ["web"], NOW);
+      expect(identity.userId).toBe("u");
+      await own.close();
+    });
+  }
+
+  test("a key of another algorithm than the token names is refused", async () => {
+    const token = await server.sign("k", claims(), { kid: "demo" });
+    await expect(verifier.verify(token, ["web"], NOW)).rejects.toMatchObject(
+      refused("SIGNATURE_INVALID"),
+    );
+  });
+
+  test("an extension that must be understood is refused", async () => {
+    const header = encode({ alg: "ES256", kid: "k", crit: ["x"], x: 1 });
+    const token = `${header}.${encode(claims())}.AAAA`;
+    await expect(verifier.verify(token, ["web"], NOW)).rejects.toMatchObject({
+      code: Code.UNAUTHENTICATED,
+    });
+  });
+});
+
+describe("times, with 60 seconds of skew", () => {
+  const cases: readonly (readonly [string, JWTPayload, boolean])[] = [
+    ["exp 60 seconds ago", { exp: SECONDS - 60 }, false],
+    ["exp 59 seconds ago", { exp: SECONDS - 59 }, true],
+    ["exp now", { exp: SECONDS }, true],
+    ["nbf in 60 seconds", { nbf: SECONDS + 60 }, true],
+    ["nbf in 61 seconds", { nbf: SECONDS + 61 }, false],
+    ["nbf long ago", { nbf: 0 }, true],
+    ["exp before nbf, both in the skew", { exp: SECONDS - 5, nbf: SECONDS + 5 }, true],
+    ["iat in the future", { iat: SECONDS + 3_600 }, true],
+  ];
+  for (const [name, changes, lives] of cases) {
+    test(`${name} is ${lives ? "taken" : "TOKEN_EXPIRED"}`, async () => {
+      const made = verify(claims(changes));
+      if (lives) await expect(made).resolves.toMatchObject({ userId: "u" });
+      else await expect(made).rejects.toMatchObject(refused("TOKEN_EXPIRED"));
+    });
+  }
+
+  test("the end that is told is the token's, without the skew", async () => {
+    expect((await verify(claims({ exp: SECONDS - 30 }))).expireTime).toEqual(at(-30));
+  });
+
+  test("an end beyond every date is the last date", async () => {
+    for (const exp of [1e13, 1e300]) {
+      expect((await verify(claims({ exp }))).expireTime).toEqual(new Date(8.64e15));
+    }
+  });
+});
+
+describe("audiences", () => {
+  const cases: readonly (readonly [string, JWTPayload["aud"], readonly string[], boolean])[] = [
+    ["one of several of the token", ["a", "web"], ["web"], true],
+    ["one of several of the project", "web", ["a", "web"], true],
+    ["none in common", ["a", "b"], ["c", "d"], false],
+    ["an empty list of the token", [], ["web"], false],
+    ["an empty list of the project", ["web"], [], false],
+    ["another case", "Web", ["web"], false],
+    ["a part of it", "we", ["web"], false],
+  ];
+  for (const [name, aud, allowed, taken] of cases) {
+    test(`${name} is ${taken ? "taken" : "AUDIENCE_NOT_ALLOWED"}`, async () => {
+      const made = verify({ ...claims(), ...(aud !== undefined && { aud }) }, [...allowed]);
+      if (taken) await expect(made).resolves.toMatchObject({ userId: "u" });
+      else await expect(made).rejects.toMatchObject(refused("AUDIENCE_NOT_ALLOWED"));
+    });
+  }
+});
+
+describe("claims that are missing or of another form", () => {
+  for (const name of ["sub", "exp", "aud", "iss"]) {
+    test(`no ${name} is TOKEN_MALFORMED`, async () => {
+      const { [name]: _, ...rest } = claims();
+      await expect(verify(rest)).rejects.toMatchObject(refused("TOKEN_MALFORMED"));
+    });
+  }
+
+  const odd: readonly (readonly [string, Record<string, unknown>])[] = [
+    ["an empty sub", { sub: "" }],
+    ["a number as sub", { sub: 7 }],
+    ["a list as sub", { sub: ["u"] }],
+    ["null as sub", { sub: null }],
+    ["a text as exp", { exp: "tomorrow" }],
+    ["null as exp", { exp: null }],
+    ["a text as nbf", { nbf: "x" }],
+    ["an empty iss", { iss: "" }],
+    ["a list as iss", { iss: ["x"] }],
+  ];
+  for (const [name, changes] of odd) {
+    test(`${name} is TOKEN_MALFORMED`, async () => {
+      await expect(verify(claims(changes as JWTPayload))).rejects.toMatchObject(
+        refused("TOKEN_MALFORMED"),
+      );
+    });
+  }
+
+  const texts = ["", "a", "a.b", "a.b.c", "..", "a.b.c.d.e", "é.é.é", "mqa_abc", "x".repeat(9_999)];
+  for (const text of [...texts, `${encode([])}.${encode({})}.`, `${encode({})}.${encode("x")}.`]) {
+    test(`${JSON.stringify(text.slice(0, 20))} is TOKEN_MALFORMED`, async () => {
+      await expect(verifier.verify(text, ["web"], NOW)).rejects.toMatchObject(
+        refused("TOKEN_MALFORMED"),
+      );
+    });
+  }
+});

@@ -1,0 +1,117 @@
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+} from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openViewerTokens, VIEWER_TOKEN_ISSUER } from "../../src/auth/viewer-token.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+
+const NOW = new Date("2026-06-01T12:00:00.250Z");
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+const HOUR = 3_600;
+
+const verifyOptions = (audience: string, currentDate: Date) => ({
+  algorithms: ["ES256"],
+  issuer: VIEWER_TOKEN_ISSUER,
+  audience,
+  currentDate,
+});
+
+describe("viewer tokens", () => {
+  test("verify against their key set, with nothing private in it", async () => {
+    const { store, close } = await openFreshSqlite();
+    const { keySet, sign } = await openViewerTokens(store.secrets);
+    expect(keySet.keys.length).toBe(1);
+    const [key] = keySet.keys;
+    expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
+
+    const token = await sign({ projectId: "p", userId: "u-ü" }, NOW, at(HOUR));
+    expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key?.kid, typ: "JWT" });
+    const keys = createLocalJWKSet(keySet);
+    const { payload } = await jwtVerify(token, keys, verifyOptions("p", NOW));
+    const seconds = Math.floor(NOW.getTime() / 1_000);
+    expect(payload).toEqual({
+      iss: VIEWER_TOKEN_ISSUER,
+      aud: "p",
+      sub: "u-ü",
+      iat: seconds,
+      exp: seconds + HOUR,
+    });
+    await expect(jwtVerify(token, keys, verifyOptions("q", NOW))).rejects.toThrow(
+      errors.JWTClaimValidationFailed,
+    );
+    await expect(jwtVerify(token, keys, verifyOptions("p", at(HOUR)))).rejects.toThrow(
+      errors.JWTExpired,
+    );
+    await close();
+  });
+
+  test("of every process of one database have the same key, of another one another", async () => {
+    const fresh = await openFreshSqlite();
+    const other = await openFreshSqlite();
+    const second = await fresh.openAnother();
+    const [one, two, three] = await Promise.all(
+      [fresh.store, second, other.store].map((store) => openViewerTokens(store.secrets)),
+    );
+    expect(two?.keySet).toEqual(one?.keySet);
+    expect(three?.keySet).not.toEqual(one?.keySet);
+    const token = (await one?.sign({ projectId: "p", userId: "u" }, NOW, at(60))) ?? "";
+    const foreign = createLocalJWKSet(three?.keySet ?? { keys: [] });
+    await expect(jwtVerify(token, foreign, verifyOptions("p", NOW))).rejects.toThrow();
+    await fresh.close();
+    await other.close();
+  });
+});
+
+describe("a viewer token that was exchanged", () => {
+  let marquee: Marquee;
+  let audience: string;
+
+  beforeAll(async () => {
+    marquee = await startMarquee({ clock: () => NOW });
+    const integration = await marquee.store.signInIntegrations.find("worldcup");
+    audience = integration?.value.audiences[0] ?? "";
+  });
+  afterAll(() => marquee.close());
+
+  const exchange = async (expireTime: Date) => {
+    const vendorIdToken = await marquee.identityProvider.sign({
+      subject: "user-1",
+      audience,
+      issueTime: at(-60),
+      expireTime,
+    });
+    const url = `${marquee.url}/svc.cda.iam.auth.v1.AuthService/ExchangeToken`;
+    return send("POST", url, {
+      token: marquee.keys.public,
+      headers: { "connect-protocol-version": "1" },
+      body: { vendorIdToken },
+    });
+  };
+
+  const cases: readonly (readonly [string, number, number])[] = [
+    ["the provider's token when that ends first", HOUR, HOUR],
+    ["twelve hours at most", 24 * HOUR, 12 * HOUR],
+    ["the provider's token to the second", 90, 90],
+    ["a token that ended within the skew", -30, -30],
+  ];
+  for (const [name, vendorSeconds, wantSeconds] of cases) {
+    test(`never outlives ${name}`, async () => {
+      const { status, json } = await exchange(at(vendorSeconds));
+      expect(status).toBe(200);
+      const keySet = (await send("GET", `${marquee.url}/.well-known/jwks.json`)).json;
+      const { payload } = await jwtVerify(json.token, createLocalJWKSet(keySet as JSONWebKeySet), {
+        ...verifyOptions("worldcup", at(-HOUR)),
+      });
+      const want = Math.floor(at(wantSeconds).getTime() / 1_000);
+      expect(payload.exp).toBe(want);
+      expect(new Date(json.expireTime)).toEqual(new Date(want * 1_000));
+      expect([payload.sub, json.userId]).toEqual(["user-1", "user-1"]);
+    });
+  }
+});

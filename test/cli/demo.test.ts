@@ -1,0 +1,194 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { send } from "../harness/http.ts";
+import { BUF, MARQUEE, run } from "../harness/process.ts";
+import {
+  makeFolder,
+  type ServiceFolder,
+  type ServiceProcess,
+  serveProcess,
+} from "../harness/service-process.ts";
+
+const readDemo = (folder: ServiceFolder) => JSON.parse(readFileSync(folder.demoFile, "utf8"));
+
+describe("serve --demo on an empty database", () => {
+  let folder: ServiceFolder;
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    folder = makeFolder({ empty: true });
+    service = await serveProcess(folder);
+  });
+  afterAll(async () => {
+    await service.stop();
+    folder.remove();
+  });
+
+  test("prints addresses and credentials that are real", async () => {
+    expect(service.studioUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+    expect(service.deliveryUrl).toBe(service.studioUrl);
+    expect((await send("GET", `${service.studioUrl}/readyz`)).status).toBe(200);
+    const demo = readDemo(folder);
+    expect(service.stdout()).toContain(demo.projects[0].public_key);
+    expect(service.stdout()).toContain(demo.accounts.owner);
+    expect(service.stdout()).toContain(folder.demoFile);
+  });
+
+  test("prints three commands, each of which succeeds", async () => {
+    const commands = service
+      .stdout()
+      .replaceAll("\\\n", "")
+      .split("\n")
+      .filter((line) => /^ {2}(curl|npx buf curl) /.test(line));
+    expect(commands).toHaveLength(3);
+    const results = await Promise.all(
+      commands.map((line) => run("sh", ["-c", line.replace("npx buf", BUF)])),
+    );
+    const [read, change, explore] = results.map(({ code, stdout, stderr }) => {
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout);
+    });
+    expect(read.events).toHaveLength(2);
+    expect(change.page_component.name).toBe("Welcome");
+    expect(explore.events).toHaveLength(2);
+  });
+
+  test("writes a demo file of the promised content, for its owner's eyes only", () => {
+    const demo = readDemo(folder);
+    expect(statSync(folder.demoFile).mode & 0o777).toBe(0o600);
+    expect(Object.keys(demo).sort()).toEqual(
+      [
+        "base_url",
+        "cda_url",
+        "organization_id",
+        "projects",
+        "accounts",
+        "vendor_id_token",
+        "samples",
+      ].sort(),
+    );
+    expect(demo.base_url).toBe(service.studioUrl);
+    expect(demo.cda_url).toBe(service.deliveryUrl);
+    expect(demo.projects.map(({ id }: { id: string }) => id)).toEqual(["worldcup", "sandbox"]);
+    for (const project of demo.projects) {
+      expect(Object.keys(project)).toEqual(["id", "public_key", "preview_key"]);
+    }
+    expect(Object.keys(demo.accounts)).toEqual(["owner", "editor", "viewer", "outsider"]);
+    expect(Object.keys(demo.samples)).toEqual([
+      "page_id",
+      "page_slug",
+      "page_component_id",
+      "rail_id",
+      "annotation_id",
+      "annotation_type_id",
+      "event_id",
+      "entity_id",
+      "creative_work_id",
+      "video_id",
+      "ruleset_id",
+      "transaction_billing_id",
+    ]);
+  });
+
+  test("gives the accounts their roles", async () => {
+    const { accounts, samples } = readDemo(folder);
+    const component = `${service.studioUrl}/ott/page_components/v2/${samples.page_component_id}`;
+    const change = { page_component_update: { name: "x" }, update_mask: "name" };
+    const batch = `${service.studioUrl}/ott/page_components/v1/batch?page_component_ids=${samples.rail_id}`;
+    for (const [role, read, write] of [
+      ["owner", 200, 200],
+      ["editor", 200, 200],
+      ["viewer", 200, 403],
+      ["outsider", 404, 404],
+    ] as const) {
+      const token: string = accounts[role];
+      expect((await send("GET", batch, { token })).status, role).toBe(read);
+      expect((await send("PATCH", component, { token, body: change })).status, role).toBe(write);
+    }
+  });
+
+  test("gives an identity token that can be exchanged", async () => {
+    const { projects, vendor_id_token: vendorIdToken } = readDemo(folder);
+    const got = await send("POST", service.deliveryUrl + PROCEDURES.exchangeToken, {
+      token: projects[0].public_key,
+      headers: { "connect-protocol-version": "1" },
+      body: { vendorIdToken },
+    });
+    expect(got.status).toBe(200);
+  });
+
+  test("keeps the secrets out of the log", () => {
+    const demo = readDemo(folder);
+    expect(service.stderr()).toContain('"msg":"request"');
+    for (const secret of [
+      ...Object.values<string>(demo.accounts),
+      ...demo.projects.flatMap((it: Record<string, string>) => [it.public_key, it.preview_key]),
+      demo.vendor_id_token,
+    ]) {
+      expect(service.stderr()).not.toContain(secret);
+    }
+  });
+});
+
+describe("another start", () => {
+  let folder: ServiceFolder;
+  beforeAll(() => {
+    folder = makeFolder();
+  });
+  afterAll(() => folder.remove());
+
+  const works = async (url: string, demo: ReturnType<typeof readDemo>) => {
+    const events = await send("GET", url + getUrl(PROCEDURES.listEvents, { pageSize: 1 }), {
+      token: demo.projects[0].public_key,
+    });
+    const list = await send("GET", `${url}/monetization/transactions/v1?include_summary=true`, {
+      token: demo.accounts.owner,
+    });
+    expect(events.status).toBe(200);
+    expect(list.status).toBe(200);
+    return list.json.summary.total_count;
+  };
+
+  test("keeps the tokens, loads nothing twice; lost or broken files get working tokens", async () => {
+    const first = await serveProcess(folder);
+    const before = readDemo(folder);
+    const count = await works(first.studioUrl, before);
+    expect(await first.stop()).toBe(0);
+
+    const second = await serveProcess(folder);
+    const after = readDemo(folder);
+    expect(after.projects).toEqual(before.projects);
+    expect(after.accounts).toEqual(before.accounts);
+    expect(after.base_url).toBe(second.studioUrl);
+    expect(await works(second.studioUrl, before)).toBe(count);
+    expect(await second.stop()).toBe(0);
+
+    rmSync(folder.demoFile);
+    const third = await serveProcess(folder);
+    const anew = readDemo(folder);
+    expect(anew.accounts.owner).not.toBe(before.accounts.owner);
+    expect(await works(third.studioUrl, anew)).toBe(count);
+    expect(await works(third.studioUrl, before)).toBe(count);
+    expect(await third.stop()).toBe(0);
+
+    writeFileSync(folder.demoFile, '{"accounts": {"owner": 7}, "projects": "none"');
+    const fourth = await serveProcess(folder);
+    expect(await works(fourth.studioUrl, readDemo(folder))).toBe(count);
+    expect(statSync(folder.demoFile).mode & 0o777).toBe(0o600);
+    expect(await fourth.stop()).toBe(0);
+  });
+});
+
+test("serve without --demo makes no credentials and no data", async () => {
+  const folder = makeFolder({ empty: true });
+  const service = await serveProcess(folder, []);
+  expect(service.stdout()).not.toMatch(/mq[apv]_|credential/i);
+  expect(() => statSync(folder.demoFile)).toThrow("ENOENT");
+  const listed = await run(
+    MARQUEE.program,
+    MARQUEE.args("token", "list", "--database", `sqlite:${folder.database}`),
+  );
+  expect(listed.stdout).toBe("no tokens\n");
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { send } from "../harness/http.ts";
+import { connectRaw, head } from "../harness/raw-socket.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+
+let folder: ServiceFolder;
+beforeAll(() => {
+  folder = makeFolder();
+});
+afterAll(() => folder.remove());
+
+const COMPONENT = "/ott/page_components/v2/banner-home";
+const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
+const rename = (name: string) =>
+  JSON.stringify({ page_component_update: { name }, update_mask: "name" });
+
+const readDemo = (of: ServiceFolder) => JSON.parse(readFileSync(of.demoFile, "utf8"));
+
+describe("the end of a service", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} lets the request under way finish, and the exit code is 0`, async () => {
+      const service = await serveProcess(folder);
+      const token = readDemo(folder).accounts.owner;
+      const body = rename(`kept through ${signal}`);
+      const raw = await connectRaw(service.studioUrl);
+      raw.write(
+        head(`PATCH ${COMPONENT}`, {
+          Authorization: `Bearer ${token}`,
+          "Content-Type": "application/json",
+          "Content-Length": String(body.length),
+          Expect: "100-continue",
+        }),
+      );
+      // The answer 100 tells that the request has got as far as its body.
+      await new Promise((resolve) => raw.socket.once("data", resolve));
+      service.child.kill(signal);
+      await refusesConnections(service.studioUrl);
+      raw.write(body);
+      const got = await raw.answer();
+      expect(got.status).toBe(200);
+      expect(JSON.parse(got.text).page_component.name).toBe(`kept through ${signal}`);
+      const { code, signal: by } = await service.finished;
+      expect({ code, by }).toEqual({ code: 0, by: null });
+      expect(service.stderr()).not.toMatch(/"level":(40|50|60)/);
+    });
+  }
+});
+
+describe("an acknowledged write", () => {
+  test("is there after the process was killed in the middle of others", async () => {
+    let service = await serveProcess(folder);
+    const token: string = readDemo(folder).accounts.owner;
+    let number = 0;
+    for (let round = 0; round < 3; round += 1) {
+      const { child, finished, studioUrl } = service;
+      let acknowledged = -1;
+      const from = number;
+      const write = async () => {
+        for (;;) {
+          const mine = number;
+          number += 1;
+          const got = await send("PATCH", studioUrl + COMPONENT, {
+            token,
+            body: rename(`write ${mine}`),
+          });
+          expect(got.status).toBe(200);
+          acknowledged = Math.max(acknowledged, mine);
+          if (acknowledged - from > 40 * (round + 1)) child.kill("SIGKILL");
+        }
+      };
+      // One writer at a time: so the last acknowledged write is the one that must be found.
+      await expect(write()).rejects.toThrow("fetch failed");
+      expect((await finished).signal).toBe("SIGKILL");
+
+      service = await serveProcess(folder);
+      expect(readDemo(folder).accounts.owner).toBe(token);
+      const got = await send("GET", service.studioUrl + BATCH, { token });
+      const [, found] = /^write (\d+)$/.exec(got.json.page_components[0].name) ?? [];
+      expect(Number(found)).toBeGreaterThanOrEqual(acknowledged);
+      expect(Number(found)).toBeLessThan(number);
+    }
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("of many writers at once is there as well", async () => {
+    const service = await serveProcess(folder);
+    const { owner } = readDemo(folder).accounts;
+    const created = new Set<string>();
+    const write = async (writer: number) => {
+      for (let index = 0; ; index += 1) {
+        const got = await send(
+          "POST",
+          `${service.studioUrl}/streaming/video_protection/v2/rulesets`,
+          {
+            token: owner,
+            body: { project_id: "worldcup", name: `${writer}-${index}` },
+          },
+        );
+        expect(got.status, got.text).toBe(200);
+        created.add(got.json.video_protection_ruleset.id);
+        if (created.size === 100) service.child.kill("SIGKILL");
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
+    for (const { reason } of (await Promise.allSettled(writers)) as PromiseRejectedResult[]) {
+      expect(String(reason)).toContain("fetch failed");
+    }
+    await service.finished;
+
+    const store = openSqliteStore(folder.database);
+    const found = await store.access.locate("ruleset", [...created]);
+    expect(found.length).toBe(created.size);
+    expect(created.size).toBeGreaterThanOrEqual(100);
+    await store.close();
+  });
+});
+
+/** Waits until the port takes no more connections. */
+async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    try {
+      (await connectRaw(url)).destroy();
+    } catch {
+      return;
+    }
+  }
+}

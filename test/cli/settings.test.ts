@@ -1,0 +1,187 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  ConfigError,
+  readServeConfig,
+  readTokenConfig,
+  SETTINGS,
+  TOKEN_SETTINGS,
+} from "../../src/config.ts";
+import { send } from "../harness/http.ts";
+import { MARQUEE, run } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+
+let folder: ServiceFolder;
+beforeAll(() => {
+  folder = makeFolder();
+});
+afterAll(() => folder.remove());
+
+const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
+  run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path, env });
+
+describe.concurrent("a start that cannot be ends with code 2 and one line", () => {
+  const cases: [string[], RegExp, Record<string, string>?][] = [
+    [[], /unknown command ''/],
+    [["restore"], /unknown command 'restore'; see --help/],
+    [["toString"], /unknown command 'toString'/],
+    [["serve", "--nothing"], /Unknown option '--nothing'/],
+    [["serve", "--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
+    [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
+    [["token", "make"], /token takes create, list or revoke/],
+    [["token", "create"], /--account/],
+    [["token", "create", "--account", "a", "b"], /unexpected argument 'b'/],
+    [["token", "revoke"], /token revoke needs the token's id/],
+    [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
+  ];
+  for (const [args, want, env] of cases) {
+    test(`${JSON.stringify(args)} ${env ? JSON.stringify(env) : ""}`, async () => {
+      const got = await marquee(args, env);
+      expect(got.code).toBe(2);
+      expect(got.stdout).toBe("");
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toMatch(want);
+    });
+  }
+});
+
+describe("a bad setting is told in one line", () => {
+  const serve: [string[], RegExp, Record<string, string>?][] = [
+    [["-x"], /Unknown option '-x'/],
+    [["extra"], /unexpected argument 'extra'/],
+    [["--listen"], /--listen/],
+    [["--listen", "h:65536"], /--listen takes HOST:PORT, not 'h:65536'/],
+    [["--listen", "::1:80"], /--listen takes HOST:PORT/],
+    [["--studio-listen", "x"], /--studio-listen takes HOST:PORT/],
+    [["--delivery-listen", ":"], /--delivery-listen takes HOST:PORT/],
+    [["--database", "mysql://x"], /--database takes sqlite:PATH.*, not 'mysql:\/\/x'/],
+    [["--database", "sqlite:"], /--database takes sqlite:PATH/],
+    [["--demo=yes"], /--demo/],
+    [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],
+    [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
+    [["--log-level", "loud"], /--log-level takes .*not 'loud'/],
+    [[], /--listen takes HOST:PORT, not 'x'/, { MARQUEE_LISTEN: "x" }],
+    [[], /MARQUEE_NO_REFLECTION takes true or false/, { MARQUEE_NO_REFLECTION: "2" }],
+  ];
+  for (const [args, want, env = {}] of serve) {
+    test(`serve ${args.join(" ")} ${JSON.stringify(env)}`, () => {
+      expectOneLine(() => readServeConfig(args, env), want);
+    });
+  }
+
+  const token: [string[], RegExp][] = [
+    [["create", "--days", "0"], /--days takes .*not '0'/],
+    [["create", "--days", "1.5"], /--days takes .*not '1.5'/],
+    [["create", "--days", "100000"], /--days takes .*not '100000'/],
+    [["list", "--listen", "h:1"], /Unknown option '--listen'/],
+  ];
+  for (const [args, want] of token) {
+    test(`token ${args.join(" ")}`, () => {
+      expectOneLine(() => readTokenConfig(args, {}), want);
+    });
+  }
+});
+
+function expectOneLine(read: () => unknown, want: RegExp): void {
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(want);
+  expect(read).toThrow(/^[^\n]+$/);
+}
+
+describe.concurrent("a start that fails ends with code 1 and one line", () => {
+  test("where the port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const got = await marquee([
+      ...["serve", "--listen", `127.0.0.1:${port}`],
+      ...["--database", `sqlite:${folder.path}/port.db`],
+    ]);
+    other.close();
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
+    expect(got.stderr).toContain(String(port));
+  });
+
+  test("where a second listener's port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const got = await marquee([
+      ...["serve", "--listen", "127.0.0.1:0", "--studio-listen", `127.0.0.1:${port}`],
+      ...["--database", `sqlite:${folder.path}/port2.db`],
+    ]);
+    other.close();
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
+  });
+
+  test("where the database cannot be opened", async () => {
+    const got = await marquee(["serve", "--database", "sqlite:/dev/null/x.db"]);
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+  });
+
+  test("where the database is no database", async () => {
+    const got = await marquee(["serve", "--database", `sqlite:${MARQUEE.args()[0]}`]);
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+  });
+});
+
+describe("--help", () => {
+  for (const args of [["--help"], ["help"], ["serve", "--help"], ["token", "list", "--help"]]) {
+    test(`${args.join(" ")} lists every setting with its variable and default`, async () => {
+      const { code, stdout, stderr } = await marquee(args);
+      expect(code).toBe(0);
+      expect(stderr).toBe("");
+      for (const { flag, fallback, kind, help } of [...SETTINGS, ...TOKEN_SETTINGS]) {
+        const variable = `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`;
+        const value = kind === "boolean" ? "false" : fallback || "none";
+        expect(stdout).toMatch(new RegExp(`--${flag}\\b`));
+        expect(stdout).toContain(help);
+        expect(stdout).toContain(`environment ${variable}, default ${value}\n`);
+      }
+      for (const command of ["serve", "token create", "token list", "token revoke"]) {
+        expect(stdout).toContain(`marquee ${command}`);
+      }
+    });
+  }
+});
+
+describe("environment variables", () => {
+  test("set what flags set, a flag wins, and an empty one is as if it were not set", async () => {
+    const service = await serveProcess(folder, [], {
+      MARQUEE_LISTEN: "256.0.0.1:1",
+      MARQUEE_DATABASE: "sqlite:/dev/null/x.db",
+      MARQUEE_DEMO: "0",
+      MARQUEE_STUDIO_LISTEN: "127.0.0.1:0",
+      MARQUEE_DELIVERY_LISTEN: "",
+      MARQUEE_IDENTITY_ISSUERS: "",
+      MARQUEE_NO_REFLECTION: "true",
+      MARQUEE_LOG_LEVEL: "silent",
+    });
+    expect(service.studioUrl).not.toBe(service.deliveryUrl);
+    const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+    expect((await send("POST", service.studioUrl + path)).status).toBe(404);
+    expect((await send("GET", `${service.deliveryUrl}/healthz`)).status).toBe(200);
+    expect((await send("GET", `${service.studioUrl}/healthz`)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr()).toBe("");
+  });
+
+  test("that are empty leave every default", () => {
+    const names = SETTINGS.map(({ flag }) => `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`);
+    const env = Object.fromEntries(names.map((name) => [name, ""]));
+    expect(readServeConfig([], env)).toEqual(readServeConfig([], {}));
+  });
+
+  test("without a flag the variables alone are enough", async () => {
+    const got = await marquee(["token", "list"], {
+      MARQUEE_DATABASE: `sqlite:${folder.path}/fresh.db`,
+    });
+    expect(got).toMatchObject({ code: 0, stdout: "no tokens\n" });
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { readFiles, readImports, type SourceFile } from "./source-files.ts";
+
+const SOURCES = readFiles("src", ".ts");
+
+/** What the files of a folder may import, by how it begins. The longest folder counts. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  "src/domain/": ["src/domain/", "gen/", "@bufbuild/protobuf"],
+  "src/domain/page-token.ts": ["src/domain/", "node:crypto"],
+  "src/storage/": [
+    "src/storage/",
+    "src/domain/",
+    "gen/",
+    "@bufbuild/protobuf",
+    "kysely",
+    "better-sqlite3",
+    "node:",
+  ],
+  "src/transcoding/": [
+    "src/transcoding/",
+    "src/domain/errors.ts",
+    "gen/google/",
+    "gen/svc/options/",
+    "@bufbuild/",
+    "@connectrpc/",
+  ],
+  "src/auth/": [
+    "src/auth/",
+    "src/domain/",
+    "src/storage/store.ts",
+    "gen/",
+    "@bufbuild/",
+    "@connectrpc/",
+    "jose",
+    "node:crypto",
+  ],
+  "src/handlers/": [
+    "src/handlers/",
+    "src/interceptors/",
+    "src/auth/",
+    "src/domain/",
+    "src/storage/store.ts",
+    "gen/",
+    "@bufbuild/",
+    "@connectrpc/",
+  ],
+  "src/handlers/studio/": [
+    "src/handlers/",
+    "src/auth/",
+    "src/domain/",
+    "src/storage/store.ts",
+    "gen/",
+    "@bufbuild/protobuf",
+    "@connectrpc/connect",
+  ],
+  "src/handlers/cda/": [
+    "src/handlers/",
+    "src/auth/",
+    "src/domain/",
+    "src/storage/store.ts",
+    "gen/",
+    "@bufbuild/protobuf",
+    "@connectrpc/connect",
+  ],
+};
+
+describe("a folder imports only what the design allows it", () => {
+  for (const [folder, allowed] of Object.entries(ALLOWED)) {
+    test(folder, () => {
+      const files = SOURCES.filter((file) => ruleOf(file) === folder);
+      expect(files.length).toBeGreaterThan(0);
+      const wrong = files.flatMap((file) =>
+        file.imports
+          .filter((name) => !allowed.some((start) => begins(name, start)))
+          .map((name) => `${file.path} imports ${name}`),
+      );
+      expect(wrong).toEqual([]);
+    });
+  }
+});
+
+describe("one place knows a technology", () => {
+  const cases: readonly (readonly [string, string, readonly string[]])[] = [
+    ["better-sqlite3", "src/storage/", []],
+    ["kysely", "src/storage/", []],
+    ["src/storage/sqlite/", "src/storage/sqlite/", ["src/storage/open.ts"]],
+    ["src/storage/sql/", "src/storage/", []],
+    ["src/storage/open.ts", "src/cli/", []],
+    ["src/server.ts", "src/cli/", []],
+    ["src/cli/", "src/cli/", ["src/main.ts"]],
+    ["src/demo/", "src/demo/", ["src/cli/serve.ts"]],
+    ["src/config.ts", "src/cli/", ["src/main.ts"]],
+    ["src/handlers/", "src/handlers/", ["src/server.ts"]],
+    ["node:sqlite", "nowhere", []],
+  ];
+  for (const [name, folder, more] of cases) {
+    test(`${name} is loaded only by ${[folder, ...more].join(", ")}`, () => {
+      const importers = SOURCES.filter((file) => file.loads.some((it) => begins(it, name)));
+      const wrong = importers
+        .map((file) => file.path)
+        .filter((path) => !path.startsWith(folder) && !more.includes(path));
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  test("only src/main.ts hands the environment on, to src/config.ts", () => {
+    const readers = SOURCES.filter((file) => /\bprocess\.env\b/.test(file.text));
+    expect(readers.map((file) => file.path)).toEqual(["src/main.ts"]);
+  });
+});
+
+describe("imports", () => {
+  test("of what runs go in no circle", () => {
+    const byPath = new Map(SOURCES.map((file) => [file.path, file]));
+    const done = new Set<string>();
+    const visit = (path: string, above: readonly string[]): void => {
+      expect(above, `${path} imports itself by way of ${above.join(" > ")}`).not.toContain(path);
+      if (done.has(path)) return;
+      for (const name of byPath.get(path)?.loads ?? []) visit(name, [...above, path]);
+      done.add(path);
+    };
+    for (const { path } of SOURCES) visit(path, []);
+  });
+
+  test("name files that exist, with their ending", () => {
+    const known = new Set([...SOURCES, ...readFiles("gen", ".ts")].map((file) => file.path));
+    const own = SOURCES.flatMap((file) => file.imports).filter((it) => /^(src|gen)\b/.test(it));
+    expect(own.filter((it) => !known.has(it) && !it.endsWith(".json"))).toEqual([]);
+  });
+
+  test("are read in every form", () => {
+    const text = [
+      'import a from "./a.ts";',
+      'import type { B,\n  C } from "../b/c.ts";',
+      'export { d } from "./d.ts";',
+      'export * from "e";',
+      'import "f";',
+      'const g = await import("./g.ts");',
+    ].join("\n");
+    expect(readImports("src/x/y.ts", text).sort()).toEqual(
+      ["src/x/a.ts", "src/b/c.ts", "src/x/d.ts", "e", "f", "src/x/g.ts"].sort(),
+    );
+  });
+});
+
+function ruleOf({ path }: SourceFile): string | undefined {
+  const folders = Object.keys(ALLOWED).filter((folder) => path.startsWith(folder));
+  return folders.sort((a, b) => b.length - a.length)[0];
+}
+
+/** A package stands for its own subpaths; a folder ends in a slash. */
+function begins(name: string, start: string): boolean {
+  return name === start || name.startsWith(/[/:]$/.test(start) ? start : `${start}/`);
+}

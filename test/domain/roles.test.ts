@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { isPermissionName } from "../../src/domain/permissions.ts";
+import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/roles.ts";
+
+const permissionsOf = (id: string) =>
+  new Set(BUILT_IN_ROLES.find((role) => role.id === id)?.permissions);
+
+describe("the roles that exist from the start", () => {
+  test("are owner, editor and viewer, each once", () => {
+    expect(BUILT_IN_ROLES.map((role) => role.id)).toEqual(["owner", "editor", "viewer"]);
+  });
+
+  test("owner and editor hold every permission", () => {
+    expect(permissionsOf("owner")).toEqual(PERMISSIONS);
+    expect(permissionsOf("editor")).toEqual(PERMISSIONS);
+  });
+
+  test("viewer reads and does nothing else", () => {
+    const viewer = permissionsOf("viewer");
+    for (const name of PERMISSIONS) {
+      const reads = name.endsWith(".get") || name.endsWith(".list");
+      expect(viewer.has(name), name).toBe(reads);
+    }
+  });
+
+  test("hold well-formed names that exist, each once", () => {
+    for (const { permissions } of BUILT_IN_ROLES) {
+      expect(new Set(permissions).size).toBe(permissions.length);
+      for (const name of permissions) {
+        expect(isPermissionName(name), name).toBe(true);
+        expect(PERMISSIONS.has(name), name).toBe(true);
+      }
+    }
+  });
+});

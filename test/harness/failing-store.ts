@@ -1,0 +1,14 @@
+import type { DomainError } from "../../src/domain/errors.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+/** Makes a store whose lists of events and transactions throw. */
+export function failLists(store: Store, fault: () => DomainError | Error): Store {
+  const list = async () => {
+    throw fault();
+  };
+  return {
+    ...store,
+    events: { ...store.events, list },
+    transactions: { ...store.transactions, list },
+  };
+}

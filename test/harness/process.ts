@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+
+/** The folder of the checkout. */
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What a process has done when it is over. */
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Waits until standard output matches; throws if the process ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  finished: Promise<Finished>;
+}
+
+/** How a process is started. */
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+}
+
+/** A test that fails may leave a process behind; it ends with the tests of the file. */
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Starts a program of `node_modules/.bin` or of the machine; nothing of this environment's settings reaches it. */
+export function start(
+  program: string,
+  args: readonly string[],
+  { env = {}, cwd = ROOT, stdin }: StartOptions = {},
+): Running {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("MARQUEE_"));
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: "pipe",
+  });
+  running.add(child);
+  child.stdin.end(stdin ?? "");
+  let stdout = "";
+  let stderr = "";
+  let isOver = false;
+  let wake = () => {};
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    wake();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const finished = once(child, "close").then(([code, signal]) => {
+    isOver = true;
+    running.delete(child);
+    wake();
+    return { code, signal, stdout, stderr } as Finished;
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    async printed(pattern) {
+      for (;;) {
+        const match = pattern.exec(stdout);
+        if (match !== null) return match;
+        if (isOver) throw new Error(`ended before ${pattern}: ${stdout}${stderr}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    finished,
+  };
+}
+
+/** Runs a program to its end. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options?: StartOptions,
+): Promise<Finished> {
+  return start(program, args, options).finished;
+}
+
+/** The service's own command line on the pinned Node. */
+export const MARQUEE = {
+  program: `${ROOT}node_modules/.bin/node`,
+  args: (...args: readonly string[]) => [`${ROOT}src/main.ts`, ...args],
+} as const;
+
+/** The npm package's `buf`. */
+export const BUF = `${ROOT}node_modules/.bin/buf`;

@@ -1,0 +1,64 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { demoDatabasePath } from "./demo-database.ts";
+import { MARQUEE, type Running, start } from "./process.ts";
+
+/** A folder for one test's files, with the paths of the two that the service makes. */
+export interface ServiceFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly demoFile: string;
+  remove(): void;
+}
+
+/** Makes a folder, with the demo's data in its database unless told not to. */
+export function makeFolder({ empty = false } = {}): ServiceFolder {
+  const path = mkdtempSync(join(tmpdir(), "marquee-process-"));
+  const database = join(path, "x.db");
+  if (!empty) copyFileSync(demoDatabasePath(), database);
+  return {
+    path,
+    database,
+    demoFile: join(path, "demo.json"),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** A service in a process of its own. */
+export interface ServiceProcess extends Running {
+  readonly studioUrl: string;
+  readonly deliveryUrl: string;
+  /** Ends it as an operator does; returns its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `marquee serve` on a free port and waits until it says where it answers. */
+export async function serveProcess(
+  folder: ServiceFolder,
+  args: readonly string[] = ["--demo"],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const running = start(
+    MARQUEE.program,
+    MARQUEE.args(
+      "serve",
+      ...["--listen", "127.0.0.1:0", "--database", `sqlite:${folder.database}`],
+      ...["--demo-file", folder.demoFile, ...args],
+    ),
+    { cwd: folder.path, env },
+  );
+  const [, studioUrl = "", deliveryUrl = ""] = await running.printed(
+    /management {2}(\S+)\n {2}delivery {4}(\S+)\n/,
+  );
+  if (args.includes("--demo")) await running.printed(/by reflection\n.*\n.*\n/);
+  return {
+    ...running,
+    studioUrl,
+    deliveryUrl,
+    async stop() {
+      running.child.kill("SIGTERM");
+      return (await running.finished).code;
+    },
+  };
+}

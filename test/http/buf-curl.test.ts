@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PROCEDURES } from "../harness/calls.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { BUF, type Finished, run } from "../harness/process.ts";
+
+let marquee: Marquee;
+let hidden: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  hidden = await startMarquee({ reflection: false });
+});
+afterAll(async () => {
+  await marquee.close();
+  await hidden.close();
+});
+
+const buf = (...args: string[]): Promise<Finished> => run(BUF, ["curl", ...args]);
+
+const PRIOR = "--http2-prior-knowledge";
+
+describe.concurrent("buf curl", () => {
+  const ways: [string, string[]][] = [
+    ["connect by reflection", ["--protocol", "connect", PRIOR]],
+    ["grpc by reflection", ["--protocol", "grpc", PRIOR]],
+    ["grpcweb by reflection", ["--protocol", "grpcweb", PRIOR]],
+    ["connect over HTTP/1.1 by schema", ["--protocol", "connect", "--schema", "proto"]],
+    ["connect over HTTP/2 by schema", ["--protocol", "connect", PRIOR, "--schema", "proto"]],
+    ["grpc by schema", ["--protocol", "grpc", PRIOR, "--schema", "proto"]],
+    ["grpcweb over HTTP/1.1 by schema", ["--protocol", "grpcweb", "--schema", "proto"]],
+  ];
+  for (const [name, options] of ways) {
+    test(`calls delivery: ${name}`, async () => {
+      const got = await buf(
+        ...options,
+        ...["-H", `Authorization: Bearer ${marquee.keys.public}`],
+        ...["-d", '{"pageSize": 2}', marquee.url + PROCEDURES.listEvents],
+      );
+      expect(got.stderr).toBe("");
+      expect(got.code).toBe(0);
+      expect(JSON.parse(got.stdout).events).toHaveLength(2);
+    });
+
+    test(`calls management: ${name}`, async () => {
+      const id = marquee.samples.annotation_id;
+      const got = await buf(
+        ...options,
+        ...["-H", `Authorization: Bearer ${marquee.tokens.editor}`],
+        "-d",
+        JSON.stringify({
+          annotation_id: id,
+          annotation: { id, project_id: "worldcup", timer_label: name },
+          update_mask: "timerLabel",
+        }),
+        marquee.url + PROCEDURES.updateAnnotation,
+      );
+      expect(got.stderr).toBe("");
+      expect(JSON.parse(got.stdout).annotation.timerLabel).toBe(name);
+    });
+  }
+
+  test("shows an error with its code and reason", async () => {
+    const got = await buf(PRIOR, "-d", "{}", marquee.url + PROCEDURES.listEvents);
+    expect(got.code).not.toBe(0);
+    expect(JSON.parse(got.stderr)).toMatchObject({ code: "unauthenticated" });
+    expect(got.stderr).toContain("CREDENTIALS_MISSING");
+  });
+
+  for (const protocol of ["connect", "grpc", "grpcweb"]) {
+    test(`lists services and methods: ${protocol}`, async () => {
+      const services = await buf(PRIOR, "--protocol", protocol, "--list-services", marquee.url);
+      expect(services.stderr).toBe("");
+      const names = services.stdout.trim().split("\n");
+      for (const name of [
+        "svc.cda.cms.event.v1.EventService",
+        "svc.studio.annotations.annotation.v1.AnnotationService",
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1.ServerReflection",
+        "grpc.reflection.v1alpha.ServerReflection",
+      ]) {
+        expect(names).toContain(name);
+      }
+      expect(names).toEqual([...names].sort());
+      const methods = await buf(PRIOR, "--protocol", protocol, "--list-methods", marquee.url);
+      expect(methods.stdout).toContain("svc.cda.cms.event.v1.EventService/ListEvents");
+      expect(methods.stdout).toContain("RulesetService/CreateRuleset");
+    });
+
+    test(`checks health: ${protocol}`, async () => {
+      const url = marquee.url + PROCEDURES.checkHealth;
+      const whole = await buf(PRIOR, "--protocol", protocol, "-d", "{}", url);
+      expect(JSON.parse(whole.stdout)).toEqual({ status: "SERVING" });
+      const one = '{"service": "svc.cda.cms.event.v1.EventService"}';
+      const known = await buf(PRIOR, "--protocol", protocol, "-d", one, url);
+      expect(JSON.parse(known.stdout)).toEqual({ status: "SERVING" });
+      const other = await buf(PRIOR, "--protocol", protocol, "-d", '{"service": "x.Y"}', url);
+      expect(JSON.parse(other.stderr)).toMatchObject({ code: "not_found" });
+    });
+
+    test(`finds nothing where reflection is turned off: ${protocol}`, async () => {
+      const listed = await buf(PRIOR, "--protocol", protocol, "--list-services", hidden.url);
+      expect(listed.code).not.toBe(0);
+      expect(listed.stdout).toBe("");
+      expect(listed.stderr).toContain("unimplemented");
+      const called = await buf(
+        ...[PRIOR, "--protocol", protocol, "--schema", "proto", "-d", '{"pageSize": 1}'],
+        ...["-H", `Authorization: Bearer ${hidden.keys.public}`],
+        hidden.url + PROCEDURES.listEvents,
+      );
+      expect(JSON.parse(called.stdout).events).toHaveLength(1);
+    });
+  }
+});

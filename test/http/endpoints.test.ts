@@ -1,0 +1,166 @@
+import { createLocalJWKSet, jwtVerify } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Server, startServer } from "../../src/server.ts";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { reasonOf, send } from "../harness/http.ts";
+import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+describe("endpoints of the service itself", () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    test(`${path} answers, also with a query, and is never cached`, async () => {
+      for (const url of [path, `${path}?x=1`]) {
+        const got = await send("GET", marquee.url + url);
+        expect(got.status).toBe(200);
+        expect(got.json).toEqual({ status: "ok" });
+        expect(got.headers.get("cache-control")).toBe("no-store");
+      }
+    });
+
+    test(`HEAD ${path} answers the headers alone`, async () => {
+      const got = await send("HEAD", marquee.url + path);
+      expect(got.status).toBe(200);
+      expect(got.headers.get("content-length")).toBe("15");
+      expect(got.text).toBe("");
+    });
+  }
+
+  test("/readyz is 503 while the database does not answer, /healthz is not", async () => {
+    let isAway = false;
+    const server = await startOther({
+      store: {
+        ...marquee.store,
+        ping: async () => {
+          if (isAway) throw new Error("secret driver text");
+        },
+      },
+    });
+    const ready = () => send("GET", `${server.studioUrl}/readyz`);
+    expect((await ready()).status).toBe(200);
+    isAway = true;
+    const got = await ready();
+    expect(got.status).toBe(503);
+    expect(got.json).toMatchObject({ code: 14 });
+    expect(reasonOf(got)).toBe("DATABASE_UNAVAILABLE");
+    expect(got.text).not.toContain("secret");
+    expect((await send("GET", `${server.studioUrl}/healthz`)).status).toBe(200);
+    isAway = false;
+    expect((await ready()).status).toBe(200);
+    await server.close(1_000);
+  });
+
+  test("/readyz is 503 when the store is closed", async () => {
+    const other = await startMarquee();
+    expect((await send("GET", `${other.url}/readyz`)).status).toBe(200);
+    await other.store.close();
+    expect((await send("GET", `${other.url}/readyz`)).status).toBe(503);
+    expect((await send("GET", `${other.url}/healthz`)).status).toBe(200);
+    await other.server.close(1_000);
+    await other.identityProvider.close();
+  });
+
+  test("jwks.json holds the public key that viewer tokens are signed with, and no private one", async () => {
+    const got = await send("GET", `${marquee.url}/.well-known/jwks.json`);
+    expect(got.status).toBe(200);
+    expect(got.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(got.json.keys).toHaveLength(1);
+    expect(Object.keys(got.json.keys[0]).sort()).toEqual([
+      "alg",
+      "crv",
+      "kid",
+      "kty",
+      "use",
+      "x",
+      "y",
+    ]);
+    const now = new Date();
+    const vendorIdToken = await marquee.identityProvider.sign({
+      subject: "user-1",
+      audience: "marquee-demo",
+      issueTime: now,
+      expireTime: new Date(now.getTime() + 60_000),
+    });
+    const exchanged = await send("POST", marquee.url + PROCEDURES.exchangeToken, {
+      headers: connectHeaders(marquee.keys.public),
+      body: { vendorIdToken },
+    });
+    expect(exchanged.status).toBe(200);
+    const { payload } = await jwtVerify(exchanged.json.token, createLocalJWKSet(got.json));
+    expect(payload.sub).toBe("user-1");
+  });
+});
+
+describe("split listeners", () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startOther({ studioListen: LOCAL, deliveryListen: LOCAL });
+  });
+  afterAll(() => server.close(1_000));
+
+  const transactions = "/monetization/transactions/v1?page_size=1";
+  const owner = () => marquee.tokens.owner;
+  const key = () => marquee.keys.public;
+  const cases: [string, string, () => string][] = [
+    ["studioUrl", transactions, owner],
+    [
+      "studioUrl",
+      getUrl("/svc.studio.ott.page_component.v1.PageComponentService/BatchGetPageComponents", {
+        pageComponentIds: ["banner-home"],
+      }),
+      owner,
+    ],
+    ["deliveryUrl", getUrl(PROCEDURES.listEvents, {}), key],
+  ];
+  for (const [home, path, token] of cases) {
+    test(`${path.slice(0, 60)} answers on its own listener and is 404 on the other`, async () => {
+      const away = home === "studioUrl" ? server.deliveryUrl : server.studioUrl;
+      const own = home === "studioUrl" ? server.studioUrl : server.deliveryUrl;
+      expect(own).not.toBe(away);
+      expect((await send("GET", own + path, { token: token() })).status).toBe(200);
+      const got = await send("GET", away + path, { token: token() });
+      expect(got.status).toBe(404);
+      expect(got.json.code).toBe(path.startsWith("/svc") ? "not_found" : 5);
+      // Nothing tells that the path exists elsewhere.
+      expect((await send("DELETE", away + path)).status).toBe(404);
+      expect((await send("GET", away + path)).status).toBe(404);
+    });
+  }
+
+  for (const url of ["studioUrl", "deliveryUrl"] as const) {
+    test(`${url} has health and readiness of its own`, async () => {
+      expect((await send("GET", `${server[url]}/healthz`)).status).toBe(200);
+      expect((await send("GET", `${server[url]}/readyz`)).status).toBe(200);
+    });
+  }
+
+  test("with one split off, the other interface stays on the common listener alone", async () => {
+    const one = await startOther({ studioListen: LOCAL });
+    const get = async (url: string, path: string, token: string) =>
+      (await send("GET", url + path, { token })).status;
+    const events = getUrl(PROCEDURES.listEvents, {});
+    expect(await get(one.studioUrl, transactions, owner())).toBe(200);
+    expect(await get(one.deliveryUrl, events, key())).toBe(200);
+    expect(await get(one.studioUrl, events, key())).toBe(404);
+    expect(await get(one.deliveryUrl, transactions, owner())).toBe(404);
+    await one.close(1_000);
+  });
+});
+
+const LOCAL = { host: "127.0.0.1", port: 0 };
+
+function startOther(options: Partial<Parameters<typeof startServer>[0]>): Promise<Server> {
+  return startServer({
+    store: marquee.store,
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: true,
+    listen: LOCAL,
+    ...options,
+  });
+}

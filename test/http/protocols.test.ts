@@ -1,0 +1,217 @@
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { AuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { frame, unframe } from "../harness/grpc-frame.ts";
+import { reasonOf, send } from "../harness/http.ts";
+import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { TRANSPORTS } from "../harness/transports.ts";
+
+let marquee: Marquee;
+let vendorIdToken: string;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  const now = new Date();
+  vendorIdToken = await marquee.identityProvider.sign({
+    subject: "user-1",
+    audience: "marquee-demo",
+    issueTime: now,
+    expireTime: new Date(now.getTime() + 60_000),
+  });
+});
+afterAll(() => marquee.close());
+
+const { listEvents, updateAnnotation } = PROCEDURES;
+
+describe("a generated client", () => {
+  for (const { name, create } of TRANSPORTS) {
+    test(`calls delivery by ${name}`, async () => {
+      const transport = create(marquee.url, marquee.keys.public);
+      const events = createClient(EventService, transport);
+      const first = await events.listEvents({ pageSize: 7 });
+      expect(first.events).toHaveLength(7);
+      const second = await events.listEvents({ pageSize: 7, pageToken: first.nextPageToken });
+      const ids = new Set([...first.events, ...second.events].map(({ id }) => id));
+      expect(ids.size).toBe(14);
+      const viewer = await createClient(AuthService, transport).exchangeToken({ vendorIdToken });
+      expect(viewer.userId).toBe("user-1");
+    });
+
+    test(`calls management by ${name}`, async () => {
+      const transport = create(marquee.url, marquee.tokens.owner);
+      const { transactions } = await createClient(TransactionService, transport).listTransactions({
+        pageSize: 30,
+      });
+      expect(transactions).toHaveLength(30);
+      const { annotation } = await createClient(AnnotationService, transport).updateAnnotation({
+        annotationId: marquee.samples.annotation_id,
+        annotation: {
+          id: marquee.samples.annotation_id,
+          projectId: "worldcup",
+          timerLabel: name,
+        },
+        updateMask: { paths: ["timer_label"] },
+      });
+      expect(annotation?.timerLabel).toBe(name);
+    });
+
+    test(`gets errors with their reason by ${name}`, async () => {
+      const events = createClient(EventService, create(marquee.url, marquee.keys.public));
+      const refused = await errorOf(events.listEvents({ pageSize: -1 }));
+      expect(refused.code).toBe(Code.InvalidArgument);
+      expect(refused.findDetails(ErrorInfoSchema)[0]).toMatchObject({ domain: "marquee" });
+
+      const stranger = createClient(EventService, create(marquee.url, "mqp_nobody"));
+      const unknown = await errorOf(stranger.listEvents({}));
+      expect(unknown.code).toBe(Code.Unauthenticated);
+      expect(unknown.findDetails(ErrorInfoSchema)[0]?.reason).toBe("CREDENTIALS_INVALID");
+
+      const crossed = createClient(TransactionService, create(marquee.url, marquee.keys.public));
+      expect((await errorOf(crossed.listTransactions({}))).code).toBe(Code.Unauthenticated);
+    });
+  }
+});
+
+describe("answers over 1 KiB are compressed when asked for", () => {
+  for (const encoding of ["gzip", "br"]) {
+    for (const method of ["GET", "POST"]) {
+      test(`${encoding}, Connect ${method}`, async () => {
+        const path = method === "GET" ? getUrl(listEvents, {}) : listEvents;
+        const got = await send(method, marquee.url + path, {
+          headers: { ...connectHeaders(marquee.keys.public), "accept-encoding": encoding },
+          ...(method === "POST" && { body: {} }),
+        });
+        expect(got.headers.get("content-encoding")).toBe(encoding);
+        expect(got.json.events).toHaveLength(20);
+      });
+    }
+
+    for (const type of ["application/grpc", "application/grpc-web"]) {
+      test(`${encoding}, ${type}`, async () => {
+        const session = await connectHttp2(marquee.url);
+        const headers = {
+          ":method": "POST",
+          ":path": listEvents,
+          authorization: `Bearer ${marquee.keys.public}`,
+          "content-type": type,
+          "grpc-accept-encoding": encoding,
+        };
+        const got = await requestHttp2(session, headers, frame(new Uint8Array()));
+        expect(got.headers["grpc-encoding"]).toBe(encoding);
+        expect((unframe(got.body)[0]?.flags ?? 0) & 1).toBe(1);
+        session.close();
+      });
+    }
+  }
+
+  test("a small answer is not", async () => {
+    const got = await send("GET", marquee.url + getUrl(listEvents, { pageToken: "x" }), {
+      token: marquee.keys.public,
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(got.headers.get("content-encoding")).toBeNull();
+  });
+
+  test("gzip, REST", async () => {
+    const got = await send("GET", `${marquee.url}/monetization/transactions/v1`, {
+      token: marquee.tokens.owner,
+      headers: { "accept-encoding": "br;q=0.5, gzip" },
+    });
+    expect(got.headers.get("content-encoding")).toBe("gzip");
+    expect(got.json.transactions).toHaveLength(50);
+  });
+});
+
+describe("the Connect protocol version", () => {
+  for (const [version, want] of [
+    [undefined, 400],
+    ["", 400],
+    ["2", 400],
+    ["1", 200],
+  ] as const) {
+    for (const [procedure, token] of [
+      [listEvents, () => marquee.keys.public],
+      [PROCEDURES.listTransactions, () => marquee.tokens.owner],
+    ] as const) {
+      test(`${version ?? "missing"} on a POST of ${procedure.split("/")[2]} is ${want}`, async () => {
+        const got = await send("POST", marquee.url + procedure, {
+          token: token(),
+          headers: version === undefined ? {} : { "connect-protocol-version": version },
+          body: {},
+        });
+        expect(got.status).toBe(want);
+        if (want === 200) return;
+        expect(got.json.code).toBe("invalid_argument");
+        expect(reasonOf(got)).toBe("CONNECT_PROTOCOL_VERSION_REQUIRED");
+      });
+    }
+  }
+
+  test("credentials are checked before it", async () => {
+    const got = await send("POST", marquee.url + listEvents, { body: {} });
+    expect(got.status).toBe(401);
+    expect(got.headers.get("www-authenticate")).toBe("Bearer");
+  });
+});
+
+describe("JSON of Connect and gRPC", () => {
+  const update = (annotation: Record<string, unknown>, more = {}) => ({
+    annotationId: "goal-2026-104-1",
+    annotation: { id: "goal-2026-104-1", projectId: "worldcup", ...annotation },
+    updateMask: "timerLabel",
+    ...more,
+  });
+  const cases: [string, unknown, number][] = [
+    ["a good message", update({ timerLabel: "1" }), 200],
+    ["an unknown field", update({ timerLabel: "1", nothing: 1 }), 400],
+    ["an unknown field at the root", update({ timerLabel: "1" }, { nothing: 1 }), 400],
+    ["an unknown enum name", update({ visibility: "VISIBILITY_NOTHING" }), 400],
+    ["a value of the wrong type", update({ timerLabel: 1 }), 400],
+  ];
+  for (const [name, message, want] of cases) {
+    test(`management by Connect: ${name} is ${want}`, async () => {
+      const got = await send("POST", marquee.url + updateAnnotation, {
+        headers: connectHeaders(marquee.tokens.owner),
+        body: message,
+      });
+      expect(got.status).toBe(want);
+      if (want === 400) expect(got.json.code).toBe("invalid_argument");
+    });
+
+    test(`management by gRPC with JSON: ${name} is ${want === 200 ? 0 : 3}`, async () => {
+      const session = await connectHttp2(marquee.url);
+      const headers = {
+        ":method": "POST",
+        ":path": updateAnnotation,
+        authorization: `Bearer ${marquee.tokens.owner}`,
+        "content-type": "application/grpc+json",
+      };
+      const got = await requestHttp2(session, headers, frame(Buffer.from(JSON.stringify(message))));
+      expect(got.trailers["grpc-status"]).toBe(want === 200 ? "0" : "3");
+      session.close();
+    });
+  }
+
+  test("delivery ignores an unknown field, as Connect does", async () => {
+    const got = await send("POST", marquee.url + listEvents, {
+      headers: connectHeaders(marquee.keys.public),
+      body: { pageSize: 1, nothing: { at: ["all"] } },
+    });
+    expect(got.status).toBe(200);
+    expect(got.json.events).toHaveLength(1);
+  });
+});
+
+async function errorOf(call: Promise<unknown>): Promise<ConnectError> {
+  const cause = await call.then(
+    () => expect.fail("the call succeeded"),
+    (fault: unknown) => fault,
+  );
+  expect(cause).toBeInstanceOf(ConnectError);
+  return ConnectError.from(cause);
+}

@@ -1,0 +1,165 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+const MAX = 2n ** 63n - 1n;
+const INT64S = [MAX, -(2n ** 63n), 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n];
+
+/** Holds the stores of annotations, annotation types and rulesets. */
+export function documentContract(scenario: Scenario): void {
+  const data = createSmallDataset({
+    annotations: ["a", "A", "a ", "ä", "a\u0308"].map((id) =>
+      create(AnnotationSchema, { id, projectId: ALPHA, sourceId: `source of ${id}` }),
+    ),
+  });
+
+  scenario("ids are compared byte for byte", data, async (store) => {
+    for (const { id } of data.annotations) {
+      const { value } = await store.annotations.get(id);
+      expect([value.id, value.sourceId]).toEqual([id, `source of ${id}`]);
+    }
+  });
+
+  scenario("what does not exist is NOT_FOUND", data, async (store) => {
+    const unknown: readonly (() => Promise<unknown>)[] = [
+      () => store.annotations.get("B"),
+      () => store.annotations.get(""),
+      () => store.annotations.get("a%"),
+      () => store.annotations.update("B", ({ value }) => value),
+      () => store.annotationTypes.get("annotation-1"),
+      () => store.rulesets.get("Ruleset-1"),
+    ];
+    for (const ask of unknown) await expect(ask()).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  scenario("an unknown id does not ask for a change", data, async (store) => {
+    let asked = 0;
+    const change = ({ value }: { value: (typeof data.annotations)[number] }) => {
+      asked += 1;
+      return value;
+    };
+    await expect(store.annotations.update("B", change)).rejects.toMatchObject(NOT_FOUND);
+    expect(asked).toBe(0);
+  });
+
+  scenario("an update is answered as it is then read", data, async (store) => {
+    const want = create(AnnotationSchema, { id: "a", projectId: ALPHA, timerLabel: "45+2" });
+    const answered = await store.annotations.update("a", () => want);
+    expect(answered.value).toEqual(want);
+    expect(await store.annotations.get("a")).toEqual(answered);
+    expect((await store.annotations.get("A")).value.sourceId).toBe("source of A");
+  });
+
+  scenario("64-bit integers survive exactly", data, async (store) => {
+    for (const order of INT64S) {
+      await store.annotations.update("a", ({ value }) => ({ ...value, order }));
+      expect((await store.annotations.get("a")).value.order).toBe(order);
+    }
+  });
+
+  scenario("objects of any JSON survive key for key", data, async (store) => {
+    const actionOverrides = { "": null, a_b: [1, { aB: "😀" }], n: -0.5, t: true, "x.y": {} };
+    await store.annotations.update("a", ({ value }) => ({ ...value, actionOverrides }));
+    expect((await store.annotations.get("a")).value.actionOverrides).toEqual(actionOverrides);
+  });
+
+  scenario("revisions differ after every change and never come back", data, async (store) => {
+    const seen = new Set([(await store.annotations.get("a")).revision]);
+    for (let round = 0; round < 5; round += 1) {
+      const before = await store.annotations.get("a");
+      const same = await store.annotations.update("a", ({ value }) => value);
+      expect(seen.has(same.revision)).toBe(false);
+      expect(same.value).toEqual(before.value);
+      seen.add(same.revision);
+      await store.annotations.update("A", ({ value }) => value);
+    }
+    expect((await store.annotations.get("ä")).revision).toBe(1);
+  });
+
+  scenario("a read changes no revision", data, async (store) => {
+    const first = await store.annotations.get("a");
+    expect(await store.annotations.get("a")).toEqual(first);
+  });
+
+  scenario("what a change throws reaches the caller and undoes it", data, async (store) => {
+    const before = await store.annotations.get("a");
+    const fault = new Error("no");
+    await expect(
+      store.annotations.update("a", () => {
+        throw fault;
+      }),
+    ).rejects.toBe(fault);
+    expect(await store.annotations.get("a")).toEqual(before);
+    const next = await store.annotations.update("a", ({ value }) => value);
+    expect(next.revision).not.toBe(before.revision);
+  });
+
+  scenario("a type with and without a configuration is given back", TYPES, async (store) => {
+    for (const want of TYPES.annotationTypes) {
+      expect((await store.annotationTypes.get(want.id)).value).toEqual(want);
+    }
+  });
+
+  rulesetContract(scenario);
+}
+
+const TYPES = createSmallDataset({
+  annotationTypes: [
+    create(AnnotationTypeSchema, { id: "plain", projectId: ALPHA, name: "plain" }),
+    create(AnnotationTypeSchema, {
+      id: "full",
+      projectId: GAMMA,
+      actionConfiguration: {
+        configuration: { clip: { enabled: true } },
+        conditions: [{ confidenceThreshold: 0.8, sourceTypes: { types: ["X"] } }, {}],
+      },
+    }),
+  ],
+});
+
+function rulesetContract(scenario: Scenario): void {
+  const createRuleset = (store: Store, id: string, projectId = ALPHA, priority = 0n) =>
+    store.rulesets.create(
+      create(VideoProtectionRulesetSchema, { id, projectId, name: id, priority }),
+    );
+
+  scenario("a new ruleset is read as it was made", createSmallDataset(), async (store) => {
+    for (const [index, priority] of INT64S.entries()) {
+      const made = await createRuleset(store, `r${index}`, ALPHA, priority);
+      expect(made.value.priority).toBe(priority);
+      expect(await store.rulesets.get(`r${index}`)).toEqual(made);
+    }
+  });
+
+  scenario("flags keep absent, false and true apart", createSmallDataset(), async (store) => {
+    const flags = { disallowVpnUsage: false, requireAuthentication: true };
+    const ruleset = create(VideoProtectionRulesetSchema, { id: "r", projectId: ALPHA, ...flags });
+    await store.rulesets.create(ruleset);
+    const { value } = await store.rulesets.get("r");
+    expect(value.disallowVpnUsage).toBe(false);
+    expect(value.requireAuthentication).toBe(true);
+    expect(value.disallowHotlinking).toBeUndefined();
+  });
+
+  scenario("a taken id is ALREADY_EXISTS and stays", createSmallDataset(), async (store) => {
+    const before = await store.rulesets.get("ruleset-1");
+    await expect(createRuleset(store, "ruleset-1", GAMMA)).rejects.toMatchObject({
+      code: Code.ALREADY_EXISTS,
+      reason: "ALREADY_EXISTS",
+    });
+    expect(await store.rulesets.get("ruleset-1")).toEqual(before);
+    expect((await createRuleset(store, "Ruleset-1")).value.id).toBe("Ruleset-1");
+  });
+
+  scenario("a ruleset of no project is NOT_FOUND", createSmallDataset(), async (store) => {
+    await expect(createRuleset(store, "r", "nowhere")).rejects.toMatchObject(NOT_FOUND);
+    await expect(store.rulesets.get("r")).rejects.toMatchObject(NOT_FOUND);
+  });
+}

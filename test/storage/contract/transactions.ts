@@ -1,0 +1,182 @@
+import { expect } from "vitest";
+import type {
+  Store,
+  TransactionPage,
+  TransactionPlace,
+  TransactionQuery,
+} from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Ids in the order of their code points; the last two are the other way round in UTF-16. */
+const IDS = ["A", "B", "a", "a ", "aa", "é", "\uff61", "\u{1f600}"];
+
+/** Holds the list of transactions: order, paging and filter. */
+export function transactionContract(scenario: Scenario): void {
+  scenario("the newest come first, ties by the code points of the id", TIES, async (store) => {
+    const { transactions, next, summary } = await store.transactions.list(query({ limit: 100 }));
+    expect(transactions.map((it) => it.id)).toEqual(ORDERED);
+    expect(next).toBeUndefined();
+    expect(summary).toBeUndefined();
+  });
+
+  scenario("pages of every size hold everything once, in order", TIES, async (store) => {
+    for (let limit = 1; limit <= ORDERED.length + 1; limit += 1) {
+      const pages = await readAll(store, query({ limit }));
+      expect(pages.flat()).toEqual(ORDERED);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    }
+  });
+
+  scenario("a place that is gone is continued behind", TIES, async (store) => {
+    const cases: readonly (readonly [TransactionPlace, readonly string[]])[] = [
+      [{ createTime: 9e15, id: "" }, ORDERED],
+      [{ createTime: 2_000_000_000, id: "A!" }, ORDERED.slice(2)],
+      [{ createTime: 1_500_000_000, id: "" }, ORDERED.slice(9)],
+      [{ createTime: -9e15, id: "" }, []],
+    ];
+    for (const [after, want] of cases) {
+      const page = await store.transactions.list(query({ limit: 100, after }));
+      expect(page.transactions.map((it) => it.id)).toEqual(want);
+    }
+  });
+
+  scenario("a page that ends with the last record names no next place", TIES, async (store) => {
+    const whole = await store.transactions.list(query({ limit: ORDERED.length }));
+    expect(whole.next).toBeUndefined();
+    const short = await store.transactions.list(query({ limit: ORDERED.length - 1 }));
+    expect(short.next?.id).toBe(ORDERED.at(-2));
+  });
+
+  scenario("records are given back whole", TIES, async (store) => {
+    const { transactions } = await store.transactions.list(query({ limit: 1 }));
+    expect(transactions[0]).toEqual(
+      TIES.transactions.find((it) => it.transaction.id === ORDERED[0])?.transaction,
+    );
+  });
+
+  scenario("records made while somebody pages come neither twice nor late", TIES, async (store) => {
+    const first = await store.transactions.list(query({ limit: 3 }));
+    expect(first.next).toBeDefined();
+    if (first.next === undefined) return;
+    const again = await store.transactions.list(query({ limit: 3, after: first.next }));
+    const twice = await store.transactions.list(query({ limit: 3, after: first.next }));
+    expect(again).toEqual(twice);
+  });
+
+  scenario("times finer than a millisecond order records", FINE, async (store) => {
+    for (const limit of [1, 2, 10]) {
+      const pages = await readAll(store, query({ limit }));
+      expect(pages.flat()).toEqual(["y9999", "us-2", "us-1", "epoch", "before", "y1"]);
+    }
+  });
+
+  scenario("only the asked projects are listed, none asked lists none", PROJECTS, async (store) => {
+    const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [[], []],
+      [["nowhere"], []],
+      [["Alpha"], []],
+      [[BETA], ["b-2", "b-1"]],
+      [
+        [BETA, ALPHA],
+        ["b-2", "a-1", "b-1"],
+      ],
+      [
+        [ALPHA, BETA, GAMMA, ALPHA],
+        ["b-2", "a-1", "g-1", "b-1"],
+      ],
+    ];
+    for (const [projectIds, want] of cases) {
+      for (const limit of [1, 2, 3, 50]) {
+        const pages = await readAll(store, query({ projectIds, limit }));
+        expect(pages.flat()).toEqual(want);
+      }
+    }
+  });
+
+  scenario("the billing id filters byte for byte", BILLING, async (store) => {
+    const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["x"], ["t-4", "t-1"]],
+      [["X"], ["t-2"]],
+      [["x "], []],
+      [["%"], []],
+      [[""], ["t-3"]],
+      [
+        ["x", "x"],
+        ["t-4", "t-1"],
+      ],
+      [["x", "X"], []],
+    ];
+    for (const [billingTransactionIds, want] of cases) {
+      for (const limit of [1, 50]) {
+        const pages = await readAll(store, query({ billingTransactionIds, limit }));
+        expect(pages.flat()).toEqual(want);
+      }
+    }
+  });
+}
+
+function query(changes: Partial<TransactionQuery>): TransactionQuery {
+  return {
+    projectIds: [ALPHA],
+    billingTransactionIds: [],
+    limit: 50,
+    withSummary: false,
+    ...changes,
+  };
+}
+
+async function readAll(store: Store, first: TransactionQuery): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: TransactionPlace | undefined;
+  do {
+    const page: TransactionPage = await store.transactions.list({
+      ...first,
+      ...(after && { after }),
+    });
+    pages.push(page.transactions.map((it) => it.id));
+    after = page.next;
+  } while (after !== undefined && pages.length < 100);
+  return pages;
+}
+
+const TIES = createSmallDataset({
+  transactions: [
+    createTransaction("oldest", { createTime: { seconds: 1_000n } }),
+    ...["\u{1f600}", "aa", "B", "\uff61", "a", "é", "A", "a "].map((id) =>
+      createTransaction(id, { createTime: { seconds: 2_000n } }),
+    ),
+    createTransaction("newest", { createTime: { seconds: 3_000n } }),
+  ],
+});
+const ORDERED = ["newest", ...IDS, "oldest"];
+
+const FINE = createSmallDataset({
+  transactions: [
+    createTransaction("us-1", { createTime: { seconds: 1_000n, nanos: 1_000 } }),
+    createTransaction("us-2", { createTime: { seconds: 1_000n, nanos: 2_000 } }),
+    createTransaction("y9999", { createTime: { seconds: 253_402_300_799n, nanos: 999_999_999 } }),
+    createTransaction("y1", { createTime: { seconds: -62_135_596_800n } }),
+    createTransaction("before", { createTime: { seconds: -1n, nanos: 999_999_000 } }),
+    createTransaction("epoch", { createTime: { seconds: 0n } }),
+  ],
+});
+
+const PROJECTS = createSmallDataset({
+  transactions: [
+    createTransaction("g-1", { projectId: GAMMA, createTime: { seconds: 2n } }),
+    createTransaction("a-1", { createTime: { seconds: 2n } }),
+    createTransaction("b-1", { projectId: BETA, createTime: { seconds: 1n } }),
+    createTransaction("b-2", { projectId: BETA, createTime: { seconds: 3n } }),
+  ],
+});
+
+const BILLING = createSmallDataset({
+  transactions: [
+    createTransaction("t-1", { createTime: { seconds: 1n } }, "x"),
+    createTransaction("t-2", { createTime: { seconds: 2n } }, "X"),
+    createTransaction("t-3", { createTime: { seconds: 3n } }, ""),
+    createTransaction("t-4", { createTime: { seconds: 4n } }, "x"),
+    createTransaction("t-5", { projectId: BETA, createTime: { seconds: 5n } }, "x"),
+  ],
+});

@@ -1,0 +1,4 @@
+import { openFreshSqlite } from "./fresh-sqlite.ts";
+import { storeContract } from "./store.contract.ts";
+
+storeContract("SQLite", openFreshSqlite);

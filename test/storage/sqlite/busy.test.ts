@@ -1,0 +1,119 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+
+const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
+
+let folder: ReturnType<typeof createFolder>;
+let file: string;
+let blocker: Database.Database;
+
+beforeEach(async () => {
+  folder = createFolder();
+  file = join(folder.path, "marquee.db");
+  const store = openSqliteStore(file);
+  await store.load(createSmallDataset());
+  await store.close();
+  blocker = new Database(file);
+});
+afterEach(() => {
+  blocker.close();
+  folder.remove();
+});
+
+const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
+  ["an update", (store) => store.annotations.update("annotation-1", ({ value }) => value)],
+  ["a component's update", (store) => store.pageComponents.update("page_component-1", toValue)],
+  ["an integration", (store) => store.signInIntegrations.put(ALPHA, toIntegration)],
+  ["a secret", (store) => store.secrets.getOrCreate("key", () => Uint8Array.of(1))],
+  ["a key", (store) => store.access.createProjectKey(ALPHA, "public", Uint8Array.of(1))],
+  ["a load", (store) => store.load(createSmallDataset())],
+];
+
+describe("while another process holds the write lock", () => {
+  for (const [what, write] of WRITES) {
+    test(`${what} gives up as UNAVAILABLE, without SQL in the message`, async () => {
+      const store = openSqliteStore(file, 60);
+      blocker.exec("BEGIN IMMEDIATE");
+      await expect(write(store)).rejects.toMatchObject({
+        ...UNAVAILABLE,
+        message: "the database is away",
+      });
+      blocker.exec("COMMIT");
+      await store.close();
+    });
+  }
+
+  test("a write waits for its turn, and the process goes on meanwhile", async () => {
+    const store = openSqliteStore(file, 20_000);
+    blocker.exec("BEGIN IMMEDIATE");
+    blocker.exec("UPDATE project SET revision = revision + 1");
+    const write = store.annotations.update("annotation-1", ({ value }) => value);
+    for (let round = 0; round < 20; round += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      expect((await store.annotations.get("annotation-1")).revision).toBe(1);
+    }
+    blocker.exec("COMMIT");
+    expect((await write).revision).toBe(3);
+    await store.close();
+  });
+
+  test("a store that gave up writes again afterwards", async () => {
+    const store = openSqliteStore(file, 0);
+    blocker.exec("BEGIN IMMEDIATE");
+    const update = () => store.annotations.update("annotation-1", ({ value }) => value);
+    await expect(update()).rejects.toMatchObject(UNAVAILABLE);
+    blocker.exec("ROLLBACK");
+    expect((await update()).revision).toBe(2);
+    await store.close();
+  });
+
+  test("reads are answered with what was there before", async () => {
+    const store = openSqliteStore(file, 0);
+    blocker.exec("BEGIN IMMEDIATE");
+    blocker.exec("DELETE FROM binding");
+    expect((await store.access.listBindings("ann")).length).toBe(1);
+    await store.ping();
+    blocker.exec("COMMIT");
+    expect(await store.access.listBindings("ann")).toEqual([]);
+    await store.close();
+  });
+});
+
+test("a page comes with the summary of the same moment", async () => {
+  const store = openSqliteStore(file);
+  const insert = blocker.prepare(
+    `INSERT INTO transaction_record SELECT id || ?, project_id, billing_transaction_id, create_time,
+       is_revenue, currency_code, units, nanos, revision, doc
+     FROM transaction_record WHERE id = 'transaction-1'`,
+  );
+  const query = {
+    projectIds: [ALPHA],
+    billingTransactionIds: [],
+    limit: 1_000,
+    withSummary: true,
+  };
+  for (let round = 0; round < 50; round += 1) {
+    const asked = store.transactions.list(query);
+    for (let step = 0; step < round % 7; step += 1) await Promise.resolve();
+    insert.run(`-${round}`);
+    const { transactions, summary } = await asked;
+    expect(summary?.totalCount).toBe(transactions.length);
+    expect(summary?.revenue.get("EUR")).toBe(BigInt(transactions.length) * 1_000_000_000n);
+  }
+  await store.close();
+});
+
+function toValue<T>({ value }: { readonly value: T }): T {
+  return value;
+}
+
+function toIntegration<T>(current: { readonly value: T } | undefined): T {
+  if (current === undefined) throw new Error("it was loaded");
+  return current.value;
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+const MIGRATIONS = readdirSync(
+  new URL("../../../src/storage/migrations/sqlite/", import.meta.url),
+).length;
+const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
+
+let folder: ReturnType<typeof createFolder>;
+let file: string;
+
+beforeEach(() => {
+  folder = createFolder();
+  file = join(folder.path, "marquee.db");
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  folder.remove();
+});
+
+/** Opens a store and gets every connection that it made. */
+function openWithConnections() {
+  const pragma = vi.spyOn(Database.prototype, "pragma");
+  const store = openSqliteStore(file);
+  const connections = [...new Set(pragma.mock.contexts as Database.Database[])];
+  pragma.mockRestore();
+  return { store, connections };
+}
+
+describe("a write that was answered is on the disk", () => {
+  test("every connection is in WAL mode and the writer syncs fully", async () => {
+    const { store, connections } = openWithConnections();
+    const ask = (name: string) => connections.map((it) => it.pragma(name, { simple: true }));
+    expect(ask("query_only")).toEqual([0, 1]);
+    expect(ask("journal_mode")).toEqual(["wal", "wal"]);
+    expect(ask("synchronous")[0]).toBe(2);
+    expect(ask("foreign_keys")).toEqual([1, 1]);
+    await store.close();
+  });
+
+  test("the reader cannot write", async () => {
+    const { store, connections } = openWithConnections();
+    expect(() => connections[1]?.exec("DELETE FROM organization")).toThrow(/readonly/);
+    await store.close();
+  });
+});
+
+describe("migrations", () => {
+  test("run once, and the number of the last one is kept", async () => {
+    const exec = vi.spyOn(Database.prototype, "exec");
+    const first = openSqliteStore(file);
+    expect(exec.mock.calls.length).toBe(MIGRATIONS);
+    await first.load(createSmallDataset());
+    await first.close();
+    exec.mockClear();
+
+    const second = openSqliteStore(file);
+    expect(exec.mock.calls.length).toBe(0);
+    expect(await second.isEmpty()).toBe(false);
+    await second.close();
+    expect(readVersion()).toBe(MIGRATIONS);
+  });
+
+  test("a database of a newer release is refused and left alone", () => {
+    const database = new Database(file);
+    database.pragma(`user_version = ${MIGRATIONS + 1}`);
+    database.close();
+    expect(() => openSqliteStore(file)).toThrow(
+      expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" }),
+    );
+    expect(readVersion()).toBe(MIGRATIONS + 1);
+    const tables = new Database(file);
+    expect(tables.prepare("SELECT count(*) AS n FROM sqlite_schema").get()).toEqual({ n: 0 });
+    tables.close();
+  });
+
+  test("a migration that fails leaves nothing of the others", () => {
+    const database = new Database(file);
+    database.exec("CREATE TABLE transaction_record (id TEXT)");
+    database.close();
+    expect(() => openSqliteStore(file)).toThrow();
+    expect(readVersion()).toBe(0);
+    const after = new Database(file);
+    expect(after.prepare("SELECT name FROM sqlite_schema").all()).toEqual([
+      { name: "transaction_record" },
+    ]);
+    after.close();
+  });
+
+  function readVersion(): unknown {
+    const database = new Database(file);
+    const version = database.pragma("user_version", { simple: true });
+    database.close();
+    return version;
+  }
+});
+
+describe("a database that cannot be opened is UNAVAILABLE", () => {
+  const cases: readonly (readonly [string, () => string])[] = [
+    [
+      "a file that is no database",
+      () => {
+        writeFileSync(file, "This is a text, long enough to be taken for a header. ".repeat(40));
+        return file;
+      },
+    ],
+    [
+      "a folder in the place of the file",
+      () => {
+        mkdirSync(file);
+        return file;
+      },
+    ],
+    [
+      "a folder that cannot be made",
+      () => {
+        writeFileSync(file, "");
+        return join(file, "below", "marquee.db");
+      },
+    ],
+  ];
+  for (const [what, prepare] of cases) {
+    test(what, () => {
+      const path = prepare();
+      const fault = catchFault(() => openSqliteStore(path));
+      expect(fault).toMatchObject(UNAVAILABLE);
+      expect(fault.message).toBe("the database is away");
+    });
+  }
+
+  test("folders on the way to the file are made", async () => {
+    const store = openStore({ engine: "sqlite", path: join(folder.path, "a", "b", "marquee.db") });
+    expect(await store.isEmpty()).toBe(true);
+    await store.close();
+  });
+
+  test("no connection is left open behind a failure", () => {
+    const database = new Database(file);
+    database.pragma("user_version = 99");
+    database.close();
+    const close = vi.spyOn(Database.prototype, "close");
+    expect(() => openSqliteStore(file)).toThrow();
+    expect((close.mock.contexts as Database.Database[]).map((it) => it.open)).toEqual([false]);
+  });
+});
+
+function catchFault(run: () => unknown): Error {
+  try {
+    run();
+  } catch (fault) {
+    if (fault instanceof Error) return fault;
+  }
+  throw new Error("it did not throw");
+}

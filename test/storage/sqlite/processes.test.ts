@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
+
+let folder: ReturnType<typeof createFolder>;
+let file: string;
+
+beforeEach(() => {
+  folder = createFolder();
+  file = join(folder.path, "marquee.db");
+});
+afterEach(() => folder.remove());
+
+test("processes that open a new file at once all open it, migrated once", async () => {
+  const exits = await Promise.all(Array.from({ length: 5 }, () => finish(startWriter(0))));
+  expect(exits).toEqual([0, 0, 0, 0, 0]);
+});
+
+test("writers of two processes and this one behave as one after the other", async () => {
+  const store = await load();
+  const children = [startWriter(100), startWriter(100)];
+  const ends = children.map(finish);
+  for (let round = 0; round < 100; round += 1) {
+    await store.annotations.update("annotation-1", ({ value }) => ({
+      ...value,
+      order: value.order + 1n,
+    }));
+  }
+  expect(await Promise.all(ends)).toEqual([0, 0]);
+  const { value, revision } = await store.annotations.get("annotation-1");
+  expect([value.order, revision]).toEqual([301n, 301]);
+  await store.close();
+});
+
+test("an answered write survives the death of its process", async () => {
+  await (await load()).close();
+  const child = startWriter(100_000);
+  let answered = 1n;
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    if (line === "open") continue;
+    answered = BigInt(line);
+    if (answered >= 60n) child.kill("SIGKILL");
+  }
+  expect(answered).toBeGreaterThanOrEqual(60n);
+  const store = openSqliteStore(file);
+  const { value } = await store.annotations.get("annotation-1");
+  expect(value.order).toBeGreaterThanOrEqual(answered);
+  expect(value.order).toBeLessThanOrEqual(answered + 1n);
+  await store.close();
+});
+
+async function load() {
+  const store = openSqliteStore(file);
+  await store.load(createSmallDataset());
+  return store;
+}
+
+function startWriter(count: number): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, file, `${count}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function finish(child: ChildProcess): Promise<unknown> {
+  child.stdout?.resume();
+  const [code] = await once(child, "exit");
+  return code;
+}

@@ -1,0 +1,31 @@
+import { describe } from "vitest";
+import { accessContract } from "./contract/access.ts";
+import { accessTokenContract } from "./contract/access-tokens.ts";
+import { documentContract } from "./contract/documents.ts";
+import { eventContract } from "./contract/events.ts";
+import { loadContract } from "./contract/load.ts";
+import { pageComponentContract } from "./contract/page-components.ts";
+import { createScenario, type OpenFresh } from "./contract/scenario.ts";
+import { secretContract } from "./contract/secrets.ts";
+import { signInIntegrationContract } from "./contract/sign-in-integrations.ts";
+import { summaryContract } from "./contract/summary.ts";
+import { transactionContract } from "./contract/transactions.ts";
+import { writerContract } from "./contract/writers.ts";
+
+/** Holds an engine to every sentence of `src/storage/store.ts`; each test has its own database. */
+export function storeContract(name: string, openFresh: OpenFresh): void {
+  const scenario = createScenario(openFresh);
+  describe(`the store on ${name}`, () => {
+    describe("loading", () => loadContract(scenario));
+    describe("documents", () => documentContract(scenario));
+    describe("page components", () => pageComponentContract(scenario));
+    describe("sign-in integrations", () => signInIntegrationContract(scenario));
+    describe("transactions", () => transactionContract(scenario));
+    describe("the summary of transactions", () => summaryContract(scenario));
+    describe("events", () => eventContract(scenario));
+    describe("access", () => accessContract(scenario));
+    describe("access tokens and keys", () => accessTokenContract(scenario));
+    describe("secrets", () => secretContract(scenario));
+    describe("several writers", () => writerContract(scenario));
+  });
+}
