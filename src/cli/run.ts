@@ -14,9 +14,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   try {
     await runCommand(args, env);
   } catch (cause) {
-    const isForeseen = cause instanceof ConfigError || cause instanceof DomainError;
-    const text = isForeseen || isSystemError(cause) ? cause.message : describe(cause);
-    process.stderr.write(`marquee: ${text}\n`);
+    process.stderr.write(`marquee: ${describe(cause)}\n`);
     process.exit(cause instanceof ConfigError ? 2 : 1);
   }
 }
@@ -35,11 +33,18 @@ async function runCommand(
   await COMMANDS[command as keyof typeof COMMANDS](args, env);
 }
 
-/** Such as a port that is taken: its message says what the operator needs. */
-function isSystemError(cause: unknown): cause is NodeJS.ErrnoException {
-  return cause instanceof Error && "syscall" in cause;
+/** Describes a failure to the operator: in one line if it was foreseen, its cause included. */
+function describe(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  if (failure instanceof DomainError && failure.cause instanceof Error) {
+    return `${failure.message}: ${failure.cause.message}`;
+  }
+  const isForeseen =
+    failure instanceof ConfigError || failure instanceof DomainError || isSystemError(failure);
+  return isForeseen ? failure.message : (failure.stack ?? failure.message);
 }
 
-function describe(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+/** Such as a port that is taken: its message says what the operator needs. */
+function isSystemError(failure: Error): boolean {
+  return "syscall" in failure;
 }

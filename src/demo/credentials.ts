@@ -19,7 +19,8 @@ export async function issueDemoCredentials(
   const account = (role: keyof DemoCredentials["accounts"]) =>
     issueAccessToken(access, `account-${role}`, earlier?.accounts?.[role], now);
   const key = (projectId: string, kind: ProjectKeyKind) => {
-    const project = earlier?.projects?.find(({ id }) => id === projectId);
+    const projects = Array.isArray(earlier?.projects) ? earlier.projects : [];
+    const project = projects.find((it) => it?.id === projectId);
     return issueProjectKey(access, projectId, kind, project?.[`${kind}_key`]);
   };
   const project = async (id: string) => ({

@@ -2,7 +2,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { callStream } from "./call-stream.ts";
 import { callUnary } from "./call-unary.ts";
-import { allowOrigins, isPreflight, preflightHeaders } from "./cors.ts";
+import { isPreflight, preflightHeaders } from "./cors.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { malformedRequest, methodNotAllowed, unsupportedMediaType } from "./refusal.ts";
@@ -24,7 +24,6 @@ export function createConnectFace(router: ConnectRouter): ConnectFace {
       const { request, response } = exchange;
       const handler = handlers.get(exchange.path);
       if (handler === undefined) throw new Error(`nothing lies at ${exchange.path}`);
-      allowOrigins(exchange);
       if (isPreflight(exchange)) {
         const headers = preflightHeaders(handler.allowedMethods);
         sendAnswer(request, response, { status: 204, headers, body: EMPTY });

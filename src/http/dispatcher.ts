@@ -5,6 +5,7 @@ import { Code } from "../domain/errors.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
 import { logAccess, logUnreadable } from "./access-log.ts";
 import type { ConnectFace } from "./connect-face.ts";
+import { allowOrigins } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import { type Answer, beginExchange, type Exchange } from "./exchange.ts";
 import { readGrpcType } from "./grpc.ts";
@@ -39,6 +40,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   const refused = new WeakSet<Duplex>();
 
   async function dispatch(exchange: Exchange): Promise<void> {
+    if (isProcedure(exchange.path)) allowOrigins(exchange);
     checkRequest(exchange);
     checkExpectation(exchange);
     const endpoint = endpoints.get(exchange.path);

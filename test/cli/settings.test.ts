@@ -25,15 +25,10 @@ const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
 describe.concurrent("a start that cannot be ends with code 2 and one line", () => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [[], /unknown command ''/],
-    [["restore"], /unknown command 'restore'; see --help/],
     [["toString"], /unknown command 'toString'/],
     [["serve", "--nothing"], /Unknown option '--nothing'/],
-    [["serve", "--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
     [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
-    [["token", "make"], /token takes create, list or revoke/],
     [["token", "create"], /--account/],
-    [["token", "create", "--account", "a", "b"], /unexpected argument 'b'/],
-    [["token", "revoke"], /token revoke needs the token's id/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
   ];
   for (const [args, want, env] of cases) {
@@ -52,6 +47,7 @@ describe("a bad setting is told in one line", () => {
     [["-x"], /Unknown option '-x'/],
     [["extra"], /unexpected argument 'extra'/],
     [["--listen"], /--listen/],
+    [["--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
     [["--listen", "h:65536"], /--listen takes HOST:PORT, not 'h:65536'/],
     [["--listen", "::1:80"], /--listen takes HOST:PORT/],
     [["--studio-listen", "x"], /--studio-listen takes HOST:PORT/],
@@ -131,8 +127,8 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
   });
 });
 
-describe("--help", () => {
-  for (const args of [["--help"], ["help"], ["serve", "--help"], ["token", "list", "--help"]]) {
+describe.concurrent("--help", () => {
+  for (const args of [["--help"], ["token", "list", "--help"]]) {
     test(`${args.join(" ")} lists every setting with its variable and default`, async () => {
       const { code, stdout, stderr } = await marquee(args);
       expect(code).toBe(0);

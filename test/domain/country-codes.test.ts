@@ -9,7 +9,7 @@ const ALL = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).
 describe("the codes of ISO 3166-1 alpha-2", () => {
   test("are 249", () => expect(ALL.length).toBe(249));
 
-  test("are those that ICU knows as regions, less what is no country of the standard", () => {
+  test("are all regions that ICU has a name for", () => {
     const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
     const unknown = ALL.filter((code) => names.of(code) === undefined);
     expect(unknown).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
@@ -30,7 +30,7 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
   };
   try {
     return translateErrors(() => {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       const writer = open();
       writer.pragma("journal_mode = WAL");
       writer.pragma("synchronous = FULL");
@@ -52,6 +52,18 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
   } catch (fault) {
     closeAll();
     throw fault;
+  }
+}
+
+/** Makes a folder and those above it; Node's own recursive way never returns on a broken path. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (fault) {
+    // Another process may have been faster.
+    if (!existsSync(path)) throw fault;
   }
 }
 

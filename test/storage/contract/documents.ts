@@ -70,6 +70,12 @@ export function documentContract(scenario: Scenario): void {
     expect((await store.annotations.get("a")).value.actionOverrides).toEqual(actionOverrides);
   });
 
+  scenario("objects as deep as a request may be survive", data, async (store) => {
+    const deep = JSON.parse(`${'{"a":'.repeat(99)}[1]${"}".repeat(99)}`);
+    await store.annotations.update("a", ({ value }) => ({ ...value, actionOverrides: deep }));
+    expect((await store.annotations.get("a")).value.actionOverrides).toEqual(deep);
+  });
+
   scenario("revisions differ after every change and never come back", data, async (store) => {
     const seen = new Set([(await store.annotations.get("a")).revision]);
     for (let round = 0; round < 5; round += 1) {

@@ -55,7 +55,7 @@ export function transactionContract(scenario: Scenario): void {
     );
   });
 
-  scenario("records made while somebody pages come neither twice nor late", TIES, async (store) => {
+  scenario("the same place gives the same page", TIES, async (store) => {
     const first = await store.transactions.list(query({ limit: 3 }));
     expect(first.next).toBeDefined();
     if (first.next === undefined) return;

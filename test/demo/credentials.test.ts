@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashToken } from "../../src/auth/token.ts";
+import { issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const wrong: readonly unknown[] = [
+  undefined,
+  {},
+  { projects: "none", accounts: "none" },
+  { projects: [null, 1], accounts: { owner: 7 } },
+  { projects: [{ id: "worldcup", public_key: "mqp_unknown" }], accounts: { owner: "mqa_unknown" } },
+];
+
+for (const earlier of wrong) {
+  test(`an earlier file of ${JSON.stringify(earlier)} gives way to working credentials`, async () => {
+    const { access } = marquee.store;
+    const got = await issueDemoCredentials(access, earlier as undefined, new Date());
+    const account = await access.findAccount(hashToken(got.accounts.owner), new Date());
+    expect(account?.id).toBe("account-owner");
+    const key = await access.findProjectKey(hashToken(got.projects[0]?.public_key ?? ""));
+    expect(key).toMatchObject({ projectId: "worldcup", kind: "public" });
+  });
+}
+
+test("credentials that work are kept", async () => {
+  const { access } = marquee.store;
+  const first = await issueDemoCredentials(access, undefined, new Date());
+  expect(await issueDemoCredentials(access, first, new Date())).toEqual(first);
+});
