@@ -24,6 +24,8 @@ export interface ServeConfig {
 }
 
 const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
+
+/** How much is written to the log; each level holds those before it. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** A setting that is unknown or has a bad value; its message is one line for the operator. */

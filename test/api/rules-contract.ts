@@ -77,7 +77,11 @@ export const contractRules: readonly Rule[] = [
   ],
   ["CONTRACT 3: management body", ROW],
   ["CONTRACT 3: delivery body", "errors > and a Connect body over Connect"],
-  ["CONTRACT 3: gRPC and gRPC-Web trailers", { open: "tested with the protocols, in test/http" }],
+  [
+    "CONTRACT 3: gRPC and gRPC-Web trailers",
+    "test/http/rpc-errors > , on every face",
+    "test/http/protocols > gets errors with their reason by",
+  ],
   ["CONTRACT 3: unauthenticated", "errors > no credentials", "access > 401 on every face"],
   [
     "CONTRACT 3: permission denied",
@@ -254,7 +258,11 @@ export const contractRules: readonly Rule[] = [
     "CONTRACT 6: filter, search, order, ETag and caching of lists; all other methods",
     { open: "not built yet" },
   ],
-  ["CONTRACT 7: bodies", "errors > a body over the limit"],
+  [
+    "CONTRACT 7: bodies, also by their decompressed size",
+    "errors > a body over the limit",
+    "test/http/limits > a gzip bomb of 256 MiB is 413 and takes little memory",
+  ],
   ["CONTRACT 7: nesting 100", "json > 101 levels are refused with the position"],
   ["CONTRACT 7: KQL", "page-component-checks > over the limits of a filter"],
   [
@@ -264,6 +272,8 @@ export const contractRules: readonly Rule[] = [
   ],
   [
     "CONTRACT 7: URL, headers, slow connections",
-    { open: "tested with the listener, in test/http" },
+    "test/http/limits > bytes are ",
+    "test/http/limits > bytes is ",
+    "test/http/slow-clients > with 408 after ",
   ],
 ];

@@ -111,7 +111,7 @@ describe("every field of a request says how it behaves", () => {
   const messages = new Set(METHODS.flatMap((method) => reachable(method.input)));
   for (const message of messages) {
     test(message.typeName, () => {
-      for (const field of message.fields.filter((it) => !isDataMember(it))) {
+      for (const field of message.fields) {
         const behaviors = getOption(field, field_behavior);
         const how = behaviors.filter((it) => it !== FieldBehavior.IMMUTABLE);
         expect(how.length, `${field.name} is one of REQUIRED, OPTIONAL, OUTPUT_ONLY`).toBe(1);
@@ -136,11 +136,6 @@ describe("permissions", () => {
     }
   });
 });
-
-/** The nineteen data members of a page component say it together: exactly one is set. */
-function isDataMember(field: DescField): boolean {
-  return field.oneof?.name === "data" && field.parent.name === "PageComponent";
-}
 
 function bindingsOf(method: DescMethod): HttpRule[] {
   const rule = getOption(method, http);
