@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
@@ -31,6 +31,8 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
   try {
     return translateErrors(() => {
       makeFolder(dirname(path));
+      // For its owner's eyes only: it holds keys. SQLite gives its other files the same mode.
+      closeSync(openSync(path, "a", 0o600));
       const writer = open();
       writer.pragma("journal_mode = WAL");
       writer.pragma("synchronous = FULL");

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -50,6 +50,17 @@ describe("a write that was answered is on the disk", () => {
     expect(() => connections[1]?.exec("DELETE FROM organization")).toThrow(/readonly/);
     await store.close();
   });
+});
+
+test("every file of the database is for its owner's eyes only", async () => {
+  const store = openSqliteStore(file);
+  await store.secrets.getOrCreate("key", () => new Uint8Array([1]));
+  const modes = readdirSync(folder.path).map((name) => {
+    const { mode } = statSync(join(folder.path, name));
+    return `${name} ${(mode & 0o777).toString(8)}`;
+  });
+  expect(modes.sort()).toEqual(["marquee.db 600", "marquee.db-shm 600", "marquee.db-wal 600"]);
+  await store.close();
 });
 
 describe("migrations", () => {
