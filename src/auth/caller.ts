@@ -27,17 +27,23 @@ export const progressKey = createContextKey<{ reached: boolean }>({ reached: fal
 /** The projects that a list without a project id may show, set by the permission check. */
 export const projectIdsKey = createContextKey<readonly string[] | typeof UNSET>(UNSET);
 
+/** Finds who calls; `undefined` where nobody has to say. */
+export function findCaller(values: ContextValues): Caller | undefined {
+  const caller = values.get(callerKey);
+  return caller === UNSET ? undefined : caller;
+}
+
 /** Gets the calling account; only methods for accounts may ask. */
 export function getAccount(values: ContextValues): Account {
-  const caller = values.get(callerKey);
-  if (caller === UNSET || caller.kind !== "account") throw new Error("no account calls");
+  const caller = findCaller(values);
+  if (caller?.kind !== "account") throw new Error("no account calls");
   return caller.account;
 }
 
 /** Gets the calling project's key; only methods for projects may ask. */
 export function getProjectKey(values: ContextValues): ProjectKey {
-  const caller = values.get(callerKey);
-  if (caller === UNSET || caller.kind !== "project") throw new Error("no project calls");
+  const caller = findCaller(values);
+  if (caller?.kind !== "project") throw new Error("no project calls");
   return caller.key;
 }
 

@@ -1,3 +1,4 @@
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { callStream } from "./call-stream.ts";
@@ -5,6 +6,7 @@ import { callUnary } from "./call-unary.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
+import { toFreshAnswer } from "./freshness.ts";
 import { malformedRequest, methodNotAllowed, unsupportedMediaType } from "./refusal.ts";
 import { sendAnswer } from "./send.ts";
 
@@ -35,7 +37,8 @@ export function createConnectFace(router: ConnectRouter): ConnectFace {
         return;
       }
       if (handler.method.methodKind === "unary") {
-        sendAnswer(request, response, await callUnary(handler, exchange));
+        const answer = await callUnary(handler, exchange);
+        sendAnswer(request, response, isRead(handler) ? toFreshAnswer(exchange, answer) : answer);
       } else {
         await callStream(handler, exchange);
       }
@@ -44,6 +47,10 @@ export function createConnectFace(router: ConnectRouter): ConnectFace {
 }
 
 const EMPTY = new Uint8Array();
+
+function isRead({ method }: UniversalHandler): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
 
 function findRefusal(handler: UniversalHandler, { method, request, query }: Exchange) {
   if (!handler.allowedMethods.includes(method)) {

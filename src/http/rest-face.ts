@@ -7,7 +7,6 @@ import {
   type ServiceImplSpec,
 } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
-import { matchesIfNoneMatch } from "../domain/etag.ts";
 import type { Gate } from "../interceptors/gate.ts";
 import { writeMessage } from "../transcoding/answer.ts";
 import { bindRequest } from "../transcoding/binder.ts";
@@ -15,6 +14,7 @@ import type { Binding } from "../transcoding/binding.ts";
 import { createRouter } from "../transcoding/router.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
 import type { Answer, Exchange } from "./exchange.ts";
+import { toFreshAnswer } from "./freshness.ts";
 import { toWebHeaders } from "./headers.ts";
 import { bodyLimitOf } from "./limits.ts";
 import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
@@ -82,10 +82,7 @@ function createContext(exchange: Exchange, binding: Binding): HandlerContext {
     url: path,
     requestSignal: abort.signal,
     requestHeader: toWebHeaders(request),
-    responseHeader: {
-      "content-type": "application/json",
-      "cache-control": "private, no-cache",
-    },
+    responseHeader: { "content-type": "application/json" },
     contextValues: toContextValues(exchange),
   });
 }
@@ -97,14 +94,10 @@ function checkContentType({ request }: Exchange, binding: Binding): void {
 }
 
 /** Shortens an answer: 304 where the caller has it already, gzip where it is large. */
-async function shorten({ method, request }: Exchange, answer: Answer): Promise<Answer> {
-  const { etag } = answer.headers;
-  if (etag !== undefined) {
-    const known = request.headers["if-none-match"] ?? null;
-    const isUnchanged = method === "GET" && matchesIfNoneMatch(known, etag);
-    // An entity tag names bytes, so an answer that carries one is never encoded.
-    return isUnchanged ? { ...answer, status: 304, body: new Uint8Array() } : answer;
-  }
+async function shorten(exchange: Exchange, answer: Answer): Promise<Answer> {
+  // An entity tag of a handler names a state and not bytes, so what carries one is never encoded.
+  if (answer.headers.etag !== undefined) return toFreshAnswer(exchange, answer);
+  const { request } = exchange;
   const encodings = acceptedEncodings(request.headers["accept-encoding"]);
   if (answer.body.length < COMPRESS_MIN_BYTES || !encodings.includes("gzip")) return answer;
   return {

@@ -1,6 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import type { AccessStore } from "../storage/store.ts";
+import { cacheControlInterceptor } from "./cache-control.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { inputRulesInterceptor } from "./input-rules.ts";
 import { createPermissionInterceptor } from "./permission.ts";
@@ -21,6 +22,7 @@ export interface InterceptorDependencies {
 export function createInterceptors(dependencies: InterceptorDependencies): Interceptor[] {
   return [
     createErrorInterceptor(dependencies.log),
+    cacheControlInterceptor,
     requestValuesInterceptor,
     createPermissionInterceptor(dependencies.access),
     inputRulesInterceptor,
