@@ -20,6 +20,8 @@ export interface ServeConfig {
   readonly demoFile: string;
   readonly identityIssuers: readonly IdentityIssuer[];
   readonly reflection: boolean;
+  /** How much memory kept answers of delivery may take, in MiB; 0 keeps none. */
+  readonly cacheMib: number;
   readonly logLevel: LogLevel;
 }
 
@@ -97,6 +99,13 @@ export const SETTINGS: readonly Setting[] = [
     help: "turn gRPC server reflection off",
   },
   {
+    flag: "cache-mib",
+    kind: "string",
+    fallback: "64",
+    form: "N",
+    help: "how much memory kept answers of delivery may take, in MiB; 0 keeps none",
+  },
+  {
     flag: "log-level",
     kind: "string",
     fallback: "info",
@@ -122,6 +131,7 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     demoFile: read.text("demo-file"),
     identityIssuers: toIssuers(read.text("identity-issuers")),
     reflection: !read.flag("no-reflection"),
+    cacheMib: toCacheMib(read.text("cache-mib")),
     logLevel: toLogLevel(read.text("log-level")),
   };
 }
@@ -233,6 +243,11 @@ function toIssuers(text: string): IdentityIssuer[] {
       }
       return { issuer, jwksUrl };
     });
+}
+
+function toCacheMib(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new ConfigError(`--cache-mib takes a number of MiB from 0 to 99999, not '${text}'`);
 }
 
 function toLogLevel(text: string): LogLevel {

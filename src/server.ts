@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import { findPublicProject } from "./auth/credentials.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import type { Address } from "./config.ts";
@@ -11,6 +12,11 @@ import { createDispatcher } from "./http/dispatcher.ts";
 import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
 import { bodyLimitOf } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
+import {
+  type CacheSource,
+  createResponseCache,
+  type ResponseCache,
+} from "./http/response-cache.ts";
 import { createRestFace } from "./http/rest-face.ts";
 import { createGate } from "./interceptors/gate.ts";
 import { createInterceptors } from "./interceptors/index.ts";
@@ -23,6 +29,8 @@ export interface ServerOptions {
   readonly clock: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
   readonly reflection: boolean;
+  /** How much memory kept answers of delivery may take, in MiB; absent or 0 keeps none. */
+  readonly cacheMib?: number;
   readonly listen: Address;
   /** Present: the management interface answers here instead. */
   readonly studioListen?: Address;
@@ -68,6 +76,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ["/.well-known/jwks.json", jsonEndpoint(viewerTokens.keySet, "public, max-age=300")] as const,
   ]);
 
+  const cache = options.cacheMib ? openCache(store, options.cacheMib) : undefined;
+
   let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
@@ -77,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       log,
       clock,
       endpoints,
-      connect: createConnectFace(router),
+      connect: createConnectFace(router, cache),
       ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
       isClosing: () => isClosing,
     });
@@ -101,4 +111,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await Promise.all(listeners.map((listener) => listener.close(grace)));
     },
   };
+}
+
+function openCache(store: Store, mebibytes: number): ResponseCache {
+  const source: CacheSource = {
+    version: () => store.version(),
+    projectRevision: (projectId) => store.projectRevision(projectId),
+    findProject: (authorization) => findPublicProject(store.access, authorization),
+  };
+  return createResponseCache(source, mebibytes * 1024 * 1024);
 }

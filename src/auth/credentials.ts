@@ -30,6 +30,17 @@ export async function authenticate(
   return { kind: "account", account };
 }
 
+/** Finds the project of a public key in an Authorization header; `undefined` for anything else. */
+export async function findPublicProject(
+  store: Pick<AccessStore, "findProjectKey">,
+  authorization: string,
+): Promise<string | undefined> {
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token === undefined || kindOfToken(token) !== "public") return undefined;
+  const key = await store.findProjectKey(hashToken(token));
+  return key?.kind === "public" ? key.projectId : undefined;
+}
+
 function readBearer(authorization: string | null): string {
   if (authorization === null || authorization.trim() === "") {
     throw unauthenticated("CREDENTIALS_MISSING", "the Authorization header is missing");

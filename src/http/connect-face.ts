@@ -5,9 +5,10 @@ import { callStream } from "./call-stream.ts";
 import { callUnary } from "./call-unary.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { toErrorAnswer } from "./errors.ts";
-import type { Exchange } from "./exchange.ts";
-import { toFreshAnswer } from "./freshness.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { toConditionalAnswer, toTaggedAnswer } from "./freshness.ts";
 import { malformedRequest, methodNotAllowed, unsupportedMediaType } from "./refusal.ts";
+import type { ResponseCache } from "./response-cache.ts";
 import { sendAnswer } from "./send.ts";
 
 /** Answers the paths of one listener's Connect services: Connect, gRPC and gRPC-Web. */
@@ -17,8 +18,11 @@ export interface ConnectFace {
   handle(exchange: Exchange): Promise<void>;
 }
 
-/** Creates the face of the services that were registered with a router. */
-export function createConnectFace(router: ConnectRouter): ConnectFace {
+/**
+ * Creates the face of the services that were registered with a router. Answers to reads are kept in
+ * the cache, if there is one.
+ */
+export function createConnectFace(router: ConnectRouter, cache?: ResponseCache): ConnectFace {
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return {
     has: (path) => handlers.has(path),
@@ -37,8 +41,7 @@ export function createConnectFace(router: ConnectRouter): ConnectFace {
         return;
       }
       if (handler.method.methodKind === "unary") {
-        const answer = await callUnary(handler, exchange);
-        sendAnswer(request, response, isRead(handler) ? toFreshAnswer(exchange, answer) : answer);
+        sendAnswer(request, response, await answerUnary(handler, exchange, cache));
       } else {
         await callStream(handler, exchange);
       }
@@ -48,8 +51,18 @@ export function createConnectFace(router: ConnectRouter): ConnectFace {
 
 const EMPTY = new Uint8Array();
 
-function isRead({ method }: UniversalHandler): boolean {
-  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+async function answerUnary(
+  handler: UniversalHandler,
+  exchange: Exchange,
+  cache: ResponseCache | undefined,
+): Promise<Answer> {
+  if (handler.method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) {
+    return callUnary(handler, exchange);
+  }
+  const fetch = async () => toTaggedAnswer(await callUnary(handler, exchange));
+  const isShareable = cache !== undefined && exchange.method === "GET";
+  const answer = isShareable ? await cache.answer(exchange, handler, fetch) : await fetch();
+  return toConditionalAnswer(exchange, answer);
 }
 
 function findRefusal(handler: UniversalHandler, { method, request, query }: Exchange) {

@@ -14,7 +14,7 @@ import type { Binding } from "../transcoding/binding.ts";
 import { createRouter } from "../transcoding/router.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { toFreshAnswer } from "./freshness.ts";
+import { toConditionalAnswer } from "./freshness.ts";
 import { toWebHeaders } from "./headers.ts";
 import { bodyLimitOf } from "./limits.ts";
 import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
@@ -96,7 +96,7 @@ function checkContentType({ request }: Exchange, binding: Binding): void {
 /** Shortens an answer: 304 where the caller has it already, gzip where it is large. */
 async function shorten(exchange: Exchange, answer: Answer): Promise<Answer> {
   // An entity tag of a handler names a state and not bytes, so what carries one is never encoded.
-  if (answer.headers.etag !== undefined) return toFreshAnswer(exchange, answer);
+  if (answer.headers.etag !== undefined) return toConditionalAnswer(exchange, answer);
   const { request } = exchange;
   const encodings = acceptedEncodings(request.headers["accept-encoding"]);
   if (answer.body.length < COMPRESS_MIN_BYTES || !encodings.includes("gzip")) return answer;

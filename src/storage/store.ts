@@ -39,6 +39,13 @@ export interface Store {
   load(dataset: Dataset): Promise<void>;
   /** Tells whether the store holds no organization. */
   isEmpty(): Promise<boolean>;
+  /**
+   * A number that is another after every change of anything: by this store at once, by others within
+   * a second. Never waits.
+   */
+  version(): number;
+  /** A number that is another after every change of a project's content; NOT_FOUND without one. */
+  projectRevision(projectId: string): Promise<number>;
   /** Returns when the database answers; UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   /** Lets go of the database; no method may be called afterwards. */

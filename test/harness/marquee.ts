@@ -15,6 +15,7 @@ export interface Marquee {
   readonly url: string;
   readonly server: Server;
   readonly store: Store;
+  readonly databasePath: string;
   readonly identityProvider: IdentityProvider;
   /** Access tokens by role. */
   readonly tokens: Readonly<Record<"owner" | "editor" | "viewer" | "outsider", string>>;
@@ -39,6 +40,7 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     clock,
     identityIssuers: [identityProvider],
     reflection: true,
+    cacheMib: 8,
     listen: { host: "127.0.0.1", port: 0 },
     ...options,
   });
@@ -47,6 +49,7 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     url: server.studioUrl,
     server,
     store,
+    databasePath: path,
     identityProvider,
     tokens: credentials.accounts,
     keys: {

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
+import { watchChanges } from "./change-watch.ts";
 import { translateErrors } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import { WriterDialect } from "./writer-dialect.ts";
@@ -14,7 +15,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 /**
  * Opens the database file, made if it is missing, and brings it to the newest migration.
  *
- * One connection writes and one reads. `synchronous=FULL` in WAL mode: an answered write survives
+ * One connection writes, one reads and one watches for changes. `synchronous=FULL` in WAL mode: an answered write survives
  * the death of the process and of the machine. Throws a DomainError UNAVAILABLE if the file cannot
  * be opened.
  */
@@ -41,10 +42,16 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
       writer.pragma("busy_timeout = 0");
       const reader = open();
       reader.pragma("query_only = ON");
-      const store = createSqlStore({
-        read: new Kysely({ dialect: new SqliteDialect({ database: prepared(reader) }) }),
-        write: new Kysely({ dialect: new WriterDialect(prepared(writer), busyTimeoutMs) }),
-      });
+      const changes = watchChanges(open());
+      const store = createSqlStore(
+        {
+          read: new Kysely({ dialect: new SqliteDialect({ database: prepared(reader) }) }),
+          write: new Kysely({
+            dialect: new WriterDialect(prepared(writer), busyTimeoutMs, changes.bump),
+          }),
+        },
+        changes.version,
+      );
       return {
         ...store,
         // Kysely leaves a connection open that it never used, and its log behind with it.

@@ -16,15 +16,17 @@ const LONGEST_PAUSE_MS = 25;
 export class WriterDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
   readonly #busyTimeoutMs: number;
+  readonly #onCommit: () => void;
 
-  constructor(database: SqliteDatabase, busyTimeoutMs: number) {
+  constructor(database: SqliteDatabase, busyTimeoutMs: number, onCommit: () => void) {
     super({ database });
     this.#database = database;
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#onCommit = onCommit;
   }
 
   override createDriver(): Driver {
-    return new WriterDriver(this.#database, this.#busyTimeoutMs);
+    return new WriterDriver(this.#database, this.#busyTimeoutMs, this.#onCommit);
   }
 }
 
@@ -35,10 +37,17 @@ export class WriterDialect extends SqliteDialect {
  */
 class WriterDriver extends SqliteDriver {
   readonly #busyTimeoutMs: number;
+  readonly #onCommit: () => void;
 
-  constructor(database: SqliteDatabase, busyTimeoutMs: number) {
+  constructor(database: SqliteDatabase, busyTimeoutMs: number, onCommit: () => void) {
     super({ database });
     this.#busyTimeoutMs = busyTimeoutMs;
+    this.#onCommit = onCommit;
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#onCommit();
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {

@@ -38,7 +38,7 @@ beforeAll(() => {
       queries.push(event.query);
     },
   });
-  store = createSqlStore({ read: connection, write: connection });
+  store = createSqlStore({ read: connection, write: connection }, () => 0);
 });
 afterAll(() => store.close());
 

@@ -1,0 +1,28 @@
+import type { Scope } from "./scope.ts";
+import { parseTextTemplate } from "./text-template.ts";
+
+/** A text with values in the places of its variables, or the path of the first without a value. */
+export type ResolvedText =
+  | { readonly kind: "resolved"; readonly text: string }
+  | { readonly kind: "unresolved"; readonly variable: string };
+
+/**
+ * Puts values where a plain text has variables (SPEC Variables). Strings, numbers and booleans are
+ * values, lists and objects are none. A value stays as it is, also when it looks like a variable.
+ * Throws `VARIABLE_MALFORMED` for a broken template.
+ */
+export function resolveText(template: string, scope: Scope): ResolvedText {
+  let text = "";
+  for (const part of parseTextTemplate(template)) {
+    if (part.kind === "literal") {
+      text += part.text;
+      continue;
+    }
+    const value = scope(part.path);
+    if (value === undefined || typeof value === "object") {
+      return { kind: "unresolved", variable: part.path };
+    }
+    text += String(value);
+  }
+  return { kind: "resolved", text };
+}

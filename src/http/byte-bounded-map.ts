@@ -1,0 +1,46 @@
+/** A map that forgets what was not used for longest when its values become too large together. */
+export class ByteBoundedMap<V> {
+  readonly #maxBytes: number;
+  readonly #sizeOf: (key: string, value: V) => number;
+  /** In the order of use, the longest unused first. */
+  readonly #entries = new Map<string, { readonly value: V; readonly size: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number, sizeOf: (key: string, value: V) => number) {
+    this.#maxBytes = maxBytes;
+    this.#sizeOf = sizeOf;
+  }
+
+  /** How many bytes the values take, as their sizes were told. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps a value; one that is larger than the whole map is not kept. */
+  set(key: string, value: V): void {
+    this.delete(key);
+    const size = this.#sizeOf(key, value);
+    if (size > this.#maxBytes) return;
+    this.#entries.set(key, { value, size });
+    this.#bytes += size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.size;
+  }
+}

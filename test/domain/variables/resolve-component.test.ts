@@ -1,0 +1,211 @@
+import { clone, type DescMessage, equals, getOption } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { KQL_LIMITS, parseKql } from "../../../src/domain/kql/index.ts";
+import { DATA_MEMBERS } from "../../../src/domain/page-component/data-member.ts";
+import { resolveComponent } from "../../../src/domain/variables/resolve-component.ts";
+import { createScope } from "../../../src/domain/variables/scope.ts";
+import { hostileText } from "../kql/arbitraries.ts";
+import { withoutSpans } from "../kql/fixtures.ts";
+import { createComponent, MEMBERS } from "../page-component/members.ts";
+
+const scope = createScope({
+  parameters: { id: "e1" },
+  q: 'say "hi" OR *',
+  object: {
+    kind: "event",
+    json: {
+      entity_ids: ["a", 'b" OR *'],
+      fields: { season: { id: "s9" }, round: 3, live: true, long: "x".repeat(KQL_LIMITS.bytes) },
+    },
+  },
+});
+
+function resolved(component: PageComponent, by = scope): PageComponent {
+  const got = resolveComponent(component, by);
+  if (got.kind === "dropped") throw new Error(`${got.field}: ${got.variable}`);
+  return got.component;
+}
+
+const byId = (id: string) => ({ content: { case: "id", value: id } });
+
+describe("a field takes its values", () => {
+  const cases: readonly (readonly [string, object, object])[] = [
+    ["banner_collection", { id: "b-{event.fields.season.id}" }, { id: "b-s9" }],
+    ["banner_collection_v2", { id: "{id}" }, { id: "e1" }],
+    ["player_profile", { id: "{id}" }, { id: "e1" }],
+    ["creative_work_player", byId("{id}"), byId("e1")],
+    ["event_player", byId("x{id}{event.fields.round}"), byId("xe13")],
+    ["calendar", { filter: "f: {id}" }, { filter: 'f: "e1"' }],
+    ["calendar_v2", { filter: "f: {event.fields.live}" }, { filter: "f: true" }],
+    ["rail", { filter: " a:1  or not  b : 2 " }, { filter: " a:1  or not  b : 2 " }],
+    [
+      "rail",
+      { filter: "f: {q} and g: {event.fields.round}", search: "{q} x" },
+      { filter: String.raw`f: "say \"hi\" OR *" and g: 3`, search: 'say "hi" OR * x' },
+    ],
+    [
+      "rail",
+      { filter: "entity_ids: {event.entity_ids} and p:{ a: {id} }" },
+      { filter: String.raw`entity_ids: ("a" OR "b\" OR *") and p:{ a: "e1" }` },
+    ],
+    [
+      "rail",
+      { filter: "f: {id}", additionalFilters: { id: "f: {id}", team: "g: {team.id}" } },
+      { filter: 'f: "e1"', additionalFilters: { id: "f: {id}", team: "g: {team.id}" } },
+    ],
+  ];
+  for (const [name, value, want] of cases) {
+    test(`${name} ${JSON.stringify(value)}`, () => {
+      const got = resolved(createComponent(name, value));
+      expect(equals(PageComponentSchema, got, createComponent(name, want))).toBe(true);
+    });
+  }
+
+  test("a rail by its legacy name", () => {
+    const type = "content_carousel";
+    const got = resolved(createComponent("rail", { search: "{id}" }, { type }));
+    expect(got).toEqual(createComponent("rail", { search: "e1" }, { type }));
+  });
+});
+
+describe("a field that takes no variables stays as it is", () => {
+  const braces = "{id}";
+  const cases: readonly (readonly [string, object])[] = [
+    [
+      "rail",
+      {
+        title: { en: braces },
+        description: braces,
+        order: braces,
+        pinned: [braces],
+        additionalSearch: braces,
+        card: { a: braces },
+      },
+    ],
+    ["text", { text: { en: braces } }],
+    [
+      "event_player",
+      { backgroundImageUrl: braces, content: { case: "query", value: { a: braces } } },
+    ],
+    ["player_profile", { id: "x", fallbackImageUrl: braces, name: { a: [braces] } }],
+  ];
+  for (const [name, value] of cases) {
+    test(name, () => {
+      const component = createComponent(name, value, { name: braces, cssClasses: [braces] });
+      expect(equals(PageComponentSchema, resolved(component), component)).toBe(true);
+    });
+  }
+
+  for (const name of Object.keys(MEMBERS).filter((it) => it !== "player_profile")) {
+    test(`the least ${name}`, () => {
+      const component = createComponent(name);
+      expect(equals(PageComponentSchema, resolved(component), component)).toBe(true);
+    });
+  }
+
+  test("a component without a data member", () => {
+    const component = clone(PageComponentSchema, createComponent("rail"));
+    component.data = { case: undefined };
+    expect(resolved(component)).toEqual(component);
+  });
+});
+
+describe("a component is dropped by its first variable without a value", () => {
+  const cases: readonly (readonly [string, object, string, string])[] = [
+    ["rail", { filter: "f: {event.missing} or g: 1" }, "rail.filter", "event.missing"],
+    ["rail", { filter: "f: {id}", search: "{entity.id}" }, "rail.search", "entity.id"],
+    ["rail", { filter: "f: {a}", search: "{b}" }, "rail.filter", "a"],
+    ["rail", { filter: "f: {event.fields}" }, "rail.filter", "event.fields"],
+    ["rail", { filter: "f: {event.fields.long}" }, "rail.filter", "event.fields.long"],
+    ["rail", { search: "{event.entity_ids}" }, "rail.search", "event.entity_ids"],
+    ["calendar", { filter: "f: {x}" }, "calendar.filter", "x"],
+    ["calendar_v2", { filter: "f: {x}*" }, "calendar_v2.filter", "x"],
+    ["banner_collection", { id: "{x}" }, "banner_collection.id", "x"],
+    ["banner_collection_v2", { id: "{x}" }, "banner_collection_v2.id", "x"],
+    ["creative_work_player", byId("{x}"), "creative_work_player.id", "x"],
+    ["event_player", byId("{x}"), "event_player.id", "x"],
+    ["player_profile", { id: "{x}" }, "player_profile.id", "x"],
+  ];
+  for (const [name, value, field, variable] of cases) {
+    test(`${name} ${JSON.stringify(value)}`, () => {
+      const want = { kind: "dropped", field, variable, reason: "VARIABLE_UNRESOLVED" };
+      expect(resolveComponent(createComponent(name, value), scope)).toEqual(want);
+    });
+  }
+});
+
+test("the component that is resolved stays as it was", () => {
+  for (const value of [
+    { filter: "f: {id}", search: "{q}" },
+    { filter: "f: {id}", search: "{x}" },
+  ]) {
+    const component = createComponent("rail", value);
+    const before = clone(PageComponentSchema, component);
+    resolveComponent(component, scope);
+    expect(component).toEqual(before);
+  }
+});
+
+test("every text with variables is a string of its own in a data member", () => {
+  const found: string[] = [];
+  const walk = (schema: DescMessage, path: string, seen: readonly DescMessage[]) => {
+    for (const field of schema.fields) {
+      const kind = getOption(field, textOption);
+      const isResolved = kind === TextKind.VARIABLES || kind === TextKind.KQL;
+      if (isResolved) found.push(`${path}${field.name} ${field.fieldKind}`);
+      const { message } = field;
+      if (message && !seen.includes(message)) {
+        walk(message, `${path}${field.name}.`, [...seen, message]);
+      }
+    }
+  };
+  walk(PageComponentSchema, "", [PageComponentSchema]);
+  expect(found.length).toBeGreaterThan(8);
+  expect(found.filter((it) => !/^[a-z0-9_]+\.[a-z_]+ scalar$/.test(it))).toEqual([]);
+  expect(found.filter((it) => !DATA_MEMBERS.includes(it.split(".")[0] ?? ""))).toEqual([]);
+});
+
+describe("no hostile value changes a filter outside its place", () => {
+  const templates = [
+    "{q}",
+    "f: {q}",
+    "f: {q} and visibility: VISIBILITY_PUBLISHED",
+    'g: 1 or not f: "a {q} b" and h: *',
+    "f: x*{q}* and (g: 1 or g: 2)",
+    "f >= {q} and g < 2",
+    "p:{ f: {q} and a: 1 } and not b: {id}",
+    "f: (a or {q} and not {id})",
+  ];
+  const filterOf = (template: string, q: string, id: string) => {
+    const by = createScope({ parameters: { q, id } });
+    const { data } = resolved(createComponent("rail", { filter: template, search: "{q}" }), by);
+    if (data.case !== "rail") throw new Error("another data member");
+    expect(data.value.search).toBe(q.toWellFormed());
+    return data.value.filter;
+  };
+  /** Answers a tree that says of the clauses on `f`, and of free text, only that they are there. */
+  const shapeOf = (filter: string) =>
+    JSON.parse(JSON.stringify(withoutSpans(parseKql(filter))), (_, node) => {
+      if (!Object.hasOwn(node ?? {}, "name")) return node;
+      if (node.name !== null && node.name.path !== "f" && node.name.path !== "b") return node;
+      const { kind, parts } = node.value;
+      return { ...node, value: { kind, stars: parts?.length } };
+    });
+  const value = hostileText.filter((text) => text !== "");
+  for (const template of templates) {
+    test(template, () => {
+      const want = shapeOf(filterOf(template, "plain", "plain"));
+      fc.assert(
+        fc.property(value, value, (q, id) => {
+          expect(shapeOf(filterOf(template, q, id))).toEqual(want);
+        }),
+      );
+    });
+  }
+});

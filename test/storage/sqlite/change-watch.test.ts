@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+
+let folder: ReturnType<typeof createFolder>;
+let watched: Database.Database;
+let other: Database.Database;
+beforeEach(() => {
+  folder = createFolder();
+  const file = join(folder.path, "watched.db");
+  other = new Database(file);
+  other.exec("CREATE TABLE t (x)");
+  watched = new Database(file);
+});
+afterEach(() => {
+  watched.close();
+  other.close();
+  folder.remove();
+});
+
+test("a change by another connection is seen 100 ms after the last look, not before", () => {
+  let now = 0;
+  const { version } = watchChanges(watched, () => now);
+  const before = version();
+  other.exec("INSERT INTO t VALUES (1)");
+  now = 99;
+  expect(version()).toBe(before);
+  now = 100;
+  expect(version()).not.toBe(before);
+});
+
+test("a change of one's own is seen at once, and nothing is seen without a change", () => {
+  let now = 0;
+  const { version, bump } = watchChanges(watched, () => now);
+  const before = version();
+  now = 1_000;
+  expect(version()).toBe(before);
+  bump();
+  expect(version()).not.toBe(before);
+});
