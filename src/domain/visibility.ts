@@ -1,7 +1,13 @@
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 
+const ALL = [Visibility.UNSPECIFIED, Visibility.PUBLISHED, Visibility.UNLISTED, Visibility.HIDDEN];
+
 /** Lists the visibilities that lists show to a key (CONTRACT 6): a preview key sees everything. */
 export function listedVisibilities(key: "public" | "preview"): readonly Visibility[] {
-  if (key === "public") return [Visibility.PUBLISHED];
-  return [Visibility.UNSPECIFIED, Visibility.PUBLISHED, Visibility.UNLISTED, Visibility.HIDDEN];
+  return key === "public" ? [Visibility.PUBLISHED] : ALL;
+}
+
+/** Lists the visibilities that a key gets by id (CONTRACT 6): a preview key sees everything. */
+export function readableVisibilities(key: "public" | "preview"): readonly Visibility[] {
+  return key === "public" ? [Visibility.PUBLISHED, Visibility.UNLISTED] : ALL;
 }

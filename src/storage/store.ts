@@ -222,8 +222,13 @@ export interface EventPage {
   readonly next?: EventPlace;
 }
 
+/** Which event to get. */
+export type EventKey = Pick<EventQuery, "projectId" | "visibilities"> & { readonly id: string };
+
 /** Events. */
 export interface EventStore {
+  /** Gets an event of a project and of one of the visibilities; NOT_FOUND otherwise. */
+  get(key: EventKey): Promise<Event>;
   /** Lists by start time, events without one last, ties by id. */
   list(query: EventQuery): Promise<EventPage>;
 }

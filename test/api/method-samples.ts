@@ -23,6 +23,7 @@ const identityToken = async ({ identityProvider }: Marquee): Promise<JsonMessage
 
 /** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
 export const methodSamples: Readonly<Record<string, MethodSample>> = {
+  "svc.cda.cms.event.v1.EventService/GetEvent": { message: { id: "match-2026-104" } },
   "svc.cda.cms.event.v1.EventService/ListEvents": {
     message: { pageSize: 3 },
     foreign: { shows: "sandbox-match-1", hides: "worldcup" },

@@ -3,7 +3,7 @@ import type { EventService } from "../../../gen/svc/cda/cms/event/v1/event_servi
 import { getProjectKey } from "../../auth/caller.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
 import { resolvePageSize } from "../../domain/paging.ts";
-import { listedVisibilities } from "../../domain/visibility.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/visibility.ts";
 import type { EventPlace, EventStore } from "../../storage/store.ts";
 
 const PAGE_SIZE = { standard: 20, maximum: 100 };
@@ -14,6 +14,12 @@ export function createEventHandlers(
   pageTokens: PageTokens,
 ): ServiceImpl<typeof EventService> {
   return {
+    async getEvent({ id }, context) {
+      const { projectId, kind } = getProjectKey(context.values);
+      const visibilities = readableVisibilities(kind);
+      return { event: await events.get({ projectId, visibilities, id }) };
+    },
+
     async listEvents(request, context) {
       const { projectId, kind } = getProjectKey(context.values);
       const { pageToken } = request;

@@ -1,4 +1,5 @@
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { notFound } from "../../domain/errors.ts";
 import type { EventQuery, EventStore } from "../store.ts";
 import { readDocument } from "./documents.ts";
 import type { Connections } from "./schema.ts";
@@ -6,6 +7,12 @@ import type { Connections } from "./schema.ts";
 /** Creates the store of events. */
 export function createEventStore({ read }: Connections): EventStore {
   return {
+    async get(key) {
+      const row = await visible(key).where("id", "=", key.id).executeTakeFirst();
+      if (row === undefined) throw notFound(`event ${key.id}`);
+      return readDocument(EventSchema, row.doc);
+    },
+
     async list(query) {
       const wanted = query.limit + 1;
       const dated = await selectDated(query, wanted);
@@ -23,7 +30,7 @@ export function createEventStore({ read }: Connections): EventStore {
     },
   };
 
-  function visible(query: EventQuery) {
+  function visible(query: Pick<EventQuery, "projectId" | "visibilities">) {
     return read
       .selectFrom("event")
       .select(["id", "start_time", "doc"])

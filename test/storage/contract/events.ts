@@ -43,6 +43,23 @@ export function eventContract(scenario: Scenario): void {
     }
   });
 
+  scenario("an event is got by project, visibility and id together", VISIBLE, async (store) => {
+    for (const { id, projectId, visibility } of VISIBLE.events) {
+      const got = await store.events.get({ projectId, visibilities: [HIDDEN, visibility], id });
+      expect(got.id).toBe(id);
+      const others = [UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN].filter((it) => it !== visibility);
+      const wrong = [
+        { projectId, visibilities: others, id },
+        { projectId, visibilities: [], id },
+        { projectId: projectId === ALPHA ? BETA : ALPHA, visibilities: [visibility], id },
+        { projectId, visibilities: [visibility], id: id.toUpperCase() },
+      ];
+      for (const key of wrong) {
+        await expect(store.events.get(key)).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
+      }
+    }
+  });
+
   scenario("the project is compared byte for byte", VISIBLE, async (store) => {
     const cases: readonly (readonly [string, readonly string[]])[] = [
       [BETA, ["beta-1"]],

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/cms/event/v1/event_service.proto.
  */
 export const file_svc_cda_cms_event_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSJEChFMaXN0RXZlbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiWgoSTGlzdEV2ZW50c1Jlc3BvbnNlEisKBmV2ZW50cxgBIAMoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTJ6CgxFdmVudFNlcnZpY2USagoKTGlzdEV2ZW50cxInLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
+  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSJEChFMaXN0RXZlbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiWgoSTGlzdEV2ZW50c1Jlc3BvbnNlEisKBmV2ZW50cxgBIAMoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIiCg9HZXRFdmVudFJlcXVlc3QSDwoCaWQYASABKAlCA+BBAiI+ChBHZXRFdmVudFJlc3BvbnNlEioKBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQy4AEKDEV2ZW50U2VydmljZRJqCgpMaXN0RXZlbnRzEicuc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1JlcXVlc3QaKC5zdmMuY2RhLmNtcy5ldmVudC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiCZACAaq7GAIaABJkCghHZXRFdmVudBIlLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVxdWVzdBomLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
 
 /**
  * Asks for a page of events.
@@ -73,6 +73,48 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_svc_cda_cms_event_v1_event_service, 1);
 
 /**
+ * Asks for an event.
+ *
+ * @generated from message svc.cda.cms.event.v1.GetEventRequest
+ */
+export type GetEventRequest = Message<"svc.cda.cms.event.v1.GetEventRequest"> & {
+  /**
+   * The event's id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message svc.cda.cms.event.v1.GetEventRequest.
+ * Use `create(GetEventRequestSchema)` to create a new message.
+ */
+export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
+  messageDesc(file_svc_cda_cms_event_v1_event_service, 2);
+
+/**
+ * The event asked for.
+ *
+ * @generated from message svc.cda.cms.event.v1.GetEventResponse
+ */
+export type GetEventResponse = Message<"svc.cda.cms.event.v1.GetEventResponse"> & {
+  /**
+   * The whole event.
+   *
+   * @generated from field: svc.cda.cms.event.v1.Event event = 1;
+   */
+  event?: Event | undefined;
+};
+
+/**
+ * Describes the message svc.cda.cms.event.v1.GetEventResponse.
+ * Use `create(GetEventResponseSchema)` to create a new message.
+ */
+export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*/
+  messageDesc(file_svc_cda_cms_event_v1_event_service, 3);
+
+/**
  * Delivers events.
  *
  * @generated from service svc.cda.cms.event.v1.EventService
@@ -90,6 +132,19 @@ export const EventService: GenService<{
     methodKind: "unary";
     input: typeof ListEventsRequestSchema;
     output: typeof ListEventsResponseSchema;
+  },
+  /**
+   * Gets an event of the key's project that is published or unlisted. A preview key gets events of
+   * every visibility.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see.
+   *
+   * @generated from rpc svc.cda.cms.event.v1.EventService.GetEvent
+   */
+  getEvent: {
+    methodKind: "unary";
+    input: typeof GetEventRequestSchema;
+    output: typeof GetEventResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_cda_cms_event_v1_event_service, 0);
