@@ -84,7 +84,7 @@ function createRangeTest(
   const bound = parseRangeBound(value, now);
   return (scalar) => {
     if (typeof scalar === "number") {
-      return bound.kind === "number" && holds(operator, scalar - bound.number);
+      return bound.kind === "number" && holds(operator, compareNumbers(scalar, bound.number));
     }
     if (typeof scalar === "boolean" || bound.kind === "number" || bound.kind === "nothing") {
       return false;
@@ -95,6 +95,12 @@ function createRangeTest(
     }
     return bound.kind === "text" && holds(operator, compareCodePoints(scalar, bound.text));
   };
+}
+
+/** Subtracting would do but for infinite numbers, whose difference is none. */
+function compareNumbers(left: number, right: number): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 function holds(operator: KqlRangeOperator, difference: number): boolean {

@@ -1,0 +1,35 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+
+/** Something that is true or false of a row, never null where a row has no null. */
+export type Condition = Expression<SqlBool>;
+
+/** Holds for every row. */
+export const ALWAYS: Condition = sql<SqlBool>`1 = 1`;
+
+/** Holds for no row. */
+export const NEVER: Condition = sql<SqlBool>`1 = 0`;
+
+/** Holds where all conditions do. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  return join(conditions, sql`and`, ALWAYS);
+}
+
+/** Holds where one of the conditions does. */
+export function anyOf(conditions: readonly Condition[]): Condition {
+  return join(conditions, sql`or`, NEVER);
+}
+
+/** Joins as a balanced tree: an engine counts a plain chain as deep as it is long. */
+function join(
+  conditions: readonly Condition[],
+  operator: Expression<unknown>,
+  empty: Condition,
+): Condition {
+  const [first, second] = conditions;
+  if (first === undefined) return empty;
+  if (second === undefined) return first;
+  const middle = Math.ceil(conditions.length / 2);
+  const left = join(conditions.slice(0, middle), operator, empty);
+  const right = join(conditions.slice(middle), operator, empty);
+  return sql<SqlBool>`(${left} ${operator} ${right})`;
+}

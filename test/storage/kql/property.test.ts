@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  compareCodePoints,
+  flattenDocument,
+  type KqlNode,
+  matchesPattern,
+  matchKql,
+} from "../../../src/domain/kql/index.ts";
+import { toLeafRows } from "../../../src/storage/sql/leaf-rows.ts";
+import { nextAfterPrefix, toStoredText } from "../../../src/storage/sql/stored-text.ts";
+import { hostileText } from "../../domain/kql/arbitraries.ts";
+import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
+import { openLeafDatabase } from "./leaf-database.ts";
+
+const RUNS = 1000;
+
+const database = openLeafDatabase();
+afterAll(() => database.close());
+
+describe("SQL takes the documents that the language takes, lone surrogates read as U+FFFD", () => {
+  const cases: Readonly<Record<string, readonly [fc.Arbitrary<KqlNode>, fc.Arbitrary<unknown>]>> = {
+    "any text": [tree, document],
+    "groups in groups": [narrowTree, narrowDocument],
+  };
+  for (const [name, [node, item]] of Object.entries(cases)) {
+    test(name, async () => {
+      let [taken, left] = [0, 0];
+      const documents = fc.array(item, { minLength: 1, maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(node, documents, async (filter, items) => {
+          const asked = toWellFormed(filter);
+          const want = items.flatMap((it, index) =>
+            matchKql(asked, toWellFormed(it), NOW) ? [index] : [],
+          );
+          database.fill(items);
+          expect(await database.select(filter, NOW)).toEqual(want);
+          taken += want.length;
+          left += items.length - want.length;
+        }),
+        { numRuns: RUNS },
+      );
+      expect(Math.min(taken, left)).toBeGreaterThan(RUNS / 4);
+    });
+  }
+});
+
+test("rows hold the leaves and elements of the language, each element with its leaves", () => {
+  fc.assert(
+    fc.property(document, (item) => {
+      const { leaves, nodes } = toLeafRows(item);
+      const flat = flattenDocument(item);
+      expect(leaves.map(({ path, value_text }) => [path, value_text]).sort()).toEqual(
+        flat.leaves.map((it) => [toStoredText(it.path), toStoredText(String(it.value))]).sort(),
+      );
+      const got = nodes.map(({ path, node, node_last }) => {
+        const below = leaves.filter((leaf) => leaf.node >= node && leaf.node <= node_last);
+        return [path, below.map((leaf) => leaf.path).sort()];
+      });
+      const want = flat.elements.map(({ path, value }) => {
+        const below = flattenDocument(value).leaves;
+        return [
+          toStoredText(path),
+          below.map((leaf) => toStoredText(`${path}.${leaf.path}`)).sort(),
+        ];
+      });
+      expect(got.map((it) => JSON.stringify(it)).sort()).toEqual(
+        want.map((it) => JSON.stringify(it)).sort(),
+      );
+    }),
+  );
+});
+
+test("stored texts have the order, the prefixes and the patterns of the texts", () => {
+  const characters = [
+    "\0",
+    "\x01",
+    "\x02",
+    "\x03",
+    "\x04",
+    "\x05",
+    "\x06",
+    "a",
+    "\ud7ff",
+    "\ue000",
+    "🏀",
+  ];
+  const text = fc
+    .array(fc.oneof(fc.constantFrom(...characters, "\u{10ffff}"), hostileText), { maxLength: 5 })
+    .map((pieces) => pieces.join("").toWellFormed());
+  fc.assert(
+    fc.property(text, text, fc.array(text, { minLength: 1, maxLength: 4 }), (a, b, parts) => {
+      const [storedA, storedB] = [toStoredText(a), toStoredText(b)];
+      expect(storedA).not.toContain("\0");
+      expect(Math.sign(compareCodePoints(a, b))).toBe(compareBytes(storedA, storedB));
+      const end = nextAfterPrefix(storedA);
+      const isBetween =
+        compareBytes(storedB, storedA) >= 0 &&
+        (end === undefined || compareBytes(storedB, end) < 0);
+      expect(isBetween).toBe(b.startsWith(a));
+      for (const whole of [a + b, parts.join(a)]) {
+        expect(matchesPattern(parts.map(toStoredText), toStoredText(whole))).toBe(
+          matchesPattern(parts, whole),
+        );
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+describe("the least text above all that start with", () => {
+  const cases: readonly (readonly [string, string | undefined])[] = [
+    ["f.", "f/"],
+    ["a🏀", "a🏁"],
+    ["\ud7ff", "\ue000"],
+    ["\uffff", "\u{10000}"],
+    ["a\u{10ffff}", "b"],
+    ["\u{10ffff}", undefined],
+    ["", undefined],
+  ];
+  for (const [prefix, want] of cases) {
+    test(JSON.stringify(prefix), () => expect(nextAfterPrefix(prefix)).toBe(want));
+  }
+});
+
+/** Compares as databases do. */
+function compareBytes(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Answers a JSON value with U+FFFD for every lone surrogate, in keys too. */
+function toWellFormed<T>(value: T): T;
+function toWellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((item) => toWellFormed(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]),
+  );
+}
