@@ -5,11 +5,21 @@ import { PERMISSIONS } from "../domain/roles.ts";
 /** Who may call a method: the one rule of its access option. */
 export type AccessRule = Exclude<Access["rule"], { case: undefined }>;
 
+const RULES = new WeakMap<DescMethod, AccessRule>();
+
 /**
- * Reads the access option of a method. Throws if there is none, if its permission is one that no role
+ * Reads the access option of a method, once for all calls. Throws if there is none, if its permission is one that no role
  * can hold, or if its resource field does not exist: such a method must not start.
  */
 export function readAccessRule(method: DescMethod): AccessRule {
+  const known = RULES.get(method);
+  if (known !== undefined) return known;
+  const rule = checkAccessRule(method);
+  RULES.set(method, rule);
+  return rule;
+}
+
+function checkAccessRule(method: DescMethod): AccessRule {
   const name = `${method.parent.typeName}/${method.name}`;
   const { rule } = getOption(method, accessOption);
   if (rule.case === undefined) throw new Error(`${name} has no access option`);

@@ -1,5 +1,5 @@
 import { Code, DomainError } from "../domain/errors.ts";
-import type { AccessStore } from "../storage/store.ts";
+import type { AccessStore, ProjectKey } from "../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import type { Caller } from "./caller.ts";
 import { hashToken, kindOfToken } from "./token.ts";
@@ -16,14 +16,11 @@ export async function authenticate(
   now: Date,
 ): Promise<Caller> {
   const token = readBearer(authorization);
+  if (rule.case === "projectKey") {
+    return { kind: "project", key: await requireProjectKey(store, token) };
+  }
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
-  if (rule.case === "projectKey") {
-    if (kind === "access") throw wrongKind("a public key of the project");
-    const key = await store.findProjectKey(hashToken(token));
-    if (key === undefined || key.kind !== kind) throw invalid();
-    return { kind: "project", key };
-  }
   if (kind !== "access") throw wrongKind("an access token");
   const account = await store.findAccount(hashToken(token), now);
   if (account === undefined) throw invalid();
@@ -35,10 +32,25 @@ export async function findPublicProject(
   store: Pick<AccessStore, "findProjectKey">,
   authorization: string,
 ): Promise<string | undefined> {
-  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (token === undefined || kindOfToken(token) !== "public") return undefined;
+  try {
+    const key = await requireProjectKey(store, readBearer(authorization));
+    return key.kind === "public" ? key.projectId : undefined;
+  } catch (fault) {
+    if (fault instanceof DomainError && fault.code === Code.UNAUTHENTICATED) return undefined;
+    throw fault;
+  }
+}
+
+async function requireProjectKey(
+  store: Pick<AccessStore, "findProjectKey">,
+  token: string,
+): Promise<ProjectKey> {
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (kind === "access") throw wrongKind("a public key of the project");
   const key = await store.findProjectKey(hashToken(token));
-  return key?.kind === "public" ? key.projectId : undefined;
+  if (key === undefined || key.kind !== kind) throw invalid();
+  return key;
 }
 
 function readBearer(authorization: string | null): string {

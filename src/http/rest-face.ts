@@ -20,7 +20,7 @@ import { bodyLimitOf } from "./limits.ts";
 import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
 import { readBody } from "./request-body.ts";
 import { sendAnswer } from "./send.ts";
-import { toContextValues } from "./universal.ts";
+import { toContextValues, toSignal } from "./universal.ts";
 
 /** What the face needs: the implementations, and the same gate and chain as every other face. */
 export interface RestFaceOptions {
@@ -72,16 +72,14 @@ export function createRestFace({ services, gate, interceptors }: RestFaceOptions
 }
 
 function createContext(exchange: Exchange, binding: Binding): HandlerContext {
-  const { request, response, method, path } = exchange;
-  const abort = new AbortController();
-  response.once("close", () => abort.abort());
+  const { request, method, path } = exchange;
   return createHandlerContext({
     service: binding.method.parent,
     method: binding.method,
     protocolName: "rest",
     requestMethod: method,
     url: path,
-    requestSignal: abort.signal,
+    requestSignal: toSignal(exchange),
     requestHeader: toWebHeaders(request),
     responseHeader: { "content-type": "application/json" },
     contextValues: toContextValues(exchange),

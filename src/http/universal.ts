@@ -6,12 +6,11 @@ import { toWebHeaders } from "./headers.ts";
 
 /** Turns an exchange into what the Connect library takes for a request. */
 export function toUniversalRequest(
-  { request, response, method, path, query }: Exchange,
+  exchange: Exchange,
   contextValues: ContextValues,
   body: AsyncIterable<Uint8Array>,
 ): UniversalServerRequest {
-  const abort = new AbortController();
-  response.once("close", () => abort.abort());
+  const { request, method, path, query } = exchange;
   return {
     httpVersion: request.httpVersion,
     method,
@@ -19,7 +18,7 @@ export function toUniversalRequest(
     url: `http://localhost${path}?${query}`,
     header: toWebHeaders(request),
     body,
-    signal: abort.signal,
+    signal: toSignal(exchange),
     contextValues,
   };
 }
@@ -29,4 +28,11 @@ export function toContextValues({ requestId, now }: Exchange): ContextValues {
   const values = createContextValues();
   values.set(requestKey, { requestId, now });
   return values;
+}
+
+/** Makes the signal that tells a call when its exchange is over. */
+export function toSignal({ response }: Exchange): AbortSignal {
+  const abort = new AbortController();
+  response.once("close", () => abort.abort());
+  return abort.signal;
 }

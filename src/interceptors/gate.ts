@@ -1,7 +1,6 @@
-import type { DescMethod } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import { type AccessRule, readAccessRule } from "../auth/access-rule.ts";
+import { readAccessRule } from "../auth/access-rule.ts";
 import { callerKey, getRequest } from "../auth/caller.ts";
 import { authenticate } from "../auth/credentials.ts";
 import { Code, DomainError } from "../domain/errors.ts";
@@ -19,12 +18,10 @@ export function createGate(
   store: Pick<AccessStore, "findAccount" | "findProjectKey">,
   log: Logger,
 ): Gate {
-  const rules = new Map<DescMethod, AccessRule>();
   return async (context) => {
     const { method, values, requestHeader } = context;
     const { now, requestId } = getRequest(values);
-    const rule = rules.get(method) ?? readAccessRule(method);
-    rules.set(method, rule);
+    const rule = readAccessRule(method);
     try {
       const caller = await authenticate(store, rule, requestHeader.get("authorization"), now);
       values.set(callerKey, caller);

@@ -1,7 +1,7 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import type { Permission } from "../../gen/svc/options/v1/access_pb.ts";
-import { type AccessRule, readAccessRule } from "../auth/access-rule.ts";
+import { readAccessRule } from "../auth/access-rule.ts";
 import { getAccount, projectIdsKey } from "../auth/caller.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { type Binding, decideAccess, type ResourceRef } from "../domain/permissions.ts";
@@ -21,10 +21,8 @@ type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
  * permission and the resource in the metadata where it has one.
  */
 export function createPermissionInterceptor(store: Access): Interceptor {
-  const rules = new Map<DescMethod, AccessRule>();
   return (next) => async (request) => {
-    const rule = rules.get(request.method) ?? readAccessRule(request.method);
-    rules.set(request.method, rule);
+    const rule = readAccessRule(request.method);
     if (rule.case === "permission" && !request.stream) {
       await checkPermission(store, rule.value, request.message, request.contextValues);
     }

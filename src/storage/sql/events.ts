@@ -2,6 +2,7 @@ import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { EventQuery, EventStore } from "../store.ts";
 import { readDocument } from "./documents.ts";
+import { cutPage } from "./pages.ts";
 import type { Connections } from "./schema.ts";
 
 /** Creates the store of events. */
@@ -18,9 +19,7 @@ export function createEventStore({ read }: Connections): EventStore {
       const dated = await selectDated(query, wanted);
       const undated =
         dated.length < wanted ? await selectUndated(query, wanted - dated.length) : [];
-      const rows = [...dated, ...undated];
-      const shown = rows.slice(0, query.limit);
-      const last = rows.length > query.limit ? shown.at(-1) : undefined;
+      const { shown, last } = cutPage([...dated, ...undated], query.limit);
       return {
         events: shown.map((row) => readDocument(EventSchema, row.doc)),
         ...(last && {

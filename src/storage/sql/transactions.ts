@@ -3,6 +3,7 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { type Billionths, toBillionths } from "../../domain/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
 import { readDocument } from "./documents.ts";
+import { cutPage } from "./pages.ts";
 import type { Connections, Schema } from "./schema.ts";
 
 /** Creates the store of transactions. */
@@ -22,9 +23,7 @@ async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
   const wanted = query.limit + 1;
   const ties = await selectTies(tx, query, wanted);
   const older = ties.length < wanted ? await selectOlder(tx, query, wanted - ties.length) : [];
-  const rows = [...ties, ...older];
-  const shown = rows.slice(0, query.limit);
-  const last = rows.length > query.limit ? shown.at(-1) : undefined;
+  const { shown, last } = cutPage([...ties, ...older], query.limit);
   return {
     transactions: shown.map((row) => readDocument(TransactionSchema, row.doc)),
     ...(last && { next: { createTime: last.create_time, id: last.id } }),

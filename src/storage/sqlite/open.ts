@@ -15,9 +15,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 /**
  * Opens the database file, made if it is missing, and brings it to the newest migration.
  *
- * One connection writes, one reads and one watches for changes. `synchronous=FULL` in WAL mode: an answered write survives
- * the death of the process and of the machine. Throws a DomainError UNAVAILABLE if the file cannot
- * be opened.
+ * One connection writes, one reads and one watches for changes. `synchronous=FULL` in WAL mode: an
+ * answered write survives the death of the process and of the machine. Throws a DomainError
+ * UNAVAILABLE if the file cannot be opened.
  */
 export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Store {
   const opened: Database.Database[] = [];
