@@ -22,6 +22,8 @@ export interface ServeConfig {
   readonly reflection: boolean;
   /** How much memory kept answers of delivery may take, in MiB; 0 keeps none. */
   readonly cacheMib: number;
+  /** The request header that holds the viewer's country; absent: no country is known. */
+  readonly countryHeader?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -106,6 +108,12 @@ export const SETTINGS: readonly Setting[] = [
     help: "how much memory kept answers of delivery may take, in MiB; 0 keeps none",
   },
   {
+    flag: "country-header",
+    kind: "string",
+    form: "NAME",
+    help: "the request header in which a trusted proxy gives the viewer's country",
+  },
+  {
     flag: "log-level",
     kind: "string",
     fallback: "info",
@@ -132,6 +140,7 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     identityIssuers: toIssuers(read.text("identity-issuers")),
     reflection: !read.flag("no-reflection"),
     cacheMib: toCacheMib(read.text("cache-mib")),
+    ...toCountryHeader(read.text("country-header")),
     logLevel: toLogLevel(read.text("log-level")),
   };
 }
@@ -168,6 +177,49 @@ export function readTokenConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     name: read.text("name"),
     ...(days !== "" && { days: Number(days) }),
     positionals,
+  };
+}
+
+/** The settings of `marquee import`. */
+export interface ImportConfig {
+  readonly database: DatabaseAddress;
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** The project that fills in for a missing one, and the only one that is taken. */
+  readonly projectId?: string;
+  readonly isDryRun: boolean;
+}
+
+/** Every setting of `marquee import`. */
+export const IMPORT_SETTINGS: readonly Setting[] = [
+  ...SETTINGS.filter((setting) => setting.flag === "database"),
+  {
+    flag: "project",
+    kind: "string",
+    form: "ID",
+    help: "the project of what names none; what names another is refused",
+  },
+  {
+    flag: "dry-run",
+    kind: "boolean",
+    form: "",
+    help: "tell what would be created, updated or left unchanged, and write nothing",
+  },
+];
+
+/** Reads the settings of `import`. Throws a ConfigError. */
+export function readImportConfig(args: readonly string[], env: NodeJS.ProcessEnv): ImportConfig {
+  const { values, positionals } = parse(args, IMPORT_SETTINGS);
+  const [file, ...others] = positionals;
+  if (file === undefined) throw new ConfigError("import takes a file, or - for standard input");
+  if (others[0] !== undefined) throw new ConfigError(`unexpected argument '${others[0]}'`);
+  const read = readerOf(values, env, IMPORT_SETTINGS);
+  const projectId = read.text("project");
+  return {
+    database: toDatabase(read.text("database")),
+    file,
+    ...(projectId !== "" && { projectId }),
+    isDryRun: read.flag("dry-run"),
   };
 }
 
@@ -248,6 +300,12 @@ function toIssuers(text: string): IdentityIssuer[] {
 function toCacheMib(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new ConfigError(`--cache-mib takes a number of MiB from 0 to 99999, not '${text}'`);
+}
+
+function toCountryHeader(text: string): { countryHeader?: string } {
+  if (text === "") return {};
+  if (/^[A-Za-z0-9-]{1,64}$/.test(text)) return { countryHeader: text };
+  throw new ConfigError(`--country-header takes the name of a header, not '${text}'`);
 }
 
 function toLogLevel(text: string): LogLevel {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import { findPublicProject } from "./auth/credentials.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
+import { createFindCountry } from "./auth/viewer-place.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import type { Address } from "./config.ts";
 import { createPageTokens } from "./domain/page-token.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly reflection: boolean;
   /** How much memory kept answers of delivery may take, in MiB; absent or 0 keeps none. */
   readonly cacheMib?: number;
+  /** The request header that holds the viewer's country, if a trusted proxy sets one. */
+  readonly countryHeader?: string;
   readonly listen: Address;
   /** Present: the management interface answers here instead. */
   readonly studioListen?: Address;
@@ -65,6 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     pageTokens: createPageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
+    findCountry: createFindCountry(options.countryHeader),
     createId: randomUUID,
   });
   const chain: CallChain = {
@@ -87,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       log,
       clock,
       endpoints,
-      connect: createConnectFace(router, cache),
+      connect: createConnectFace({ router, reads: { services: own, ...chain }, cache }),
       ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
       isClosing: () => isClosing,
     });

@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeUsage } from "../src/cli/help.ts";
 import { SETTINGS } from "../src/config.ts";
+import { findMethods, procedureOf } from "./api/methods.ts";
 
 const execute = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
@@ -53,14 +54,19 @@ describe("the README", () => {
 
   const [variables = "", ...examples] = shellBlocks("Try it");
 
+  /** Runs a block against the service of this test, and reads the JSON that it prints. */
+  async function run(block: string) {
+    const here = `${variables}${block}`
+      .replaceAll("data/demo.json", demoFile)
+      .replaceAll("http://127.0.0.1:8080", url);
+    const { stdout } = await execute("sh", ["-euc", here], { maxBuffer: 16 * 1_024 * 1_024 });
+    return JSON.parse(stdout);
+  }
+
   test.each(examples.map((block) => [block.split("\n")[0], block]))(
     "runs: %s",
     async (_, block) => {
-      const here = `${variables}${block}`
-        .replaceAll("data/demo.json", demoFile)
-        .replaceAll("http://127.0.0.1:8080", url);
-      const { stdout } = await execute("sh", ["-euc", here]);
-      expect(JSON.parse(stdout)).toMatchObject(
+      expect(await run(block)).toMatchObject(
         block.includes("PATCH") ? { page_component: { name: "Welcome" } } : { events: [{}, {}] },
       );
     },
@@ -68,6 +74,55 @@ describe("the README", () => {
 
   test("has three examples", () => {
     expect(examples).toHaveLength(3);
+  });
+
+  test("renders pages as it says", async () => {
+    const [match, home, day] = await Promise.all(shellBlocks("Render a page").map(run));
+    expect(match).toMatchObject({
+      page: { slug: "match" },
+      object: { event: { id: "match-2026-104" } },
+    });
+    expect(match.components[0].items).toEqual([match.object]);
+    expect(match.dropped).toBeUndefined();
+    const rail = home.components.find((it: { pinned?: object; search?: string; filter?: string }) =>
+      it.filter?.includes("team-fra"),
+    );
+    expect(rail.filter).toContain('fields.season.id: "2022"');
+    expect(home.components.some((it: { hidden?: boolean }) => it.hidden)).toBe(true);
+    expect(day.items).toMatchObject([{ event: { id: "match-2026-104" } }]);
+  });
+
+  test("finds content as it says", async () => {
+    const [block = ""] = shellBlocks("Find content");
+    const { events } = await run(block);
+    expect(events[0].id).toBe("match-2026-104");
+    const rows =
+      readme.split("\n## Find content\n")[1]?.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm) ?? [];
+    const filters = Array.from(rows, ([, example = ""]) => example).slice(0, 3);
+    expect(filters).toHaveLength(3);
+    for (const filter of filters) {
+      const message = `message=${JSON.stringify({ filter })}`;
+      const found = await run(block.replace(/'message=[^']*'/, `'${message}'`));
+      if (!filter.includes("now")) expect(found.events.length, filter).toBeGreaterThan(0);
+    }
+  });
+
+  test("names every method of delivery, and no other", async () => {
+    const methods = (await findMethods()).map(procedureOf);
+    const named = Array.from(
+      readme.matchAll(/^\| `(?:GET|POST) \/(svc\.\S+)`/gm),
+      ([, name]) => name,
+    );
+    expect(named.toSorted()).toEqual(methods.filter((it) => it.startsWith("svc.cda.")).sort());
+  });
+
+  test("names only files that exist", () => {
+    const named = Array.from(
+      readme.matchAll(/`((?:[a-z-]+\/)+[a-z-]+\.ts)`/g),
+      ([, name = ""]) => name,
+    );
+    const missing = named.filter((name) => !existsSync(name) && !existsSync(join("src", name)));
+    expect([named.length > 10, missing]).toEqual([true, []]);
   });
 
   test.each(SETTINGS.map(({ flag }) => [flag]))("and --help know the setting --%s", (flag) => {

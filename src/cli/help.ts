@@ -1,8 +1,9 @@
-import { describeSettings, SETTINGS, TOKEN_SETTINGS } from "../config.ts";
+import { describeSettings, IMPORT_SETTINGS, SETTINGS, TOKEN_SETTINGS } from "../config.ts";
 
 /** The text of `marquee --help`: every command and every setting with its default. */
 export function describeUsage(): string {
   return `marquee serve [settings]          run the service
+marquee import FILE [settings]    load content, one resource a line; - is standard input
 marquee token create [settings]   make an access token and show it once
 marquee token list [settings]     list access tokens
 marquee token revoke ID [settings]
@@ -10,6 +11,9 @@ marquee --help
 
 Settings of serve. A flag wins over its environment variable.
 ${describeSettings(SETTINGS)}
+
+Settings of import.
+${describeSettings(IMPORT_SETTINGS)}
 
 Settings of token.
 ${describeSettings(TOKEN_SETTINGS)}

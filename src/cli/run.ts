@@ -1,10 +1,11 @@
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
 import { describeUsage } from "./help.ts";
+import { importFile } from "./import.ts";
 import { serve } from "./serve.ts";
 import { token } from "./token.ts";
 
-const COMMANDS = { serve, token };
+const COMMANDS = { serve, import: importFile, token };
 
 /**
  * Runs a command to its end; `serve` goes on after that. A setting that cannot be understood ends

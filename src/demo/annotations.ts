@@ -16,6 +16,7 @@ import type { Goal, Match } from "./world-cup.ts";
 
 const GOAL = "type-goal";
 const KICK_OFF = "type-kickoff";
+const LAST_FINAL = "match-2026-104";
 
 type Source = Pick<Annotation, "sourceType" | "sourceId" | "confidence">;
 
@@ -43,6 +44,12 @@ export function createAnnotationTypes(): readonly AnnotationType[] {
   ];
 }
 
+/** Kick-offs of the last final that are not published yet. */
+const UNPUBLISHED = [
+  { key: "second-half", minute: "46", visibility: Visibility.UNLISTED },
+  { key: "extra-time", minute: "91", visibility: Visibility.HIDDEN },
+];
+
 /** Creates the annotations of a match: its kick-off, then its goals in their order. */
 export function createAnnotations(match: Match): readonly Annotation[] {
   return [
@@ -56,7 +63,23 @@ export function createAnnotations(match: Match): readonly Annotation[] {
       timerLabel: "0",
     }),
     ...match.goals.map((goal, index) => toGoal(match, goal, index + 1)),
+    ...(matchId(match) === LAST_FINAL ? createUnpublished(match) : []),
   ];
+}
+
+function createUnpublished(match: Match): readonly Annotation[] {
+  return UNPUBLISHED.map(({ key, minute, visibility }) =>
+    toAnnotation(match, {
+      id: `kickoff-${matchKey(match)}-${key}`,
+      typeId: KICK_OFF,
+      ...toScene(toVideoSeconds(minute)),
+      entityIds: [teamId(match.home), teamId(match.away)],
+      sourceType: SourceType.MANUAL,
+      confidence: 1,
+      timerLabel: minute,
+      visibility,
+    }),
+  );
 }
 
 function toGoal(match: Match, goal: Goal, ordinal: number): Annotation {

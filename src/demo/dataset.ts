@@ -1,9 +1,11 @@
 import type { Dataset } from "../storage/dataset.ts";
 import { createAnnotations, createAnnotationTypes } from "./annotations.ts";
+import { createBannerCollections } from "./banners.ts";
 import { createEntities } from "./entities.ts";
 import { createHighlights, hasHighlights } from "./highlights.ts";
 import { ELSEWHERE, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { createMatch } from "./matches.ts";
+import { createOffers, OFFERS } from "./offers.ts";
 import {
   accounts,
   bindings,
@@ -40,8 +42,10 @@ export function createDemoDataset(): Dataset {
     videos: contents.flatMap((content) => content.videos),
     annotationTypes: contents.flatMap((content) => content.annotationTypes),
     annotations: contents.flatMap((content) => content.annotations),
+    bannerCollections: contents.flatMap((content) => content.bannerCollections),
     pages: contents.flatMap((content) => content.pages),
     rulesets: contents.flatMap((content) => content.rulesets),
+    offers: contents.flatMap((content) => content.offers),
     transactions: contents.flatMap((content) => content.transactions),
     signInIntegrations: createSignInIntegrations(),
   };
@@ -57,8 +61,15 @@ function createWorldCupProject(): ProjectContent {
     videos: [...facts.matches.map(createMatchVideo), ...highlighted.map(createHighlightsVideo)],
     annotationTypes: createAnnotationTypes(),
     annotations: facts.matches.flatMap(createAnnotations),
+    bannerCollections: createBannerCollections(),
     pages: createPages(),
     rulesets: createRulesets(),
-    transactions: createTransactions({ projectId: WORLD_CUP, first: 1, count: 3000 }),
+    offers: createOffers(),
+    transactions: createTransactions({
+      projectId: WORLD_CUP,
+      offers: OFFERS,
+      first: 1,
+      count: 3000,
+    }),
   };
 }

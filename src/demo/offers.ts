@@ -1,41 +1,31 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  type Offer,
+  OfferSchema,
+  type OfferScope,
+} from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
   AccessPeriod,
   BillingPeriod,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { CURRENCIES, type Currency, type CurrencyCode, toAmount } from "./currencies.ts";
+import { WORLD_CUP } from "./ids.ts";
+import type { Text } from "./world-cup.ts";
 
-/** A currency of the demo's prices. */
-export interface Currency {
-  readonly code: string;
-  /** How many decimal places its smallest coin has: 2 for EUR, 0 for JPY, 3 for KWD. */
-  readonly decimals: number;
-  /** The rate of value added tax, in thousandths. */
-  readonly vat: bigint;
-  /** How often it is chosen, relative to the others. */
-  readonly weight: number;
-}
-
-/** The currencies, with the tax of one of their countries. */
-export const CURRENCIES = [
-  { code: "EUR", decimals: 2, vat: 190n, weight: 45 },
-  { code: "USD", decimals: 2, vat: 0n, weight: 25 },
-  { code: "GBP", decimals: 2, vat: 200n, weight: 15 },
-  { code: "JPY", decimals: 0, vat: 100n, weight: 10 },
-  { code: "KWD", decimals: 3, vat: 0n, weight: 5 },
-] as const satisfies readonly Currency[];
-
-/** The code of one of the currencies. */
-export type CurrencyCode = (typeof CURRENCIES)[number]["code"];
-
-/** Something that viewers can buy. */
-export interface Offer {
+/** What the demo says of something that viewers can buy. */
+export interface OfferTerms {
   readonly id: string;
   readonly name: string;
-  readonly title: string;
-  readonly description: string;
+  readonly title: Text;
+  readonly description: Text;
   readonly billingPeriod: BillingPeriod;
   readonly accessPeriod: AccessPeriod;
   /** The price without tax, in the currency's smallest coin. */
   readonly prices: Readonly<Record<CurrencyCode, bigint>>;
+  /** What it opens; absent: everything. */
+  readonly eventIds?: readonly string[];
   /** How often it is chosen, relative to the others. */
   readonly weight: number;
 }
@@ -45,8 +35,8 @@ export const OFFERS = [
   {
     id: "offer-day",
     name: "day-pass",
-    title: "Day Pass",
-    description: "Every match for a day",
+    title: { en: "Day Pass", de: "Tagespass" },
+    description: { en: "Every match for a day", de: "Jedes Spiel, einen Tag lang" },
     billingPeriod: BillingPeriod.ONE_TIME,
     accessPeriod: AccessPeriod.DAY,
     prices: { EUR: 399n, USD: 449n, GBP: 349n, JPY: 650n, KWD: 1_375n },
@@ -55,8 +45,8 @@ export const OFFERS = [
   {
     id: "offer-week",
     name: "week-pass",
-    title: "Week Pass",
-    description: "Every match, paid by the week",
+    title: { en: "Week Pass", de: "Wochenpass" },
+    description: { en: "Every match, paid by the week", de: "Jedes Spiel, wöchentlich bezahlt" },
     billingPeriod: BillingPeriod.WEEK,
     accessPeriod: AccessPeriod.WEEK,
     prices: { EUR: 799n, USD: 899n, GBP: 699n, JPY: 1_300n, KWD: 2_750n },
@@ -65,8 +55,11 @@ export const OFFERS = [
   {
     id: "offer-month",
     name: "month-pass",
-    title: "Month Pass",
-    description: "Every match and highlight, paid by the month",
+    title: { en: "Month Pass", de: "Monatspass" },
+    description: {
+      en: "Every match and highlight, paid by the month",
+      de: "Alle Spiele und Höhepunkte, monatlich bezahlt",
+    },
     billingPeriod: BillingPeriod.MONTH,
     accessPeriod: AccessPeriod.MONTH,
     prices: { EUR: 1_499n, USD: 1_699n, GBP: 1_299n, JPY: 2_480n, KWD: 5_125n },
@@ -75,8 +68,8 @@ export const OFFERS = [
   {
     id: "offer-year",
     name: "year-pass",
-    title: "Year Pass",
-    description: "Everything, paid by the year",
+    title: { en: "Year Pass", de: "Jahrespass" },
+    description: { en: "Everything, paid by the year", de: "Alles, jährlich bezahlt" },
     billingPeriod: BillingPeriod.YEAR,
     accessPeriod: AccessPeriod.YEAR,
     prices: { EUR: 8_999n, USD: 9_999n, GBP: 7_999n, JPY: 14_800n, KWD: 30_625n },
@@ -85,11 +78,67 @@ export const OFFERS = [
   {
     id: "offer-final",
     name: "final-forever",
-    title: "The Final, for good",
-    description: "The final to keep",
+    title: { en: "The Final, for good", de: "Das Finale, für immer" },
+    description: { en: "The final to keep", de: "Das Finale zum Behalten" },
     billingPeriod: BillingPeriod.ONE_TIME,
     accessPeriod: AccessPeriod.UNLIMITED,
     prices: { EUR: 1_299n, USD: 1_399n, GBP: 1_099n, JPY: 2_100n, KWD: 4_499n },
+    eventIds: ["match-2026-104"],
     weight: 10,
   },
-] as const satisfies readonly Offer[];
+] as const satisfies readonly OfferTerms[];
+
+const DRAFT: OfferTerms = {
+  id: "offer-season-draft",
+  name: "season-pass",
+  title: { en: "Season Pass", de: "Saisonpass" },
+  description: { en: "Everything until next season", de: "Alles bis zur nächsten Saison" },
+  billingPeriod: BillingPeriod.ONE_TIME,
+  accessPeriod: AccessPeriod.YEAR,
+  prices: { EUR: 6_999n, USD: 7_499n, GBP: 5_999n, JPY: 11_500n, KWD: 23_750n },
+  weight: 0,
+};
+
+/** Positions between two offers, so that another one fits in. */
+const STEP = 10;
+const CREATED = timestampFromDate(new Date("2025-01-01T00:00:00Z"));
+
+/** Creates the offers of the World Cup; a hidden one lies between the month and the year. */
+export function createOffers(): readonly Offer[] {
+  return [
+    ...OFFERS.map((terms, index) => createOffer(WORLD_CUP, terms, (index + 1) * STEP)),
+    { ...createOffer(WORLD_CUP, DRAFT, 3 * STEP + 5), visibility: Visibility.HIDDEN },
+  ];
+}
+
+/** Creates a published offer. */
+export function createOffer(projectId: string, terms: OfferTerms, position: number): Offer {
+  const { id, name, title, description, billingPeriod, accessPeriod, prices } = terms;
+  return create(OfferSchema, {
+    id,
+    projectId,
+    name,
+    title,
+    description,
+    prices: CURRENCIES.map((currency) => ({
+      id: offerPriceId(terms, currency),
+      amount: toAmount(currency, prices[currency.code]),
+      billingPeriod,
+      accessPeriod,
+    })),
+    opens: toScope(terms),
+    position,
+    visibility: Visibility.PUBLISHED,
+    createTime: CREATED,
+    updateTime: CREATED,
+  });
+}
+
+/** The id of an offer's price, as transactions name it: `offer-day-eur`. */
+export function offerPriceId({ id }: OfferTerms, { code }: Currency): string {
+  return `${id}-${code.toLowerCase()}`;
+}
+
+function toScope({ eventIds }: OfferTerms): Partial<Pick<OfferScope, "everything" | "eventIds">> {
+  return eventIds === undefined ? { everything: true } : { eventIds: [...eventIds] };
+}

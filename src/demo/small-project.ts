@@ -13,6 +13,8 @@ import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/rul
 import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Dataset, PageRecord } from "../storage/dataset.ts";
+import { createBannerCollection } from "./banners.ts";
+import { createOffer, OFFERS } from "./offers.ts";
 import { createPageBuilder } from "./pages/page-builder.ts";
 import { createTransactions, type TransactionSeries } from "./transactions.ts";
 import { pictureUrl } from "./wording.ts";
@@ -32,8 +34,12 @@ const MATCHES = [
 ];
 
 /** Creates a project with a little of everything; its ids start with the project's. */
-export function createSmallProject(name: string, series: TransactionSeries): ProjectContent {
+export function createSmallProject(
+  name: string,
+  series: Omit<TransactionSeries, "offers">,
+): ProjectContent {
   const { projectId } = series;
+  const offer = { ...OFFERS[0], id: `${projectId}-${OFFERS[0].id}` };
   return {
     entities: TEAMS.map((team) => toTeam(projectId, team)),
     creativeWorks: [toRecap(projectId, name)],
@@ -69,6 +75,11 @@ export function createSmallProject(name: string, series: TransactionSeries): Pro
         order: 1n,
       }),
     ],
+    bannerCollections: [
+      createBannerCollection(projectId, `${projectId}-banners-home`, "Stage of the home page", [
+        { key: "cup", title: { en: `${name} Cup` }, link: "" },
+      ]),
+    ],
     pages: [toHome(projectId, name)],
     rulesets: [
       create(VideoProtectionRulesetSchema, {
@@ -79,7 +90,8 @@ export function createSmallProject(name: string, series: TransactionSeries): Pro
         applicability: { case: "appliesToAll", value: true },
       }),
     ],
-    transactions: createTransactions(series),
+    offers: [createOffer(projectId, offer, 1)],
+    transactions: createTransactions({ ...series, offers: [offer] }),
   };
 }
 

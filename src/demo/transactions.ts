@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
+  BillingPeriod,
   TransactionSchema,
   TransactionStatus,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { toMoney } from "../domain/money.ts";
 import type { TransactionRecord } from "../storage/dataset.ts";
-import { CURRENCIES, type Currency, OFFERS, type Offer } from "./offers.ts";
+import { CURRENCIES, type Currency, toAmount } from "./currencies.ts";
+import { type OfferTerms, offerPriceId } from "./offers.ts";
 import { createRandom, type Random } from "./random.ts";
 
 const FROM = Date.parse("2025-01-01T00:00:00Z");
@@ -36,6 +37,8 @@ const DISCOUNTS = [
 /** Which transactions to make. */
 export interface TransactionSeries {
   readonly projectId: string;
+  /** What is bought. */
+  readonly offers: readonly OfferTerms[];
   /** The number of the first one; ids go on from there and are unique over the dataset. */
   readonly first: number;
   readonly count: number;
@@ -60,7 +63,7 @@ export function createTransactions(series: TransactionSeries): readonly Transact
       transaction: create(TransactionSchema, {
         id: `txn-${pad(number, 6)}`,
         projectId: series.projectId,
-        ...toPurchase(random, series.projectId, number),
+        ...toPurchase(random, series, number),
         ...toProgress(random, FROM + createSecond * 1000),
       }),
     });
@@ -68,16 +71,16 @@ export function createTransactions(series: TransactionSeries): readonly Transact
   return records;
 }
 
-function toPurchase(random: Random, projectId: string, number: number) {
-  const offer: Offer = random.weighted(OFFERS);
+function toPurchase(random: Random, { projectId, offers }: TransactionSeries, number: number) {
+  const offer = random.weighted(offers);
   const currency = random.weighted(CURRENCIES);
-  const recurring = offer.billingPeriod !== OFFERS[0].billingPeriod;
+  const recurring = offer.billingPeriod !== BillingPeriod.ONE_TIME;
   return {
     offerId: offer.id,
     offerName: offer.name,
-    offerTitle: offer.title,
-    offerDescription: offer.description,
-    offerPriceId: `${offer.id}-${currency.code.toLowerCase()}`,
+    offerTitle: offer.title.en,
+    offerDescription: offer.description.en,
+    offerPriceId: offerPriceId(offer, currency),
     billingPeriod: offer.billingPeriod,
     accessPeriod: offer.accessPeriod,
     userId: `user-${projectId}-${pad(1 + random.below(800), 4)}`,
@@ -92,13 +95,12 @@ function toAmounts(random: Random, currency: Currency, msrp: bigint) {
   const discount = share(msrp, thousandths);
   const subtotal = msrp - discount;
   const vat = share(subtotal, currency.vat);
-  const coin = 10n ** BigInt(9 - currency.decimals);
   return {
-    msrp: toMoney(currency.code, msrp * coin),
-    discountAmount: toMoney(currency.code, discount * coin),
-    subtotalAmount: toMoney(currency.code, subtotal * coin),
-    vatAmount: toMoney(currency.code, vat * coin),
-    totalAmount: toMoney(currency.code, (subtotal + vat) * coin),
+    msrp: toAmount(currency, msrp),
+    discountAmount: toAmount(currency, discount),
+    subtotalAmount: toAmount(currency, subtotal),
+    vatAmount: toAmount(currency, vat),
+    totalAmount: toAmount(currency, subtotal + vat),
     discountCode: code,
     discountPercentage: Number(thousandths) / 10,
   };

@@ -53,3 +53,19 @@ export function notFound(resource: string): DomainError {
     metadata: { resource },
   });
 }
+
+/**
+ * Runs what reads the field at `path` and makes a failure of it name the field: in its message, its
+ * fields and its metadata.
+ */
+export function blameField<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (fault) {
+    if (!(fault instanceof DomainError)) throw fault;
+    throw new DomainError(fault.code, fault.reason, `${path}: ${fault.message}`, {
+      fields: [{ field: path, description: fault.message }],
+      metadata: { ...fault.metadata, field: path },
+    });
+  }
+}

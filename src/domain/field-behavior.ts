@@ -4,9 +4,17 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { invalidField } from "./errors.ts";
 
+/** Options are read from their binary form at every look, and every request looks. */
+const BEHAVIORS = new WeakMap<DescField, readonly FieldBehavior[]>();
+
 /** Tells whether a field carries a `google.api.field_behavior`. */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
-  return getOption(field, field_behavior).includes(behavior);
+  let behaviors = BEHAVIORS.get(field);
+  if (behaviors === undefined) {
+    behaviors = getOption(field, field_behavior);
+    BEHAVIORS.set(field, behaviors);
+  }
+  return behaviors.includes(behavior);
 }
 
 /** Tells whether an update may change a field: neither OUTPUT_ONLY nor IMMUTABLE. */

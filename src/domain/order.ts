@@ -1,28 +1,51 @@
 import { invalidField } from "./errors.ts";
 
-/** The kinds of content that lists order. */
-export type OrderedKind = "event" | "creative_work" | "entity";
+/** The kinds of content. */
+export type ContentKind = "event" | "creative_work" | "entity";
+
+/** An order of content lists. */
+export interface ContentOrder {
+  /** `start_time`, `release_time`, `create_time`, `update_time`, `id` or `title.<language>`. */
+  readonly field: string;
+  readonly direction: "asc" | "desc";
+}
 
 const COMMON = ["create_time", "update_time", "id"];
 
 /** The fields that a kind's lists can be ordered by; beside them `title.<language>`. */
-const ORDER_FIELDS: Readonly<Record<OrderedKind, readonly string[]>> = {
+const ORDER_FIELDS: Readonly<Record<ContentKind, readonly string[]>> = {
   event: ["start_time", ...COMMON],
   creative_work: ["release_time", ...COMMON],
   entity: COMMON,
 };
 
+/** The order of a kind's lists when none is asked for. */
+export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
+  event: { field: "start_time", direction: "asc" },
+  creative_work: { field: "release_time", direction: "asc" },
+  entity: { field: "id", direction: "asc" },
+};
+
+/** Tells whether a resource type is a kind of content. */
+export function isContentKind(type: string): type is ContentKind {
+  return Object.hasOwn(ORDER_FIELDS, type);
+}
+
 /**
- * Checks an order `<field> asc` or `<field> desc` against what the delivery lists support
- * (CONTRACT 6); without a kind the fields of every kind are allowed. INVALID_ARGUMENT
- * `ORDER_INVALID`, which lists the fields.
+ * Parses an order `<field> asc` or `<field> desc` that the delivery lists support (CONTRACT 6);
+ * without a kind the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`,
+ * which lists the fields.
  */
-export function checkOrder(order: string, kind: OrderedKind | undefined, path: string): void {
+export function parseOrder(
+  order: string,
+  kind: ContentKind | undefined,
+  path: string,
+): ContentOrder {
   const [field = "", direction, ...rest] = order.trim().split(/\s+/);
-  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
   const kinds = kind === undefined ? Object.values(ORDER_FIELDS) : [ORDER_FIELDS[kind]];
   const fields = [...new Set(kinds.flat())];
-  if (isForm && (fields.includes(field) || isTitle(field))) return;
+  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
+  if (isForm && (fields.includes(field) || isTitle(field))) return { field, direction };
   throw invalidField(
     path,
     "ORDER_INVALID",

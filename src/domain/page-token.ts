@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { invalidField } from "./errors.ts";
 
 /** Bytes of the signature in front of a token's content. */
@@ -20,9 +20,10 @@ export interface PageTokens {
 
 /** Creates page tokens signed with HMAC-SHA-256 under an installation's key. */
 export function createPageTokens(key: Uint8Array): PageTokens {
+  const secret = createSecretKey(key);
   // A JSON array ends where its brackets close, so what follows it needs no separator.
   const sign = (content: Uint8Array, binding: readonly unknown[]) =>
-    createHmac("sha256", key)
+    createHmac("sha256", secret)
       .update(JSON.stringify(binding))
       .update(content)
       .digest()

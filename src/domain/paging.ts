@@ -8,9 +8,13 @@ export interface PageSizeLimits {
 
 /**
  * Decides the size of a page: 0 is the standard, over the maximum is the maximum. INVALID_ARGUMENT
- * `PAGE_SIZE_INVALID` if it is negative.
+ * `PAGE_SIZE_INVALID` if it is negative, at the field that asks for it.
  */
-export function resolvePageSize(asked: number, limits: PageSizeLimits): number {
-  if (asked < 0) throw invalidField("page_size", "PAGE_SIZE_INVALID", "it must not be negative");
+export function resolvePageSize(
+  asked: number,
+  limits: PageSizeLimits,
+  field: string = "page_size",
+): number {
+  if (asked < 0) throw invalidField(field, "PAGE_SIZE_INVALID", "it must not be negative");
   return asked === 0 ? limits.standard : Math.min(asked, limits.maximum);
 }

@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
-import { DomainError } from "./errors.ts";
+import { blameField } from "./errors.ts";
 import { parseKql, parseKqlTemplate } from "./kql/index.ts";
 import { parseTextTemplate } from "./variables/text-template.ts";
 
@@ -16,7 +16,7 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
     const kind = getOption(field, textOption);
     if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
     for (const [textPath, text] of textsOf(field, view.get(field), `${path}.${field.name}`)) {
-      checkText(kind, text, textPath);
+      blameField(textPath, () => parseText(kind, text));
     }
   }
 }
@@ -25,18 +25,6 @@ function textsOf(field: DescField, value: unknown, path: string): [string, strin
   if (field.fieldKind !== "map") return [[path, String(value)]];
   const entries = value as Iterable<[unknown, unknown]>;
   return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
-}
-
-function checkText(kind: TextKind, text: string, path: string): void {
-  try {
-    parseText(kind, text);
-  } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
-    throw new DomainError(fault.code, fault.reason, `${path}: ${fault.message}`, {
-      fields: [{ field: path, description: fault.message }],
-      metadata: { ...fault.metadata, field: path },
-    });
-  }
 }
 
 function parseText(kind: TextKind, text: string): unknown {

@@ -1,7 +1,14 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
+import { AnnotationService as DeliveryAnnotationService } from "../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { CreativeWorkService } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService as DeliveryAuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import { OfferService } from "../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
+import { BannerCollectionService } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { PageService } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { PageComponentService as DeliveryPageComponentService } from "../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { AnnotationTypeService } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
 import { AuthService } from "../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
@@ -12,11 +19,24 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2
 import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { readAccessRule } from "../auth/access-rule.ts";
 import type { IdentityVerifier } from "../auth/identity-token.ts";
+import type { FindCountry } from "../auth/viewer-place.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
 import type { PageTokens } from "../domain/page-token.ts";
 import type { Store } from "../storage/store.ts";
+import { createAnnotationHandlers as createDeliveryAnnotationHandlers } from "./cda/annotation.ts";
 import { createAuthHandlers } from "./cda/auth.ts";
+import { createBannerCollectionHandlers } from "./cda/banner-collection.ts";
+import { createComponentItems } from "./cda/component-items.ts";
+import { createContentAnswers } from "./cda/content-answers.ts";
+import { createContentLists } from "./cda/content-list.ts";
+import { createCreativeWorkHandlers } from "./cda/creative-work.ts";
+import { createEntityHandlers } from "./cda/entity.ts";
 import { createEventHandlers } from "./cda/event.ts";
+import { createOfferHandlers } from "./cda/offer.ts";
+import { createPageHandlers } from "./cda/page.ts";
+import { createPageComponentHandlers as createDeliveryPageComponentHandlers } from "./cda/page-component.ts";
+import { createPageRenderer } from "./cda/page-renderer.ts";
+import { createToResolvedComponent } from "./cda/resolved-components.ts";
 import { createAnnotationHandlers } from "./studio/annotation.ts";
 import { createAnnotationTypeHandlers } from "./studio/annotation-type.ts";
 import { createPageComponentHandlers } from "./studio/page-component.ts";
@@ -32,6 +52,7 @@ export interface HandlerDependencies {
   readonly pageTokens: PageTokens;
   readonly identities: IdentityVerifier;
   readonly viewerTokens: ViewerTokens;
+  readonly findCountry: FindCountry;
   readonly createId: () => string;
 }
 
@@ -43,7 +64,19 @@ export interface Services {
 
 /** Puts every service together with its handlers; a method without an access option throws. */
 export function createServices(dependencies: HandlerDependencies): Services {
-  const { store, pageTokens, identities, viewerTokens, createId } = dependencies;
+  const { store, pageTokens, identities, viewerTokens, findCountry, createId } = dependencies;
+  const lists = createContentLists(store);
+  const content = createContentAnswers(lists, pageTokens, findCountry);
+  const { pages, bannerCollections } = store;
+  const componentItems = createComponentItems(lists, pageTokens);
+  const pageParts = {
+    pages,
+    renderPage: createPageRenderer({ pages, bannerCollections, contents: lists }),
+    toResolvedComponent: createToResolvedComponent(componentItems),
+    componentItems,
+    pageTokens,
+    findCountry,
+  };
   return {
     studio: [
       implement(AnnotationService, createAnnotationHandlers(store.annotations)),
@@ -60,10 +93,20 @@ export function createServices(dependencies: HandlerDependencies): Services {
     ],
     delivery: [
       implement(
+        DeliveryAnnotationService,
+        createDeliveryAnnotationHandlers(store.annotations, pageTokens),
+      ),
+      implement(
         DeliveryAuthService,
         createAuthHandlers(store.signInIntegrations, identities, viewerTokens),
       ),
-      implement(EventService, createEventHandlers(store.events, pageTokens)),
+      implement(BannerCollectionService, createBannerCollectionHandlers(store.bannerCollections)),
+      implement(CreativeWorkService, createCreativeWorkHandlers(content)),
+      implement(EntityService, createEntityHandlers(content)),
+      implement(EventService, createEventHandlers(content)),
+      implement(OfferService, createOfferHandlers(store.offers, pageTokens)),
+      implement(PageService, createPageHandlers(pageParts)),
+      implement(DeliveryPageComponentService, createDeliveryPageComponentHandlers(pageParts)),
     ],
   };
 }

@@ -1,9 +1,40 @@
+/** A content coding that answers are sent in. */
+export type Coding = "br" | "gzip" | "identity";
+
+/** The best first: where the caller likes two as much, the earlier one is taken. */
+const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
+
 /**
  * Lists the content codings that an Accept-Encoding header allows, in lower case, best first; those
  * with `q=0` are left out (RFC 9110 12.5.3).
  */
 export function acceptedEncodings(header: string | undefined): string[] {
-  if (header === undefined) return [];
+  return parseItems(header ?? "")
+    .filter(({ q }) => q > 0)
+    .sort((a, b) => b.q - a.q)
+    .map(({ name }) => name);
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header likes best. No coding at all is allowed without
+ * a word of it, and liked least; it is also what a header gets that allows nothing we have.
+ */
+export function chooseCoding(header: string | undefined): Coding {
+  const items = parseItems(header ?? "");
+  const qOf = (coding: Coding) => {
+    const item =
+      items.find(({ name }) => name === coding) ?? items.find(({ name }) => name === "*");
+    return item?.q ?? (coding === "identity" ? Number.MIN_VALUE : 0);
+  };
+  let best: { coding: Coding; q: number } = { coding: "identity", q: 0 };
+  for (const coding of CODINGS) {
+    const q = qOf(coding);
+    if (q > best.q) best = { coding, q };
+  }
+  return best.coding;
+}
+
+function parseItems(header: string): { name: string; q: number }[] {
   return header
     .split(",")
     .map((item) => {
@@ -11,7 +42,5 @@ export function acceptedEncodings(header: string | undefined): string[] {
       const q = parameters.find((it) => it.startsWith("q="));
       return { name, q: q === undefined ? 1 : Number(q.slice(2)) };
     })
-    .filter(({ name, q }) => name !== "" && q > 0)
-    .sort((a, b) => b.q - a.q)
-    .map(({ name }) => name);
+    .filter(({ name }) => name !== "");
 }

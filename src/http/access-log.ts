@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
-import type { Exchange } from "./exchange.ts";
+import type { Handled } from "./exchange.ts";
 
 /** What the line of a request says whose client left before it got an answer. */
 const CLIENT_GONE = 499;
 
 /** Writes one line a request when it is over. The query stays out: it may hold what is private. */
-export function logAccess(log: Logger, exchange: Exchange): void {
+export function logAccess(log: Logger, handled: Handled): void {
   if (!log.isLevelEnabled("info")) return;
-  const { request, response, method, path, requestId } = exchange;
+  const { request, response, method, path, requestId } = handled;
   const start = performance.now();
   // An HTTP/2 stream that is over has no connection any more.
   const remote = request.socket.remoteAddress;

@@ -3,7 +3,8 @@ export class ByteBoundedMap<V> {
   readonly #maxBytes: number;
   readonly #sizeOf: (key: string, value: V) => number;
   /** In the order of use, the longest unused first. */
-  readonly #entries = new Map<string, { readonly value: V; readonly size: number }>();
+  readonly #entries = new Map<string, Entry<V>>();
+  #newest: Entry<V> | undefined;
   #bytes = 0;
 
   constructor(maxBytes: number, sizeOf: (key: string, value: V) => number) {
@@ -19,17 +20,21 @@ export class ByteBoundedMap<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (entry !== this.#newest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#newest = entry;
+    }
     return entry.value;
   }
 
-  /** Keeps a value; one that is larger than the whole map is not kept. */
+  /** Keeps a value, also one that has grown; one that is larger than the whole map is not kept. */
   set(key: string, value: V): void {
     this.delete(key);
     const size = this.#sizeOf(key, value);
     if (size > this.#maxBytes) return;
-    this.#entries.set(key, { value, size });
+    this.#newest = { value, size };
+    this.#entries.set(key, this.#newest);
     this.#bytes += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
@@ -43,4 +48,9 @@ export class ByteBoundedMap<V> {
     this.#entries.delete(key);
     this.#bytes -= entry.size;
   }
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly size: number;
 }

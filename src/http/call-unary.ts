@@ -6,10 +6,12 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import { progressKey } from "../auth/caller.ts";
-import { DomainError, Code as RpcCode } from "../domain/errors.ts";
+import { DomainError } from "../domain/errors.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import { toConnectError, toRpcCode } from "../interceptors/errors.ts";
+import { checkNesting } from "../transcoding/json-nesting.ts";
 import { toCanonicalJson } from "../transcoding/strict-json.ts";
+import { deadlinePassed, withinTime } from "./deadline.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { ENVELOPE_PREFIX, findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
@@ -31,9 +33,14 @@ export async function callUnary(handler: UniversalHandler, exchange: Exchange): 
   const body = new UnaryBody(async () => {
     if (type !== undefined) return readRawBody(exchange, limit + ENVELOPE_PREFIX);
     const bytes = await readBody(exchange, limit);
-    return isStrict(handler, exchange) ? toCanonicalJson(handler.method.input, bytes) : bytes;
+    if (!isJson(exchange)) return bytes;
+    if (isManagement(handler.service)) return toCanonicalJson(handler.method.input, bytes);
+    checkNesting(bytes);
+    return bytes;
   });
   const request = toUniversalRequest(exchange, values, body);
+  // A GET has no body, whatever its header says of one.
+  if (exchange.method === "GET") request.header.delete("content-type");
   if (type === undefined) {
     // The body is decompressed when the library gets it.
     request.header.delete("content-encoding");
@@ -47,11 +54,9 @@ export async function callUnary(handler: UniversalHandler, exchange: Exchange): 
   return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
 }
 
-/** Management reads JSON with the same strictness on every face. */
-function isStrict({ service }: UniversalHandler, { request }: Exchange): boolean {
-  return (
-    isManagement(service) && /^application\/json\b/i.test(request.headers["content-type"] ?? "")
-  );
+/** Management reads JSON with the same strictness on every face; delivery ignores what it does not know. */
+function isJson({ request }: Exchange): boolean {
+  return /^application\/json\b/i.test(request.headers["content-type"] ?? "");
 }
 
 /** The body of a unary call: read whole, when the library first asks for it. */
@@ -79,27 +84,6 @@ function readTimeout(header: Headers, type: GrpcType | undefined): number | unde
   return type === undefined
     ? parseConnectTimeout(header.get("connect-timeout-ms"), HTTP_LIMITS.deadline).timeoutMs
     : parseGrpcTimeout(header.get("grpc-timeout"), HTTP_LIMITS.deadline).timeoutMs;
-}
-
-async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
-  if (time === undefined) return result;
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(deadlinePassed()), time);
-  });
-  try {
-    return await Promise.race([result, end]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function deadlinePassed(): DomainError {
-  return new DomainError(
-    RpcCode.DEADLINE_EXCEEDED,
-    "DEADLINE_PASSED",
-    "the call took longer than its deadline allows",
-  );
 }
 
 async function collect({

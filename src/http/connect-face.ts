@@ -3,10 +3,13 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { callStream } from "./call-stream.ts";
 import { callUnary } from "./call-unary.ts";
+import { createReadOpener, type ReadOptions } from "./connect-read.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
 import { toErrorAnswer } from "./errors.ts";
-import type { Answer, Exchange } from "./exchange.ts";
-import { toConditionalAnswer, toTaggedAnswer } from "./freshness.ts";
+import type { Answer, Exchange, NodeRequest } from "./exchange.ts";
+import { toConditionalAnswer, toTaggedAnswer, toUnkeptError } from "./freshness.ts";
+import { createReadAnswerer } from "./read-answerer.ts";
+import type { ReadyAnswer } from "./ready-answers.ts";
 import { malformedRequest, methodNotAllowed, unsupportedMediaType } from "./refusal.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { sendAnswer } from "./send.ts";
@@ -15,17 +18,40 @@ import { sendAnswer } from "./send.ts";
 export interface ConnectFace {
   /** Tells whether a method lies at the path. */
   has(path: string): boolean;
+  /** Finds the answer to a request that this face has answered before and that lies ready. */
+  findReady(request: NodeRequest, clock: () => Date): ReadyAnswer | undefined;
   handle(exchange: Exchange): Promise<void>;
 }
 
-/**
- * Creates the face of the services that were registered with a router. Answers to reads are kept in
- * the cache, if there is one.
- */
-export function createConnectFace(router: ConnectRouter, cache?: ResponseCache): ConnectFace {
+/** What the face stands on. */
+export interface ConnectFaceOptions {
+  /** The services, as the Connect library knows them. */
+  readonly router: ConnectRouter;
+  /** The same, for the reads that are answered without the library. */
+  readonly reads: ReadOptions;
+  /** Keeps answers to reads; absent: nothing does. */
+  readonly cache?: ResponseCache | undefined;
+}
+
+/** Creates the face. */
+export function createConnectFace({ router, reads, cache }: ConnectFaceOptions): ConnectFace {
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  const openRead = createReadOpener(reads);
+  const answerer = createReadAnswerer(cache);
+
+  async function answerUnary(handler: UniversalHandler, exchange: Exchange): Promise<Answer> {
+    const read = openRead(exchange);
+    if (read !== undefined) {
+      return toConditionalAnswer(exchange, await answerer.answer(read, exchange));
+    }
+    const answer = toUnkeptError(await callUnary(handler, exchange));
+    const isRead = handler.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+    return isRead ? toConditionalAnswer(exchange, toTaggedAnswer(answer)) : answer;
+  }
+
   return {
     has: (path) => handlers.has(path),
+    findReady: answerer.findReady,
     async handle(exchange) {
       const { request, response } = exchange;
       const handler = handlers.get(exchange.path);
@@ -41,7 +67,7 @@ export function createConnectFace(router: ConnectRouter, cache?: ResponseCache):
         return;
       }
       if (handler.method.methodKind === "unary") {
-        sendAnswer(request, response, await answerUnary(handler, exchange, cache));
+        sendAnswer(request, response, await answerUnary(handler, exchange));
       } else {
         await callStream(handler, exchange);
       }
@@ -50,20 +76,6 @@ export function createConnectFace(router: ConnectRouter, cache?: ResponseCache):
 }
 
 const EMPTY = new Uint8Array();
-
-async function answerUnary(
-  handler: UniversalHandler,
-  exchange: Exchange,
-  cache: ResponseCache | undefined,
-): Promise<Answer> {
-  if (handler.method.idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) {
-    return callUnary(handler, exchange);
-  }
-  const fetch = async () => toTaggedAnswer(await callUnary(handler, exchange));
-  const isShareable = cache !== undefined && exchange.method === "GET";
-  const answer = isShareable ? await cache.answer(exchange, handler, fetch) : await fetch();
-  return toConditionalAnswer(exchange, answer);
-}
 
 function findRefusal(handler: UniversalHandler, { method, request, query }: Exchange) {
   if (!handler.allowedMethods.includes(method)) {

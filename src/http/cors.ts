@@ -7,7 +7,9 @@ const MAX_AGE = 7_200;
 const ALLOWED_HEADERS = [
   ...cors.allowedHeaders,
   "Authorization",
+  "Cache-Control",
   "If-None-Match",
+  "Pragma",
   "X-Request-Id",
 ].join(", ");
 
@@ -20,12 +22,17 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Lets web pages of every origin read the answer. Credentials are the Authorization header, which a
+ * Lets web pages of every origin read an answer. Credentials are the Authorization header, which a
  * page must know to send, so any origin may try.
  */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED_HEADERS,
+};
+
+/** Puts the headers that let web pages read it onto an answer to come. */
 export function allowOrigins({ response }: Exchange): void {
-  response.setHeader("access-control-allow-origin", "*");
-  response.setHeader("access-control-expose-headers", EXPOSED_HEADERS);
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
 }
 
 /** Tells whether a request is a browser's preflight. */

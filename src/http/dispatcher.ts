@@ -7,14 +7,24 @@ import { logAccess, logUnreadable } from "./access-log.ts";
 import type { ConnectFace } from "./connect-face.ts";
 import { allowOrigins } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
-import { type Answer, beginExchange, type Exchange } from "./exchange.ts";
+import {
+  type Answer,
+  beginExchange,
+  type Exchange,
+  type Handled,
+  type NodeRequest,
+  type NodeResponse,
+  readRequestId,
+  splitUrl,
+} from "./exchange.ts";
 import { readGrpcType } from "./grpc.ts";
-import { checkRequest } from "./guard.ts";
+import { findRefusal } from "./guard.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { RequestListener } from "./listener.ts";
+import type { ReadyAnswer } from "./ready-answers.ts";
 import { expectationFailed, methodNotAllowed, unknownPath } from "./refusal.ts";
 import type { RestFace } from "./rest-face.ts";
-import { sendAnswer } from "./send.ts";
+import { sendAnswer, sendReady } from "./send.ts";
 import { toRefusal, writeRefusal } from "./unreadable.ts";
 
 /** Answers a GET of a path of the service itself, such as `/healthz`. */
@@ -36,12 +46,13 @@ export interface DispatcherOptions {
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, connect, rest, isClosing } = options;
   /** The last request of each HTTP/1 connection. */
-  const latest = new WeakMap<Duplex, Exchange>();
+  const latest = new WeakMap<Duplex, Handled>();
   const refused = new WeakSet<Duplex>();
 
   async function dispatch(exchange: Exchange): Promise<void> {
     if (isProcedure(exchange.path)) allowOrigins(exchange);
-    checkRequest(exchange);
+    const refusal = findRefusal(exchange.request);
+    if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
     const endpoint = endpoints.get(exchange.path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint);
@@ -51,16 +62,30 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     throw unknownPath(readGrpcType(exchange.request) ? Code.UNIMPLEMENTED : Code.NOT_FOUND);
   }
 
+  function answerReady(request: NodeRequest, response: NodeResponse, ready: ReadyAnswer): void {
+    const requestId = readRequestId(request, randomUUID);
+    const { path } = splitUrl(request);
+    const handled = { request, response, method: "GET", path, requestId };
+    logAccess(log, handled);
+    response.on("error", ignore);
+    if (!sendReady(request, response, requestId, ready)) latest.set(request.socket, handled);
+  }
+
   return {
     onRequest(request, response) {
+      const ready = isClosing() ? undefined : connect.findReady(request, clock);
+      if (ready !== undefined) {
+        answerReady(request, response, ready);
+        return;
+      }
       const exchange = beginExchange(request, response, randomUUID, clock());
       if (request.stream === undefined) {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
       }
       logAccess(log, exchange);
-      request.on("error", () => {});
-      response.on("error", () => {});
+      request.on("error", ignore);
+      response.on("error", ignore);
       dispatch(exchange).catch((cause: unknown) => {
         if (isUnforeseen(cause) && !response.destroyed) {
           log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
@@ -98,6 +123,9 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     },
   };
 }
+
+/** A client that goes away is no fault of ours. */
+function ignore(): void {}
 
 async function answerEndpoint(exchange: Exchange, endpoint: Endpoint): Promise<void> {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") {

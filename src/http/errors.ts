@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { toConnectError } from "../interceptors/errors.ts";
 import { httpStatusOf, writeStatus } from "../transcoding/answer.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Answer, Handled } from "./exchange.ts";
 import { type GrpcType, readGrpcType, toGrpcErrorAnswer } from "./grpc.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -13,7 +13,7 @@ import { Refusal } from "./refusal.ts";
 export type ErrorForm = "status" | "connect" | GrpcType;
 
 /** Tells in which form the caller of a path expects errors. */
-export function errorFormOf({ path, request }: Exchange): ErrorForm {
+export function errorFormOf({ path, request }: Handled): ErrorForm {
   if (!isProcedure(path)) return "status";
   return readGrpcType(request) ?? "connect";
 }

@@ -7,16 +7,20 @@ export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Strea
 /** A response of either HTTP version: Node gives both the same methods. */
 export type NodeResponse = ServerResponse;
 
-/** One request on its way, and where its answer goes. */
-export interface Exchange {
+/** A request that has an id. */
+export interface Handled {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly method: string;
   /** The path as it was sent, not decoded, without the query. */
   readonly path: string;
+  readonly requestId: string;
+}
+
+/** One request on its way, and where its answer goes. */
+export interface Exchange extends Handled {
   /** The query as it was sent, without its question mark; empty if there is none. */
   readonly query: string;
-  readonly requestId: string;
   /** The one time of the request. */
   readonly now: Date;
 }
@@ -32,6 +36,12 @@ export interface Answer {
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;
 
+/** Takes over the id that a request came with, or makes one. */
+export function readRequestId({ headers }: NodeRequest, createId: () => string): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
+}
+
 /** Begins an exchange: splits the address by hand and takes over or makes the request's id. */
 export function beginExchange(
   request: NodeRequest,
@@ -39,18 +49,21 @@ export function beginExchange(
   createId: () => string,
   now: Date,
 ): Exchange {
-  const url = request.url ?? "/";
-  const mark = url.indexOf("?");
-  const given = request.headers["x-request-id"];
-  const requestId = typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
+  const requestId = readRequestId(request, createId);
   response.setHeader("x-request-id", requestId);
   return {
     request,
     response,
     method: request.method ?? "GET",
-    path: mark === -1 ? url : url.slice(0, mark),
-    query: mark === -1 ? "" : url.slice(mark + 1),
+    ...splitUrl(request),
     requestId,
     now,
   };
+}
+
+/** Splits a request's address by hand: a URL would rewrite it. */
+export function splitUrl({ url = "/" }: NodeRequest): { path: string; query: string } {
+  const mark = url.indexOf("?");
+  if (mark === -1) return { path: url, query: "" };
+  return { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }

@@ -21,16 +21,17 @@ export function toConditionalAnswer({ method, request }: Exchange, answer: Answe
   const { etag } = answer.headers;
   const known = request.headers["if-none-match"] ?? null;
   if (etag === undefined || method !== "GET" || !matchesIfNoneMatch(known, etag)) return answer;
-  return {
-    ...answer,
-    status: 304,
-    headers: withoutContent(answer.headers),
-    body: new Uint8Array(),
-  };
+  return toUnmodifiedAnswer(answer);
 }
 
-/** An answer without a body says nothing of one. */
-function withoutContent(headers: Answer["headers"]): Answer["headers"] {
-  const { "content-type": _type, "content-encoding": _encoding, ...rest } = headers;
-  return rest;
+/** Makes the 304 of an answer: without a body, it says nothing of one. */
+export function toUnmodifiedAnswer(answer: Answer): Answer {
+  const { "content-type": _type, "content-encoding": _encoding, ...headers } = answer.headers;
+  return { ...answer, status: 304, headers, body: new Uint8Array() };
+}
+
+/** Sees to it that nobody keeps an error (CONTRACT 6, Freshness), whoever wrote it. */
+export function toUnkeptError(answer: Answer): Answer {
+  if (answer.status === 200 || answer.headers["cache-control"] !== undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } };
 }

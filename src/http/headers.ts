@@ -30,11 +30,15 @@ export function toWebHeaders(request: NodeRequest): Headers {
   return headers;
 }
 
+/** Shortens the value of a `connect-timeout-ms` header to the longest deadline that there is. */
+export function capConnectTimeout(value: string | null): string | null {
+  if (value === null || !/^\d{1,10}$/.test(value)) return value;
+  return String(Math.min(Number(value), HTTP_LIMITS.deadline));
+}
+
 function shortenDeadline(headers: Headers): void {
-  const connect = headers.get("connect-timeout-ms");
-  if (connect !== null && /^\d{1,10}$/.test(connect) && Number(connect) > HTTP_LIMITS.deadline) {
-    headers.set("connect-timeout-ms", String(HTTP_LIMITS.deadline));
-  }
+  const connect = capConnectTimeout(headers.get("connect-timeout-ms"));
+  if (connect !== null) headers.set("connect-timeout-ms", connect);
   const grpc = /^(\d{1,8})([HMSmun])$/.exec(headers.get("grpc-timeout") ?? "");
   if (grpc !== null && Number(grpc[1]) * (UNIT_MS[grpc[2] ?? ""] ?? 0) > HTTP_LIMITS.deadline) {
     headers.set("grpc-timeout", `${HTTP_LIMITS.deadline}m`);

@@ -12,6 +12,8 @@ export function createHttp1({ onRequest, onUnreadable }: RequestListener): http.
     keepAliveTimeout: HTTP_LIMITS.idleTimeout,
     connectionsCheckingInterval: HTTP_LIMITS.checkInterval,
     requireHostHeader: false,
+    // A request without a body is one that has been read: this saves a tenth of what a GET takes.
+    optimizeEmptyRequests: true,
   });
   server.on("request", onRequest);
   server.on("checkContinue", onRequest);

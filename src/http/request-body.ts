@@ -74,6 +74,7 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
 
 /** The stream outlives a refusal: destroying it would take the answer away with it. */
 function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
+  if (request.readableEnded) return Promise.resolve(new Uint8Array());
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -1,7 +1,9 @@
-import { fromJsonString, toJsonString } from "@bufbuild/protobuf";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { Coding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { ReadAnswer } from "./connect-read.ts";
+import type { Answer } from "./exchange.ts";
+import type { Representation } from "./representation.ts";
+import { Representations } from "./representations.ts";
 
 /** What the cache has to know of the data and of those who ask. */
 export interface CacheSource {
@@ -13,103 +15,120 @@ export interface CacheSource {
   findProject(authorization: string): Promise<string | undefined>;
 }
 
+/** A read that may share its answer with others. */
+export interface SharedRead {
+  readonly projectId: string;
+  readonly path: string;
+  /** The message in its one form. */
+  readonly form: string;
+  readonly coding: Coding;
+  /** The time of the request. */
+  readonly now: Date;
+}
+
 /** Keeps answers to reads that a public key alone took part in, as the bytes that are sent. */
 export interface ResponseCache {
+  /** About how many bytes are kept at the most. */
+  readonly maxBytes: number;
+  /** The version of the data: what was found for one holds until it is another. */
+  version(): number;
+  /** Finds the project of an Authorization header, once a version; only a public key has one here. */
+  findProject(authorization: string): Promise<string | undefined>;
   /**
    * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time.
    * What is kept is dropped when the project changes: a change is seen by the next read.
    */
-  answer(
-    exchange: Exchange,
-    handler: UniversalHandler,
-    fetch: () => Promise<Answer>,
-  ): Promise<Answer>;
+  answer(read: SharedRead, fetch: () => Promise<ReadAnswer>): Promise<Answer>;
+  /** Finds what is kept under a read's key and known to hold for a version, without waiting. */
+  find(key: string, coding: Coding, version: number, clock: () => Date): Representation | undefined;
+}
+
+/** Makes the key of a read: no two projects, methods or messages have the same. */
+export function toCacheKey({ projectId, path, form }: SharedRead): string {
+  // A project's id and a path hold no line break.
+  return `${projectId}\n${path}\n${form}`;
 }
 
 /** Creates a cache of answers that takes about so many bytes at the most. */
 export function createResponseCache(source: CacheSource, maxBytes: number): ResponseCache {
   const kept = new ByteBoundedMap<Entry>(
     maxBytes,
-    (key, { answer }) => key.length + answer.body.length + ENTRY_BYTES,
-  );
-  const canonical = new ByteBoundedMap<string>(
-    maxBytes / 16,
-    (query, message) => query.length + message.length + ENTRY_BYTES,
+    (key, { representations }) => key.length + representations.bytes + ENTRY_BYTES,
   );
   const projects = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
-  const flights = new Map<string, Promise<Answer>>();
+  const flights = new Map<string, Promise<Fetched>>();
 
   return {
-    async answer(exchange, handler, fetch) {
-      const version = source.version();
-      const message = readMessage(exchange, handler);
-      const projectId = message === undefined ? undefined : await findProject(exchange, version);
-      if (message === undefined || projectId === undefined) return fetch();
-      const encodings = exchange.request.headers["accept-encoding"] ?? "";
-      // A project's id holds no line break, and neither do a path and a header: no two keys are one.
-      const key = [projectId, exchange.path, encodings, message].join("\n");
+    maxBytes,
+    version: () => source.version(),
 
+    async findProject(authorization) {
+      const version = source.version();
+      const known = projects.get(authorization);
+      if (known?.version === version) return known.projectId;
+      const projectId = await source.findProject(authorization);
+      if (projectId === undefined) projects.delete(authorization);
+      else projects.set(authorization, { projectId, version });
+      return projectId;
+    },
+
+    async answer(read, fetch) {
+      const version = source.version();
+      const key = toCacheKey(read);
       const entry = kept.get(key);
-      if (entry?.version === version) return entry.answer;
-      const revision = await source.projectRevision(projectId);
-      if (entry?.revision === revision) {
-        kept.set(key, { ...entry, version });
-        return entry.answer;
+      const isInTime = entry !== undefined && isFresh(entry, read.now);
+      if (isInTime && entry.version === version) return show(key, entry, read.coding);
+      const revision = await source.projectRevision(read.projectId);
+      if (isInTime && entry.revision === revision) {
+        entry.version = version;
+        return show(key, entry, read.coding);
       }
+
       const flightKey = `${revision}\n${key}`;
       const flight = flights.get(flightKey);
       if (flight !== undefined) {
-        const answer = await flight.catch(() => undefined);
-        return answer !== undefined && isShared(answer) ? answer : fetch();
+        const shared = await flight.catch(() => undefined);
+        const { representations } = shared?.isShared ? shared : await toFetched(fetch());
+        return representations.in(read.coding);
       }
-      const own = fetch();
+      const own = toFetched(fetch());
       flights.set(flightKey, own);
-      try {
-        const answer = await own;
-        if (isShared(answer)) kept.set(key, { answer, version, revision });
-        return answer;
-      } finally {
-        flights.delete(flightKey);
-      }
+      const fetched = await own.finally(() => flights.delete(flightKey));
+      const { representations, memoryTime } = fetched;
+      if (!fetched.isShared || memoryTime === 0) return representations.in(read.coding);
+      const filled: Entry = { representations, version, revision, time: read.now, memoryTime };
+      kept.set(key, filled);
+      return show(key, filled, read.coding);
+    },
+
+    find(key, coding, version, clock) {
+      const entry = kept.get(key);
+      if (entry?.version !== version) return undefined;
+      if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
+      return entry.representations.find(coding);
     },
   };
 
-  /** Writes a request message in its one form, so that `"10"` and `10` are one entry. */
-  function readMessage({ query, path }: Exchange, { method }: UniversalHandler) {
-    const key = `${path}?${query}`;
-    const known = canonical.get(key);
+  /** Gets an entry's answer in a coding; one that was not made before adds to the entry's size. */
+  async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
+    const { representations } = entry;
+    const known = representations.find(coding);
     if (known !== undefined) return known;
-    const parameters = new URLSearchParams(query);
-    const isPlain = !parameters.has("base64") && !parameters.has("compression");
-    const text = parameters.get("message");
-    if (!isPlain || text === null || parameters.get("encoding") !== "json") return undefined;
-    try {
-      const message = fromJsonString(method.input, text, { ignoreUnknownFields: true });
-      const form = toJsonString(method.input, message);
-      canonical.set(key, form);
-      return form;
-    } catch {
-      return undefined;
-    }
-  }
-
-  async function findProject({ request }: Exchange, version: number) {
-    const { authorization } = request.headers;
-    if (authorization === undefined) return undefined;
-    const known = projects.get(authorization);
-    if (known?.version === version) return known.projectId;
-    const projectId = await source.findProject(authorization);
-    if (projectId === undefined) projects.delete(authorization);
-    else projects.set(authorization, { projectId, version });
-    return projectId;
+    const made = await representations.in(coding);
+    if (kept.get(key) === entry) kept.set(key, entry);
+    return made;
   }
 }
 
 interface Entry {
-  readonly answer: Answer;
+  readonly representations: Representations;
   /** The newest version that the entry was seen to hold for. */
-  readonly version: number;
+  version: number;
   readonly revision: number;
+  /** The time of the request that it was made for. */
+  readonly time: Date;
+  /** How long it may be shown, in milliseconds; absent: until a change. */
+  readonly memoryTime: number | undefined;
 }
 
 interface Caller {
@@ -117,9 +136,26 @@ interface Caller {
   readonly version: number;
 }
 
-/** What an entry takes beside its bytes, about. */
-const ENTRY_BYTES = 512;
+interface Fetched {
+  readonly representations: Representations;
+  readonly isShared: boolean;
+  readonly memoryTime: number | undefined;
+}
 
-function isShared({ status, headers }: Answer): boolean {
-  return status === 200 && headers["cache-control"]?.startsWith("public") === true;
+/** What an entry takes beside its bytes, about: objects, and the headers of three codings. */
+const ENTRY_BYTES = 2_048;
+
+async function toFetched(fetching: Promise<ReadAnswer>): Promise<Fetched> {
+  const { answer, memorySeconds } = await fetching;
+  const { status, headers } = answer;
+  return {
+    representations: new Representations(answer),
+    isShared: status === 200 && headers["cache-control"]?.startsWith("public") === true,
+    memoryTime: memorySeconds === undefined ? undefined : memorySeconds * 1_000,
+  };
+}
+
+/** Also a clock that was put back does not make an answer last. */
+function isFresh({ time, memoryTime = Number.POSITIVE_INFINITY }: Entry, now: Date): boolean {
+  return Math.abs(now.getTime() - time.getTime()) < memoryTime;
 }

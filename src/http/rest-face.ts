@@ -1,11 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import {
-  createHandlerContext,
-  type HandlerContext,
-  type Interceptor,
-  type ServiceImplSpec,
-} from "@connectrpc/connect";
+import type { Interceptor, ServiceImplSpec } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import type { Gate } from "../interceptors/gate.ts";
 import { writeMessage } from "../transcoding/answer.ts";
@@ -13,14 +8,13 @@ import { bindRequest } from "../transcoding/binder.ts";
 import type { Binding } from "../transcoding/binding.ts";
 import { createRouter } from "../transcoding/router.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
+import { createCallContext } from "./call-context.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { toConditionalAnswer } from "./freshness.ts";
-import { toWebHeaders } from "./headers.ts";
 import { bodyLimitOf } from "./limits.ts";
 import { methodNotAllowed, unknownPath, unsupportedMediaType } from "./refusal.ts";
 import { readBody } from "./request-body.ts";
 import { sendAnswer } from "./send.ts";
-import { toContextValues, toSignal } from "./universal.ts";
 
 /** What the face needs: the implementations, and the same gate and chain as every other face. */
 export interface RestFaceOptions {
@@ -54,7 +48,7 @@ export function createRestFace({ services, gate, interceptors }: RestFaceOptions
     const spec = specs.get(method);
     if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
 
-    const context = createContext(exchange, binding);
+    const context = createCallContext(exchange, { protocolName: "rest", method });
     await gate(context);
     checkContentType(exchange, binding);
     const body = await readBody(exchange, bodyLimitOf(method.parent));
@@ -69,21 +63,6 @@ export function createRestFace({ services, gate, interceptors }: RestFaceOptions
     const { request, response } = exchange;
     sendAnswer(request, response, await shorten(exchange, await answer(exchange)));
   };
-}
-
-function createContext(exchange: Exchange, binding: Binding): HandlerContext {
-  const { request, method, path } = exchange;
-  return createHandlerContext({
-    service: binding.method.parent,
-    method: binding.method,
-    protocolName: "rest",
-    requestMethod: method,
-    url: path,
-    requestSignal: toSignal(exchange),
-    requestHeader: toWebHeaders(request),
-    responseHeader: { "content-type": "application/json" },
-    contextValues: toContextValues(exchange),
-  });
 }
 
 function checkContentType({ request }: Exchange, binding: Binding): void {

@@ -1,5 +1,6 @@
 import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
+import type { ReadyAnswer } from "./ready-answers.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
 
 /** Sends an answer that is there as a whole and settles what is left of the request. */
@@ -15,20 +16,45 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
-  if (withBody) cutSlowReader(request, response);
-  if (!unread) {
+  if (unread) {
+    if (withBody) response.write(body);
+    else response.flushHeaders();
+    lingerAndClose(request, response);
+  } else {
     response.end(withBody ? body : undefined);
-    return;
   }
-  if (withBody) response.write(body);
-  else response.flushHeaders();
-  lingerAndClose(request, response);
+  if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
+}
+
+/**
+ * Sends an answer that lies ready to an HTTP/1.1 request without a body. Tells whether that was all:
+ * whether the connection has taken it.
+ */
+export function sendReady(
+  request: NodeRequest,
+  response: NodeResponse,
+  requestId: string,
+  { status, rawHeaders, body }: ReadyAnswer,
+): boolean {
+  response.writeHead(status, ["x-request-id", requestId, ...rawHeaders]);
+  response.end(body);
+  if (isTaken(request, response)) return true;
+  cutSlowReader(request, response);
+  return false;
 }
 
 function hasBody(request: NodeRequest): boolean {
   const { headers, stream } = request;
   if (stream !== undefined) return !stream.endAfterHeaders;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Tells whether an answer that was ended has left this process, as short ones do at once. Of HTTP/2,
+ * nobody can tell; and behind another answer on the same connection, one waits without a socket.
+ */
+function isTaken(request: NodeRequest, response: NodeResponse): boolean {
+  return request.stream === undefined && response.socket?.writableLength === 0;
 }
 
 /** Ends a request whose client does not take the answer, so that it cannot hold it for ever. */

@@ -1,4 +1,4 @@
-import { type ContextValues, createContextValues } from "@connectrpc/connect";
+import { Code, ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { requestKey } from "../auth/caller.ts";
 import type { Exchange } from "./exchange.ts";
@@ -30,9 +30,12 @@ export function toContextValues({ requestId, now }: Exchange): ContextValues {
   return values;
 }
 
+/** Why a call's signal is aborted at its end. Without a reason, each abort would make an error. */
+export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
+
 /** Makes the signal that tells a call when its exchange is over. */
 export function toSignal({ response }: Exchange): AbortSignal {
   const abort = new AbortController();
-  response.once("close", () => abort.abort());
+  response.once("close", () => abort.abort(CALL_OVER));
   return abort.signal;
 }

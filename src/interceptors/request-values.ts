@@ -12,9 +12,9 @@ export const requestValuesInterceptor: Interceptor = (next) => (request) => {
 
 /**
  * Checks the values that the binary form can carry and the JSON form has no word for: an enum's
- * unknown number, a moment or duration out of its range, a NaN in a free object. Kept once, such a
- * value would make every later answer in JSON fail. INVALID_ARGUMENT `ENUM_UNKNOWN` or
- * `VALUE_INVALID`.
+ * unknown number, a moment or duration out of its range, a NaN or nothing at all in a free object.
+ * Kept once, such a value would make every later answer in JSON fail. INVALID_ARGUMENT `ENUM_UNKNOWN`
+ * or `VALUE_INVALID`.
  */
 export function checkValues(schema: DescMessage, message: Message): void {
   checkMessage(reflect(schema, message, false), "");
@@ -75,7 +75,7 @@ function findFault({ desc, message }: ReflectMessage): string | undefined {
     case ValueSchema.typeName:
       return isValue(message as FreeValue)
         ? undefined
-        : "it holds a number that JSON does not have";
+        : "it holds nothing, or a number that JSON does not have";
     default:
       return undefined;
   }
@@ -95,6 +95,7 @@ function isDuration({ seconds, nanos }: TimeParts): boolean {
 }
 
 function isValue({ kind }: FreeValue): boolean {
+  if (kind.case === undefined) return false;
   return kind.case !== "numberValue" || Number.isFinite(kind.value);
 }
 

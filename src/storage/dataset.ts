@@ -1,6 +1,8 @@
 import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -64,8 +66,10 @@ export interface Dataset {
   readonly videos: readonly Video[];
   readonly annotationTypes: readonly AnnotationType[];
   readonly annotations: readonly Annotation[];
+  readonly bannerCollections: readonly BannerCollection[];
   readonly pages: readonly PageRecord[];
   readonly rulesets: readonly VideoProtectionRuleset[];
+  readonly offers: readonly Offer[];
   readonly transactions: readonly TransactionRecord[];
   readonly signInIntegrations: readonly SignInIntegration[];
 }

@@ -1,15 +1,23 @@
+import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Billionths } from "../domain/money.ts";
 import type { PagePlace } from "../domain/page-component/layout.ts";
 import type { Binding, ResourceRef } from "../domain/permissions.ts";
+import type { ContentImport } from "./content-import.ts";
 import type { Dataset } from "./dataset.ts";
+import type {
+  AnnotationStore,
+  BannerCollectionStore,
+  ContentStore,
+  OfferStore,
+  PageStore,
+} from "./delivery-store.ts";
 
 /**
  * Everything that the product keeps, as one contract that every engine fulfils. The suite
@@ -24,12 +32,17 @@ import type { Dataset } from "./dataset.ts";
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`,
  *   UNAVAILABLE `DATABASE_UNAVAILABLE`.
  */
-export interface Store {
+export interface Store extends ContentImport {
   readonly access: AccessStore;
-  readonly annotations: UpdateStore<Annotation>;
+  readonly annotations: AnnotationStore;
   readonly annotationTypes: GetStore<AnnotationType>;
-  readonly events: EventStore;
+  readonly bannerCollections: BannerCollectionStore;
+  readonly creativeWorks: ContentStore<CreativeWork>;
+  readonly entities: ContentStore<Entity>;
+  readonly events: ContentStore<Event>;
+  readonly offers: OfferStore;
   readonly pageComponents: PageComponentStore;
+  readonly pages: PageStore;
   readonly rulesets: RulesetStore;
   readonly secrets: SecretStore;
   readonly signInIntegrations: SignInIntegrationStore;
@@ -147,6 +160,8 @@ export interface PageComponentStore {
 
 /** Video protection rulesets. */
 export interface RulesetStore extends GetStore<VideoProtectionRuleset> {
+  /** Lists all rulesets of a project by id. */
+  list(projectId: string): Promise<readonly VideoProtectionRuleset[]>;
   /** Keeps a new ruleset under its id; ALREADY_EXISTS if the id is taken. */
   create(ruleset: VideoProtectionRuleset): Promise<Stored<VideoProtectionRuleset>>;
 }
@@ -196,41 +211,6 @@ export interface TransactionPage {
 export interface TransactionStore {
   /** Lists by time of creation, newest first, ties by id. */
   list(query: TransactionQuery): Promise<TransactionPage>;
-}
-
-/** Which events to list. */
-export interface EventQuery {
-  readonly projectId: string;
-  /** Only events of these visibilities leave the store. */
-  readonly visibilities: readonly Visibility[];
-  readonly limit: number;
-  /** Continues behind this place. */
-  readonly after?: EventPlace;
-}
-
-/** A place in the order of events: by start time, unset last, then id. */
-export interface EventPlace {
-  /** Microseconds since 1970; absent for an event without a start time. */
-  readonly startTime?: number;
-  readonly id: string;
-}
-
-/** A page of events. */
-export interface EventPage {
-  readonly events: readonly Event[];
-  /** The last place of the page if more follow. */
-  readonly next?: EventPlace;
-}
-
-/** Which event to get. */
-export type EventKey = Pick<EventQuery, "projectId" | "visibilities"> & { readonly id: string };
-
-/** Events. */
-export interface EventStore {
-  /** Gets an event of a project and of one of the visibilities; NOT_FOUND otherwise. */
-  get(key: EventKey): Promise<Event>;
-  /** Lists by start time, events without one last, ties by id. */
-  list(query: EventQuery): Promise<EventPage>;
 }
 
 /** Secrets of the installation, shared by all of its processes. */

@@ -23,6 +23,22 @@ const identityToken = async ({ identityProvider }: Marquee): Promise<JsonMessage
 
 /** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
 export const methodSamples: Readonly<Record<string, MethodSample>> = {
+  "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": {
+    message: { videoId: "video-match-2026-104" },
+    foreign: { shows: "{}", hides: "worldcup" },
+  },
+  "svc.cda.cms.creative_work.v1.CreativeWorkService/GetCreativeWork": {
+    message: { id: "highlights-2026-104" },
+  },
+  "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks": {
+    message: { pageSize: 3 },
+    foreign: { shows: "sandbox-recap", hides: "worldcup" },
+  },
+  "svc.cda.cms.entity.v1.EntityService/GetEntity": { message: { id: "team-esp" } },
+  "svc.cda.cms.entity.v1.EntityService/ListEntities": {
+    message: { pageSize: 3 },
+    foreign: { shows: "sandbox-team", hides: "worldcup" },
+  },
   "svc.cda.cms.event.v1.EventService/GetEvent": { message: { id: "match-2026-104" } },
   "svc.cda.cms.event.v1.EventService/ListEvents": {
     message: { pageSize: 3 },
@@ -31,6 +47,26 @@ export const methodSamples: Readonly<Record<string, MethodSample>> = {
   "svc.cda.iam.auth.v1.AuthService/ExchangeToken": {
     message: identityToken,
     foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "expireTime" },
+  },
+  "svc.cda.monetization.offer.v1.OfferService/ListOffers": {
+    message: { pageSize: 2 },
+    foreign: { shows: "sandbox-offer-day", hides: "worldcup" },
+  },
+  "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection": {
+    message: { id: "banners-home" },
+  },
+  "svc.cda.ott.page.v1.PageService/GetPage": {
+    message: { id: "page-match", parameters: { id: "match-2026-104" }, includeItems: true },
+  },
+  "svc.cda.ott.page.v1.PageService/ListPages": {
+    message: { pageSize: 3 },
+    foreign: { shows: "sandbox-page-home", hides: "worldcup" },
+  },
+  "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": {
+    message: { id: "rail-home-matches", session: { season: ["2026"] }, includeItems: true },
+  },
+  "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": {
+    message: { id: "calendar-home", day: "2026-07-19", timeZone: "America/New_York" },
   },
   "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation": {
     message: {

@@ -9,7 +9,14 @@ const COMPOSE = "test/domain/kql/compose > a filter and its clauses compose";
 const PLAYBACK = {
   open: "playback is not built yet: creation stores the rule, nothing acts on it",
 };
-const RENDERING = { open: "GetPage and its like are not built yet: the field is stored only" };
+const GIVEN = "page-rendering > a component is given as it is stored, but for its variables";
+const RESOLVED = "page-rendering > are resolved in ";
+const SESSION = "page-session > , a rail whose session";
+const NARROWS = "page-session > a calendar narrows as a rail does";
+const REFERENCES = "page-references > what a component shows by id";
+const DAYS = "page-calendar > a day lists the events that start on it";
+const COUNTRY = "page-freshness > a viewer's country";
+const IN_ORDER = "list-component-items > pages of every size hold all, in order";
 const CLIENT = { open: "about what a client shows: nothing of it is on the wire" };
 const NOT_SHOWN = { open: "SPEC.md leaves it open and no operation shows it" };
 
@@ -21,7 +28,20 @@ export const specRules: readonly Rule[] = [
     "What it does 3: Connect over GET and POST with JSON",
     "list-events > the walk covers every published event",
   ],
-  ["What it does 4: delivery resolves variables", RENDERING],
+  [
+    "What it does 3: mostly reads, and some writes",
+    "delivery-methods > marks all NO_SIDE_EFFECTS but those that write",
+  ],
+  [
+    "What it does 4: components are configured in management and rendered by clients",
+    "changes-at-once > is seen by the next",
+    "test/browser/home-page > shows the home page: every component in order",
+  ],
+  [
+    "What it does 4: delivery resolves variables",
+    RESOLVED,
+    "get-page > has no variable left, but for what is the session's",
+  ],
   ["Conventions: ids are strings", "page-component > a number in the body is refused"],
   ["Conventions: timestamps are RFC 3339 in UTC", "json > a timestamp is RFC 3339 in UTC"],
   ["Conventions: enumerations are exact names", ENUM, "page-component > is stored and given back"],
@@ -42,7 +62,18 @@ export const specRules: readonly Rule[] = [
     "PageComponent environments: seven values",
     "page-component > is refused and nothing is written",
   ],
+  [
+    "PageComponent environments: where it is rendered",
+    "page-rendering > if it is for it, or for none",
+    "get-page-component > is found in its environments only",
+  ],
+  ["PageComponent environments: empty is all", "page-rendering > if it is for it, or for none"],
   ["PageComponent visibility", "page-component > is stored and given back"],
+  [
+    "PageComponent visibility: who is shown it",
+    "get-page-component > is given to a preview key, to none of another project",
+    "get-page-component > is shown with what lists show",
+  ],
   [
     "PageComponent group_id: adjacent",
     "page-component-page > a component apart from the group is refused",
@@ -51,17 +82,53 @@ export const specRules: readonly Rule[] = [
     "PageComponent group_id: absent is its own id",
     "page-component-page > is a group under its own id",
   ],
-  ["PageComponent css_classes", EACH_FIELD],
+  [
+    "PageComponent group_id: rendered in one container, side by side",
+    "get-page > shows its published components in order, each in its group",
+    "page-rendering > in its group, without one in a group of its own id",
+  ],
+  ["PageComponent css_classes", EACH_FIELD, GIVEN],
   [
     "PageComponent data: exactly one",
     "page-component-data > 400, and nothing is written",
     "page-component-data > cannot be cleared",
   ],
-  ["Data members: the nineteen", "page-component-data > are nineteen", UNCHANGED],
-  ["Variables: {id}, {q}, property paths", VARIABLE, RENDERING],
-  ["Variables: referenced collections exist", RENDERING],
+  [
+    "Data members: the nineteen",
+    "page-component-data > are nineteen",
+    UNCHANGED,
+    "page-rendering > and none of the nineteen is left out",
+  ],
+  [
+    "Variables: fields that take them, and no others",
+    VARIABLE,
+    RESOLVED,
+    "page-rendering > are none in the other fields of ",
+  ],
+  [
+    "Variables: {id}, a URL parameter of the page",
+    "page-variables > has the variables of its filters in their places",
+    "test/domain/page-rendering/page-scope > are the declared parameters, q and the object",
+    "page-variables > leaves out what needs it",
+  ],
+  [
+    "Variables: {q}, the page variable",
+    "page-variables > parameters are values and never syntax",
+    "page-variables > without q, what searches for it is left out",
+  ],
+  [
+    "Variables: paths into the page's entity, event or creative work",
+    "page-rendering > are paths into it and into nothing else",
+    "page-variables > has it, and its player shows it",
+  ],
+  [
+    "Variables: what is referred to exists with the same id",
+    REFERENCES,
+    "get-banner-collection > what may not be seen looks like what does not exist",
+  ],
 
-  ["banner_collection id, gradients, rotation", UNCHANGED, VARIABLE],
+  ["banner_collection id, gradients, rotation", UNCHANGED, VARIABLE, GIVEN],
+  ["banner_collection id: the collection that is shown", REFERENCES, RESOLVED],
   [
     "banner_collection height_fraction 0 to 1",
     "page-component-checks > height_fraction of banner_collection is from 0 to 1",
@@ -70,51 +137,141 @@ export const specRules: readonly Rule[] = [
     "banner_collection rotation_interval_seconds int32",
     "page-component-checks > is a 32-bit number that is not negative",
   ],
-  ["banner_collection_v2 fields and enums", UNCHANGED, ENUM],
+  ["banner_collection_v2 fields and enums", UNCHANGED, ENUM, GIVEN],
+  ["banner_collection_v2 id: the collection that is shown", REFERENCES, RESOLVED],
+  ["banner_collection_v2 fixed, hide_by_default, intervals, effects", CLIENT],
   [
     "banner_collection_v2 height_fraction",
     "page-component-checks > is refused with RELATIVE_HEIGHT",
     "page-component-checks > goes without it and refuses it",
   ],
   ["banner_collection_v2 border_radius with inline", CLIENT],
-  ["calendar fields", UNCHANGED, KQL],
-  ["calendar_v2 fields", UNCHANGED, KQL],
-  ["calendar_v2 show_on_unmatched_additional_filters", RENDERING],
+  ["calendar fields", UNCHANGED, KQL, GIVEN],
+  ["calendar filter: events, with variables", DAYS, RESOLVED],
+  ["calendar_v2 fields", UNCHANGED, KQL, GIVEN],
+  ["calendar_v2: shows the events of a date", DAYS, "page-calendar > show the final on its day"],
+  ["calendar_v2 layout: day_grid by default", CLIENT],
+  [
+    "calendar_v2 filter: narrows, the date is scoped by the layout",
+    DAYS,
+    "page-calendar > without a day all dates are listed, by start",
+  ],
+  ["calendar_v2 filter: variables", RESOLVED],
+  ["calendar_v2 additional_filters", NARROWS, "page-calendar > and its session's"],
+  ["calendar_v2 exclude_geoblocked: by the viewer's location", COUNTRY],
+  [
+    "calendar_v2 show_on_unmatched_additional_filters: false hides the cards alone",
+    "page-calendar > hides the cards of a calendar only: it stays on its page",
+  ],
+  [
+    "calendar_v2 show_on_unmatched_additional_filters: true ignores other keys",
+    "page-calendar > is nothing to ",
+  ],
   [
     "rail alias content_carousel",
     "page-component-data > content_carousel is allowed for a rail and kept",
+    "page-rendering > a rail by its legacy name content_carousel lists as a rail",
   ],
-  ["rail fields", UNCHANGED, ENUM],
-  ["rail filter: KQL with variables", KQL],
-  ["rail search: variables", VARIABLE],
+  ["rail fields", UNCHANGED, ENUM, GIVEN],
+  ["rail type: what it lists", "get-page > what a list call gives", IN_ORDER],
+  ["rail title, description, card, background, arrows, see_all, preheader, theme", CLIENT],
+  ["rail filter: KQL with variables", KQL, RESOLVED, "get-page > what a list call gives"],
+  ["rail additional_filters", SESSION],
+  [
+    "rail search: passed to the list call, with variables",
+    VARIABLE,
+    RESOLVED,
+    "get-page > what a list call gives",
+  ],
+  [
+    "rail additional_search: the key whose value is the search",
+    SESSION,
+    "page-session > the pinned vanish while a clause or a search takes part",
+  ],
+  [
+    "rail additional_search: independent of filter",
+    SESSION,
+    "test/domain/additional-filters > the search of the session replaces the base",
+  ],
   [
     "rail order: <field> asc or desc",
     "page-component-checks > a rail's order is one that the delivery lists support",
   ],
+  ["rail order: the order of its items", IN_ORDER, "get-page > what a list call gives"],
   ["rail limit int32", "page-component-checks > is a 32-bit number that is not negative"],
-  ["rail pinned, search and hiding at run time", RENDERING],
+  ["rail limit: the most items of a page", "list-component-items > how many items"],
+  ["rail pinned: first, in the given order", IN_ORDER],
+  [
+    "rail pinned: dropped while a filter takes part",
+    SESSION,
+    "page-session > the pinned vanish while a clause or a search takes part",
+  ],
+  ["rail hide_by_default", CLIENT],
+  ["rail exclude_geoblocked: by the viewer's location", COUNTRY],
+  [
+    "rail exclude_geoblocked: not for entities",
+    "page-rendering > exclude_geoblocked is nothing to a rail of entities",
+  ],
+  [
+    "rail show_on_unmatched_additional_filters: false hides, true ignores other keys",
+    SESSION,
+    "page-session > a rail that knows a key not is empty and says so, one that ignores it is not",
+  ],
   ["content_grid: reference or inline", "page-component-data > not both"],
-  ["filter fields", UNCHANGED],
+  [
+    "content_grid reference: mirrors a component of another page",
+    "page-references > a grid that mirrors",
+    "list-component-items > how many items",
+  ],
+  [
+    "content_grid inline: a configuration of its own",
+    "page-references > an inline grid shows its items, and is one itself",
+    "test/domain/page-rendering/content-grid > with the session, in ",
+  ],
+  ["filter fields", UNCHANGED, GIVEN],
+  [
+    "filter: delivery is not involved, its URL parameters need not be the page's",
+    "page-session > what lists nothing does not mind",
+    SESSION,
+  ],
   ["filter: at most one on a page", "page-component-page > cannot become a second one"],
   ["filter: session storage and URL", CLIENT],
   ["creative_work_player: id or query", "page-component-data > not both", VARIABLE],
+  ["creative_work_player id: the creative work that is shown", REFERENCES, RESOLVED],
+  ["creative_work_player fields", UNCHANGED, GIVEN],
   [
     "event_player: id or query; info, lineup, timeline",
     "page-component-data > not both",
     UNCHANGED,
+    GIVEN,
   ],
-  ["offers fields", UNCHANGED],
+  ["event_player id: the event that is shown", REFERENCES, RESOLVED],
+  ["players: autoplay, progress, background and poster images", CLIENT],
+  ["offers fields", UNCHANGED, GIVEN],
+  ["offers: colors and their defaults", CLIENT],
   ["player_profile id: required", "page-component-checks > needs the entity's id"],
+  ["player_profile id: the entity that is shown", REFERENCES, RESOLVED],
   ["player_profile: published fields only", "page-component-checks > by its name"],
   ["Other data members: any object", "page-component-data > come back unchanged with", UNCHANGED],
-  ["Additional filters 1: key to clause", KQL],
-  ["Additional filters 2: appended with AND", COMPOSE, RENDERING],
+  ["Additional filters 1: key to clause", KQL, SESSION],
+  ["Additional filters 2: appended with AND", COMPOSE, SESSION, NARROWS],
+  [
+    "Additional filters 2: the data is fetched again",
+    "page-session > the session decides what is listed",
+    "page-calendar > and its session's",
+  ],
   [
     "Additional filters 3: an array is an OR list",
     "test/domain/kql/substitute > a value takes the placeholder's place",
-    RENDERING,
+    SESSION,
+    "page-rendering > a filter with an or is put in brackets before AND joins a clause",
   ],
-  ["Additional filters 4: a failed clause is dropped", COMPOSE, RENDERING],
+  [
+    "Additional filters 4: a failed clause is dropped",
+    COMPOSE,
+    SESSION,
+    "page-rendering > a filter with an or is put in brackets before AND joins a clause",
+  ],
   ["PageComponent v1 fields", "batch-get > has the first version's shape"],
 
   ["Annotation fields", "annotation > alone is changed, then cleared"],
@@ -143,7 +300,11 @@ export const specRules: readonly Rule[] = [
   ["Transaction fields", "transaction > shows every field of a transaction"],
   ["List summary", "transaction-summary > is exact in every currency"],
   ["Permission test result", "permission-test > are answered in the order asked"],
-  ["States: visibility", "page-component > is stored and given back"],
+  [
+    "States: visibility",
+    "page-component > is stored and given back",
+    "content-kinds > the visibility of ",
+  ],
   ["States: transaction status", "transaction > shows every field of a transaction"],
   ["States: transitions", NOT_SHOWN],
   ["States: disabled and deleted rulesets", PLAYBACK],
@@ -217,7 +378,20 @@ export const specRules: readonly Rule[] = [
     "list-events > needs neither connect=v1 nor the protocol header",
   ],
   ["Delivery: POST headers", "list-events > without connect-protocol-version: 1 is refused"],
-  ["Delivery: ListEvents, pageSize as a text", "list-events > left out"],
+  [
+    "Delivery: <package>.<Service>/<Method>",
+    "delivery-methods > is what the delivery interface has",
+  ],
+  [
+    "Delivery: GET for what is NO_SIDE_EFFECTS, POST for the others",
+    "delivery-methods > answers a GET and a POST with the same JSON",
+    "exchange-token > there is no GET: the method has side effects",
+  ],
+  [
+    "Delivery: ListEvents, pageSize as a text",
+    "list-events > left out",
+    "content-kinds > left out",
+  ],
   ["Delivery: ExchangeToken", "exchange-token > whose signature holds against the published keys"],
   ["Authentication 1", "access > 401 on every face"],
   ["Authentication 2", "list-events > takes the header authorization in lower case"],
@@ -249,7 +423,7 @@ export const specRules: readonly Rule[] = [
     "Limits: banner_collection_v2.height_fraction",
     "page-component-checks > height_fraction of banner_collection_v2 is over 0",
   ],
-  ["Limits: additional filters", COMPOSE],
+  ["Limits: additional filters", COMPOSE, SESSION],
   [
     "Limits: update mask",
     "page-component-mask > a mask that is refused",
@@ -265,6 +439,6 @@ export const specRules: readonly Rule[] = [
     "Versioning 3: connect-protocol-version on POST",
     "list-events > without connect-protocol-version: 1 is refused",
   ],
-  ["Versioning 4: deprecated kinds still work", UNCHANGED],
+  ["Versioning 4: deprecated kinds still work", UNCHANGED, GIVEN, RESOLVED],
   ["Versioning 5", NOT_SHOWN],
 ];

@@ -6,16 +6,22 @@ export interface Load {
   readonly method?: "GET" | "POST" | "PATCH";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The status of every answer; 200 unless it says another. */
+  readonly status?: number;
 }
 
 /** Connections at the same time. */
 const CONNECTIONS = 16;
 
-/** Sends a request for some seconds and returns how many were answered in one; all must be 200. */
-export async function measureRate(load: Load, seconds: number): Promise<number> {
+/** Sends a request for some seconds and returns how many were answered in one; all must be as wanted. */
+export async function measureRate(
+  { status = 200, ...load }: Load,
+  seconds: number,
+): Promise<number> {
   const result = await autocannon({ ...load, connections: CONNECTIONS, duration: seconds });
-  if (result.non2xx + result.errors > 0 || result.requests.total === 0) {
-    throw new Error(`${load.url}: ${result.non2xx} refused, ${result.errors} failed`);
+  const others = Object.entries(result.statusCodeStats ?? {}).filter(([it]) => it !== `${status}`);
+  if (others.length + result.errors > 0 || result.requests.total === 0) {
+    throw new Error(`${load.url}: ${JSON.stringify(others)} and ${result.errors} failed`);
   }
   return result.requests.total / result.duration;
 }

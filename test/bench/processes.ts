@@ -4,6 +4,7 @@ import { once } from "node:events";
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly port: number;
+  readonly pid: number;
   /** From the start of the process until it said where it answers, in milliseconds. */
   readonly startTime: number;
   stop(): Promise<void>;
@@ -20,6 +21,7 @@ export async function startProcess(
   const port = await readPort(child);
   return {
     port,
+    pid: child.pid ?? 0,
     startTime: performance.now() - start,
     async stop() {
       child.kill("SIGTERM");

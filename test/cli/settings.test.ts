@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ConfigError,
+  IMPORT_SETTINGS,
   readServeConfig,
   readTokenConfig,
   SETTINGS,
@@ -133,14 +134,23 @@ describe.concurrent("--help", () => {
       const { code, stdout, stderr } = await marquee(args);
       expect(code).toBe(0);
       expect(stderr).toBe("");
-      for (const { flag, fallback, kind, help } of [...SETTINGS, ...TOKEN_SETTINGS]) {
+      for (const { flag, fallback, kind, help } of [
+        ...[...SETTINGS, ...IMPORT_SETTINGS],
+        ...TOKEN_SETTINGS,
+      ]) {
         const variable = `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`;
         const value = kind === "boolean" ? "false" : fallback || "none";
         expect(stdout).toMatch(new RegExp(`--${flag}\\b`));
         expect(stdout).toContain(help);
         expect(stdout).toContain(`environment ${variable}, default ${value}\n`);
       }
-      for (const command of ["serve", "token create", "token list", "token revoke"]) {
+      for (const command of [
+        "serve",
+        "import FILE",
+        "token create",
+        "token list",
+        "token revoke",
+      ]) {
         expect(stdout).toContain(`marquee ${command}`);
       }
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { toVideoSeconds } from "../../src/demo/match-clock.ts";
 import { checkAnnotation } from "../../src/domain/annotation.ts";
@@ -75,6 +76,14 @@ test("annotations are valid and lie within their videos", () => {
     const end = annotation.endOffset?.seconds ?? 0n;
     expect(end <= (durations.get(annotation.videoId) ?? 0n), annotation.id).toBe(true);
   }
+});
+
+test("annotations are published but for one unlisted and one hidden of the last final", () => {
+  const got = annotations.filter((it) => it.visibility !== Visibility.PUBLISHED);
+  expect(got.map((it) => [it.eventId, it.timerLabel, it.visibility])).toEqual([
+    ["match-2026-104", "46", Visibility.UNLISTED],
+    ["match-2026-104", "91", Visibility.HIDDEN],
+  ]);
 });
 
 test("annotation types have an action configuration for goals and none for kick-offs", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { demoSamples } from "../../src/demo/samples.ts";
 import { BUILT_IN_ROLES } from "../../src/domain/roles.ts";
@@ -14,9 +15,11 @@ const resources = [
   ...data.videos,
   ...data.annotationTypes,
   ...data.annotations,
+  ...data.bannerCollections,
   ...pages,
   ...components,
   ...data.rulesets,
+  ...data.offers,
   ...transactions,
 ];
 const projectOf = new Map(resources.map((resource) => [resource.id, resource.projectId]));
@@ -93,6 +96,48 @@ describe("references", () => {
     }
   });
 
+  test("of every banner component name a collection that is shown", () => {
+    const shown = data.bannerCollections.filter((it) => it.visibility === Visibility.PUBLISHED);
+    const ids = new Set(shown.map((it) => it.id));
+    const banners = components.flatMap(({ id, projectId, data: { case: kind, value } }) =>
+      kind === "bannerCollection" || kind === "bannerCollectionV2"
+        ? [{ id, projectId, shows: value.id }]
+        : [],
+    );
+    expect(banners).toHaveLength(2);
+    for (const { id, projectId, shows } of banners) {
+      expect(missing(projectId, [shows]), id).toEqual([]);
+      expect(ids, id).toContain(shows);
+    }
+  });
+
+  test("of every offer and of every component that sells exist in its project", () => {
+    for (const { id, projectId, opens } of data.offers) {
+      const ids = opens ? [...opens.videoIds, ...opens.eventIds, ...opens.creativeWorkIds] : [];
+      expect(missing(projectId, ids), id).toEqual([]);
+    }
+    for (const { id, projectId, data: member } of components) {
+      const json = JSON.stringify(member.value, (_, it) => (typeof it === "bigint" ? `${it}` : it));
+      const offerIds = Array.from(json.matchAll(/"offer_id":"([^"]*)"/g), ([, it]) => it ?? "");
+      expect(missing(projectId, offerIds), id).toEqual([]);
+      if (member.case === "offers") expect(offerIds).toHaveLength(5);
+    }
+  });
+
+  test("of every transaction name a price of an offer of its project, and are at that price", () => {
+    const offers = new Map(data.offers.map((offer) => [offer.id, offer]));
+    for (const it of transactions) {
+      const offer = offers.get(it.offerId);
+      const price = offer?.prices.find(({ id }) => id === it.offerPriceId);
+      expect([offer?.projectId, price?.amount], it.id).toEqual([it.projectId, it.msrp]);
+      expect([price?.billingPeriod, price?.accessPeriod, offer?.title.en]).toEqual([
+        it.billingPeriod,
+        it.accessPeriod,
+        it.offerTitle,
+      ]);
+    }
+  });
+
   test("of projects, accounts and bindings exist in the same organization", () => {
     const organizationIds = new Set(data.organizations.map((it) => it.id));
     const owner = new Map(
@@ -128,7 +173,7 @@ describe("organizations", () => {
   test("all have content of every kind", () => {
     for (const { id } of data.projects) {
       const kinds = new Set(resources.flatMap((it) => (it.projectId === id ? [it.$typeName] : [])));
-      expect(kinds.size, id).toBe(10);
+      expect(kinds.size, id).toBe(12);
     }
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Code } from "../../src/domain/errors.ts";
-import { checkOrder, type OrderedKind } from "../../src/domain/order.ts";
+import { type ContentKind, parseOrder } from "../../src/domain/order.ts";
 
 const COMMON = ["create_time", "update_time", "id", "title.en", "title.zh-Hant-TW", "title.de"];
-const KINDS: readonly (readonly [OrderedKind | undefined, readonly string[], readonly string[]])[] =
+const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], readonly string[]])[] =
   [
     ["event", [...COMMON, "start_time"], ["release_time"]],
     ["creative_work", [...COMMON, "release_time"], ["start_time"]],
@@ -16,13 +16,13 @@ for (const [kind, allowed, refused] of KINDS) {
     for (const field of allowed) {
       for (const order of [`${field} asc`, `${field} desc`, `  ${field}\t desc `]) {
         test(`${JSON.stringify(order)} is allowed`, () => {
-          expect(() => checkOrder(order, kind, "rail.order")).not.toThrow();
+          expect(() => parseOrder(order, kind, "rail.order")).not.toThrow();
         });
       }
     }
     for (const field of [...refused, "end_time", "title", "fields.x", "name", "ID"]) {
       test(`${field} is refused with the fields that are allowed`, () => {
-        expect(() => checkOrder(`${field} asc`, kind, "rail.order")).toThrow(
+        expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
           expect.objectContaining({
             code: Code.INVALID_ARGUMENT,
             reason: "ORDER_INVALID",
@@ -56,7 +56,7 @@ describe("the form of an order", () => {
   ];
   for (const order of wrong) {
     test(`${JSON.stringify(order)} is refused`, () => {
-      expect(() => checkOrder(order, "event", "order")).toThrow(
+      expect(() => parseOrder(order, "event", "order")).toThrow(
         expect.objectContaining({ reason: "ORDER_INVALID" }),
       );
     });

@@ -1,14 +1,16 @@
 import { once } from "node:events";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createListener, type Listener } from "../../src/http/listener.ts";
 import { sendAnswer } from "../../src/http/send.ts";
-import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { connectRaw, head } from "../harness/raw-socket.ts";
+import { startReadService } from "../harness/read-service.ts";
 
 // The whole service with every time of the HTTP layer made short.
 vi.mock(import("../../src/http/limits.ts"), async (original) => {
@@ -252,6 +254,24 @@ describe("an answer that nobody takes", () => {
     await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 3_000 });
     session.destroy();
   });
+});
+
+test("a hot answer that nobody takes is given up", async () => {
+  const event = { id: "x".repeat(700_000) } as Event;
+  const service = await startReadService(marquee, { listEvents: () => ({ events: [event] }) });
+  for (let time = 0; time < 2; time += 1) await service.list();
+  const socket = net.connect(Number(new URL(service.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.pause();
+  // More of them than the connection can hold.
+  const path = getUrl(listEvents, {});
+  socket.write(head(`GET ${path}`, { authorization: `Bearer ${marquee.keys.public}` }).repeat(40));
+  await vi.waitFor(
+    () => expect(service.captured.lines.filter((line) => line.complete === false)).not.toEqual([]),
+    { timeout: 3_000 },
+  );
+  socket.destroy();
+  await service.close();
 });
 
 test("after all of this the service answers", async () => {

@@ -2,6 +2,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { SignInIntegrationSchema } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -62,6 +64,7 @@ export function createSmallDataset(changes: Partial<Dataset> = {}): Dataset {
     videos: [create(VideoSchema, { id: "video-1", projectId })],
     annotationTypes: [create(AnnotationTypeSchema, { id: "annotation_type-1", projectId })],
     annotations: [create(AnnotationSchema, { id: "annotation-1", projectId, order: 1n })],
+    bannerCollections: [create(BannerCollectionSchema, { id: "banner_collection-1", projectId })],
     pages: [
       {
         page: create(PageSchema, { id: "page-1", projectId, slug: "home" }),
@@ -76,6 +79,7 @@ export function createSmallDataset(changes: Partial<Dataset> = {}): Dataset {
       },
     ],
     rulesets: [create(VideoProtectionRulesetSchema, { id: "ruleset-1", projectId, name: "R" })],
+    offers: [create(OfferSchema, { id: "offer-1", projectId })],
     transactions: [createTransaction("transaction-1", {})],
     signInIntegrations: [create(SignInIntegrationSchema, { projectId, audiences: ["web"] })],
     ...changes,

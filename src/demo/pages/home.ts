@@ -62,7 +62,6 @@ function createTop({ component }: PageBuilder): readonly PageComponent[] {
         order: "start_time asc",
         limit: 12,
         hideByDefault: true,
-        excludeGeoblocked: true,
         card: eventCard,
       },
     }),
@@ -208,8 +207,8 @@ function createEnd({ component }: PageBuilder): readonly PageComponent[] {
       value: {
         offer: OFFERS.map(({ id, title, description }) => ({
           offer_id: id,
-          title: { en: title },
-          description: { en: description },
+          title,
+          description,
         })),
         title: { en: "Choose your pass", de: "Wähle deinen Pass" },
         subtitle: { en: "Cancel whenever you like", de: "Jederzeit kündbar" },

@@ -59,6 +59,7 @@ export function createMatchPage({ page, component }: PageBuilder): PageRecord {
             "content_type: match and fields.season.id: {event.fields.season.id} and not id: {id}",
           order: "start_time asc",
           limit: 20,
+          excludeGeoblocked: true,
           card: eventCard,
         },
       }),

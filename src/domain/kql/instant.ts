@@ -10,6 +10,8 @@ export type Instant = string & { readonly [instantBrand]: "Instant" };
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const SHORTEST = "2026-06-11T18:00:00Z".length;
+const HYPHEN = 0x2d;
 const NOW = /^now(?:([+-])(\d+)([smhdw]))?(\/d)?$/;
 
 const SECOND = 1_000;
@@ -24,21 +26,27 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY,
 };
 
+/** How many days each month has in a year that is no leap year. */
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 const FIRST_MILLIS = Date.parse("0000-01-01T00:00:00Z");
 const LAST_MILLIS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /** Parses an RFC 3339 timestamp with its zone, a leap second too; undefined for anything else. */
 export function parseInstant(text: string): Instant | undefined {
+  // Every text of every document is asked, and next to none is a timestamp.
+  if (text.length < SHORTEST || text.charCodeAt(4) !== HYPHEN) return undefined;
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;
   const [, day = "", hour, minute, second, fraction = "", sign, zoneHour = 0, zoneMinute = 0] =
     match;
-  const midnight = parseDay(day);
-  if (midnight === undefined) return undefined;
+  if (!isDay(day)) return undefined;
   const clock = [hour, minute, second, zoneHour, zoneMinute].map(Number);
   const [h = 0, m = 0, s = 0, zh = 0, zm = 0] = clock;
   if (h > 23 || m > 59 || s > 60 || zh > 23 || zm > 59) return undefined;
+  if (s < 60 && sign === undefined) return toText(`${day}T${hour}:${minute}:${second}`, fraction);
   const zone = (zh * HOUR + zm * MINUTE) * (sign === "-" ? -1 : 1);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
   const millis = midnight + h * HOUR + m * MINUTE + s * SECOND - zone;
   if (s === 60 && millis % DAY !== 0) return undefined;
   if (millis < FIRST_MILLIS || millis > LAST_MILLIS) return undefined;
@@ -52,8 +60,7 @@ export function parseInstant(text: string): Instant | undefined {
  */
 export function parseInstantBound(text: string, now: number | undefined): Instant | undefined {
   if (DATE.test(text)) {
-    const midnight = parseDay(text);
-    return midnight === undefined ? undefined : toInstant(midnight, "");
+    return isDay(text) ? toText(`${text}T00:00:00`, "") : undefined;
   }
   return isNowExpression(text) ? resolveNow(text, now) : parseInstant(text);
 }
@@ -73,14 +80,19 @@ function resolveNow(text: string, now: number | undefined): Instant | undefined 
   return toInstant(millis, fraction);
 }
 
-function parseDay(text: string): number | undefined {
-  const midnight = Date.parse(`${text}T00:00:00Z`);
-  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
-  return exists ? midnight : undefined;
+/** Tells whether a text of the form of a date is a day of the calendar. */
+function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const last = month === 2 && isLeapYear ? 29 : (DAYS[month - 1] ?? 0);
+  return day >= 1 && day <= last;
 }
 
 function toInstant(millis: number, fraction: string): Instant {
-  const seconds = new Date(millis).toISOString().slice(0, "0000-00-00T00:00:00".length);
+  return toText(new Date(millis).toISOString().slice(0, "0000-00-00T00:00:00".length), fraction);
+}
+
+function toText(seconds: string, fraction: string): Instant {
   const digits = fraction.replace(/0+$/, "");
   return (digits === "" ? seconds : `${seconds}.${digits}`) as Instant;
 }

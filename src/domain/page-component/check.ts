@@ -4,11 +4,12 @@ import type {
 } from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import { BannerCollectionV2SizeStrategy } from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { BaseType, type Rail } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import type { Rail } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { invalidField } from "../errors.ts";
 import { checkMemberBehavior } from "../field-behavior.ts";
-import { checkOrder, type OrderedKind } from "../order.ts";
+import { parseOrder } from "../order.ts";
 import { checkTexts } from "../texts.ts";
+import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
 
 /** Where clients render components. */
@@ -79,16 +80,9 @@ function checkBannerV2(banner: BannerCollectionV2, path: string): void {
   checkNotNegative(banner.transitionIntervalSeconds, `${path}.transition_interval_seconds`);
 }
 
-const ORDERED_KINDS: Readonly<Record<BaseType, OrderedKind | undefined>> = {
-  [BaseType.UNSPECIFIED]: undefined,
-  [BaseType.EVENT]: "event",
-  [BaseType.CREATIVE_WORK]: "creative_work",
-  [BaseType.ENTITY]: "entity",
-};
-
 function checkRail(rail: Rail, path: string): void {
   checkNotNegative(rail.limit, `${path}.limit`);
-  if (rail.order !== "") checkOrder(rail.order, ORDERED_KINDS[rail.type], `${path}.order`);
+  if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
 }
 
 function heightFraction(path: string, description: string) {

@@ -1,10 +1,17 @@
-import { clone, getOption } from "@bufbuild/protobuf";
+import {
+  clone,
+  type DescField,
+  type DescMessage,
+  getOption,
+  type Message,
+} from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { blameField } from "../errors.ts";
 import { substituteKqlText } from "../kql/index.ts";
 import { getDataMember } from "../page-component/data-member.ts";
 import { type ResolvedText, resolveText } from "./resolve-text.ts";
@@ -13,14 +20,17 @@ import type { Scope } from "./scope.ts";
 /** A component free of variables, or the field and the variable for which it is left out. */
 export type ResolvedComponent =
   | { readonly kind: "resolved"; readonly component: PageComponent }
-  | {
-      readonly kind: "dropped";
-      /** The proto path of the field, such as `rail.filter`. */
-      readonly field: string;
-      /** The variable's path without braces, such as `event.fields.season.id`. */
-      readonly variable: string;
-      readonly reason: "VARIABLE_UNRESOLVED";
-    };
+  | UnresolvedField;
+
+/** A field whose variable has no value. */
+export interface UnresolvedField {
+  readonly kind: "dropped";
+  /** The proto path of the field, such as `rail.filter`. */
+  readonly field: string;
+  /** The variable's path without braces, such as `event.fields.season.id`. */
+  readonly variable: string;
+  readonly reason: "VARIABLE_UNRESOLVED";
+}
 
 type Resolve = (template: string, scope: Scope) => ResolvedText;
 
@@ -34,25 +44,58 @@ const RESOLVE_BY_KIND: ReadonlyMap<TextKind, Resolve> = new Map([
  * (SPEC Variables); clauses of additional filters keep their placeholders, which are the session's.
  * A value that makes a filter too large counts as none; a lone surrogate becomes U+FFFD, as a
  * message holds no such text. Throws `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a
- * template that `checkTexts` refuses.
+ * template that `checkTexts` refuses; the error names the field like `dropped.field` does.
  */
 export function resolveComponent(component: PageComponent, scope: Scope): ResolvedComponent {
   const copy = clone(PageComponentSchema, component);
   const member = getDataMember(copy);
-  if (member === undefined) return { kind: "resolved", component: copy };
-  const view = reflect(member.schema, member.value);
-  for (const field of view.fields) {
-    const resolve = RESOLVE_BY_KIND.get(getOption(field, textOption));
-    if (resolve === undefined || !view.isSet(field)) continue;
-    const resolved = resolve(String(view.get(field)), scope);
+  const unresolved = member && resolveTexts(member.schema, member.value, scope, member.name);
+  return unresolved ?? { kind: "resolved", component: copy };
+}
+
+/**
+ * Puts values where texts and filters of a message have variables, in place; names the first field
+ * that lacks one. `path` is where the message lies. Throws as {@link resolveComponent} does.
+ */
+export function resolveTexts(
+  schema: DescMessage,
+  message: Message,
+  scope: Scope,
+  path: string,
+): UnresolvedField | undefined {
+  const fields = listTextFields(schema);
+  if (fields.length === 0) return undefined;
+  const view = reflect(schema, message);
+  for (const { field, resolve } of fields) {
+    if (!view.isSet(field)) continue;
+    const fieldPath = `${path}.${field.name}`;
+    const resolved = blameField(fieldPath, () => resolve(String(view.get(field)), scope));
     if (resolved.kind === "unresolved") {
       const { variable } = resolved;
-      const path = `${member.name}.${field.name}`;
-      return { kind: "dropped", field: path, variable, reason: "VARIABLE_UNRESOLVED" };
+      return { kind: "dropped", field: fieldPath, variable, reason: "VARIABLE_UNRESOLVED" };
     }
     view.set(field, resolved.text.toWellFormed());
   }
-  return { kind: "resolved", component: copy };
+  return undefined;
+}
+
+interface TextField {
+  readonly field: DescField;
+  readonly resolve: Resolve;
+}
+
+/** Reading an option means parsing it, which would cost more than all the rest. */
+const TEXT_FIELDS = new WeakMap<DescMessage, readonly TextField[]>();
+
+function listTextFields(schema: DescMessage): readonly TextField[] {
+  const known = TEXT_FIELDS.get(schema);
+  if (known !== undefined) return known;
+  const fields = schema.fields.flatMap((field) => {
+    const resolve = RESOLVE_BY_KIND.get(getOption(field, textOption));
+    return resolve === undefined ? [] : [{ field, resolve }];
+  });
+  TEXT_FIELDS.set(schema, fields);
+  return fields;
 }
 
 function resolveKqlText(template: string, scope: Scope): ResolvedText {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import { type ContentKind, isContentKind } from "../../domain/order.ts";
 import type { Binding, ResourceRef } from "../../domain/permissions.ts";
 import type { AccessStore, AccessTokenInfo } from "../store.ts";
 import type { Connections, Schema } from "./schema.ts";
@@ -9,9 +10,8 @@ import { dateToMicros, microsToDate } from "./times.ts";
 const PROJECT_RESOURCES = {
   annotation: "annotation",
   annotation_type: "annotation_type",
-  creative_work: "creative_work",
-  entity: "entity",
-  event: "event",
+  banner_collection: "banner_collection",
+  offer: "offer",
   page: "page",
   page_component: "page_component",
   ruleset: "ruleset",
@@ -138,6 +138,7 @@ async function locate(
       projectId: row.id,
     }));
   }
+  if (isContentKind(type)) return locateContent(db, type, ids);
   if (!isProjectResource(type)) return [];
   // The tables have the columns used here in common; naming one of them tells the types.
   const table = PROJECT_RESOURCES[type] as "annotation";
@@ -147,12 +148,30 @@ async function locate(
     .select(["resource.id", "resource.project_id", "project.organization_id"])
     .where("resource.id", "in", [...ids])
     .execute();
-  return rows.map((row) => ({
-    type,
-    id: row.id,
-    organizationId: row.organization_id,
-    projectId: row.project_id,
-  }));
+  return rows.map((row) => toRef(type, row));
+}
+
+async function locateContent(
+  db: Kysely<Schema>,
+  kind: ContentKind,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  const rows = await db
+    .selectFrom("content")
+    .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+    .innerJoin("project", "project.id", "shelf.project_id")
+    .select(["content.id", "shelf.project_id", "project.organization_id"])
+    .where("content.kind", "=", kind)
+    .where("content.id", "in", [...ids])
+    .execute();
+  return rows.map((row) => toRef(kind, row));
+}
+
+function toRef(
+  type: string,
+  row: { readonly id: string; readonly project_id: string; readonly organization_id: string },
+): ResourceRef {
+  return { type, id: row.id, organizationId: row.organization_id, projectId: row.project_id };
 }
 
 function isProjectResource(type: string): type is keyof typeof PROJECT_RESOURCES {

@@ -1,8 +1,7 @@
 import { type DescMessage, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import type { Insertable, Transaction } from "kysely";
-import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -14,9 +13,14 @@ import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import type { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { BUILT_IN_ROLES } from "../../domain/roles.ts";
+import type { ContentBatch } from "../content-import.ts";
 import type { Dataset, TransactionRecord } from "../dataset.ts";
+import { toAnnotationColumns } from "./annotations.ts";
+import { type Content, toContentBatch } from "./content/content-rows.ts";
+import { createContentWriter } from "./content/content-writer.ts";
 import type { DocumentRow, Schema } from "./schema.ts";
 import { toMicros } from "./times.ts";
 
@@ -74,28 +78,35 @@ export async function loadDataset(tx: Transaction<Schema>, dataset: Dataset): Pr
       resource_id: it.resource?.id ?? null,
     })),
   );
-  await insert("entity", documents(EntitySchema, dataset.entities));
-  await insert("creative_work", documents(CreativeWorkSchema, dataset.creativeWorks));
   await insert("video", documents(VideoSchema, dataset.videos));
+  const content = await createContentWriter(tx);
+  for (const batch of toBatches(dataset)) await content.write(batch, () => REVISION);
+  await content.end();
+  await insert("annotation_type", documents(AnnotationTypeSchema, dataset.annotationTypes));
   await insert(
-    "event",
-    dataset.events.map((it) => ({
-      ...document(EventSchema, it),
-      visibility: it.visibility,
-      start_time: it.startTime === undefined ? null : toMicros(it.startTime),
+    "annotation",
+    dataset.annotations.map((it) => ({
+      ...visible(AnnotationSchema, it),
+      ...toAnnotationColumns(it),
     })),
   );
-  await insert("annotation_type", documents(AnnotationTypeSchema, dataset.annotationTypes));
-  await insert("annotation", documents(AnnotationSchema, dataset.annotations));
+  await insert(
+    "banner_collection",
+    dataset.bannerCollections.map((it) => visible(BannerCollectionSchema, it)),
+  );
+  await insert(
+    "offer",
+    dataset.offers.map((it) => ({ ...visible(OfferSchema, it), position: it.position })),
+  );
   await insert(
     "page",
-    dataset.pages.map(({ page }) => ({ ...document(PageSchema, page), slug: page.slug })),
+    dataset.pages.map(({ page }) => ({ ...visible(PageSchema, page), slug: page.slug })),
   );
   await insert(
     "page_component",
     dataset.pages.flatMap(({ page, components }) =>
       components.map((it, position) => ({
-        ...document(PageComponentSchema, it),
+        ...visible(PageComponentSchema, it),
         page_id: page.id,
         position,
         group_id: it.groupId,
@@ -113,6 +124,17 @@ export async function loadDataset(tx: Transaction<Schema>, dataset: Dataset): Pr
     })),
   );
   await insert("transaction_record", dataset.transactions.map(toTransactionRow));
+}
+
+function* toBatches({ entities, creativeWorks, events }: Dataset): Generator<ContentBatch> {
+  const contents: readonly Content[] = [
+    ...entities.map((message) => ({ kind: "entity" as const, message, line: 0 })),
+    ...creativeWorks.map((message) => ({ kind: "creative_work" as const, message, line: 0 })),
+    ...events.map((message) => ({ kind: "event" as const, message, line: 0 })),
+  ];
+  for (let from = 0; from < contents.length; from += CHUNK) {
+    yield toContentBatch(contents.slice(from, from + CHUNK));
+  }
 }
 
 async function insertRows<Table extends keyof Schema>(
@@ -140,6 +162,13 @@ function document<Desc extends DescMessage>(
     revision: REVISION,
     doc: toBinary<DescMessage>(schema, message),
   };
+}
+
+function visible<Desc extends DescMessage>(
+  schema: Desc,
+  message: MessageShape<Desc> & Identified & { readonly visibility: Visibility },
+) {
+  return { ...document(schema, message), visibility: message.visibility };
 }
 
 function documents<Desc extends DescMessage>(

@@ -45,6 +45,7 @@ export function createPageComponentStore({ read, write }: Connections): PageComp
           .set({
             doc: toBinary(PageComponentSchema, value),
             revision,
+            visibility: value.visibility,
             group_id: value.groupId,
             is_filter: value.data.case === "filter" ? 1 : 0,
           })

@@ -1,11 +1,80 @@
-/** The rows of a page, and the last of them if more follow. */
-export interface CutPage<Row> {
-  readonly shown: readonly Row[];
-  readonly last: Row | undefined;
+import type { Kysely } from "kysely";
+import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { PageKey, PageStore, Sight } from "../delivery-store.ts";
+import { cutPage } from "./cut-page.ts";
+import { readDocument } from "./documents.ts";
+import type { Connections, Schema } from "./schema.ts";
+
+/** Creates the store of pages. */
+export function createPageStore({ read }: Connections): PageStore {
+  return {
+    get: (key) =>
+      read.transaction().execute(async (tx) => {
+        const row = await selectPage(tx, key).executeTakeFirst();
+        if (row === undefined) throw notFound(describeKey(key));
+        const components = await tx
+          .selectFrom("page_component")
+          .select("doc")
+          .where("page_id", "=", row.id)
+          .where("visibility", "in", [...key.componentVisibilities])
+          .orderBy("position")
+          .execute();
+        return {
+          page: readDocument(PageSchema, row.doc),
+          components: components.map(({ doc }) => readDocument(PageComponentSchema, doc)),
+        };
+      }),
+
+    async getComponents({ ids, ...sight }) {
+      if (ids.length === 0) return [];
+      const rows = await selectPages(read, sight)
+        .innerJoin("page_component", "page_component.page_id", "page.id")
+        .where("page_component.visibility", "in", [...sight.componentVisibilities])
+        .where("page_component.id", "in", [...ids])
+        .select("page_component.doc")
+        .execute();
+      return rows.map(({ doc }) => readDocument(PageComponentSchema, doc));
+    },
+
+    async list({ limit, after, ...sight }) {
+      let select = selectPages(read, sight).select(["page.slug", "page.doc"]);
+      if (after !== undefined) select = select.where("page.slug", ">", after);
+      const rows = await select
+        .orderBy("page.slug")
+        .limit(limit + 1)
+        .execute();
+      const { shown, last } = cutPage(rows, limit);
+      return {
+        pages: shown.map(({ doc }) => readDocument(PageSchema, doc)),
+        hasMore: last !== undefined,
+      };
+    },
+  };
 }
 
-/** Cuts a page out of rows of which one more than its limit was asked for. */
-export function cutPage<Row>(rows: readonly Row[], limit: number): CutPage<Row> {
-  const shown = rows.slice(0, limit);
-  return { shown, last: rows.length > limit ? shown.at(-1) : undefined };
+function selectPages(read: Kysely<Schema>, { projectId, visibilities }: Sight) {
+  return read
+    .selectFrom("page")
+    .where("page.project_id", "=", projectId)
+    .where("page.visibility", "in", [...visibilities]);
+}
+
+function selectPage(tx: Kysely<Schema>, key: PageKey) {
+  const select = selectPages(tx, key).select(["page.id", "page.doc"]);
+  if ("id" in key) return select.where("page.id", "=", key.id);
+  if ("slug" in key) return select.where("page.slug", "=", key.slug);
+  return select.where("page.id", "=", (eb) =>
+    eb
+      .selectFrom("page_component")
+      .select("page_component.page_id")
+      .where("page_component.id", "=", key.componentId)
+      .where("page_component.visibility", "in", [...key.componentVisibilities]),
+  );
+}
+
+function describeKey(key: PageKey): string {
+  if ("id" in key) return `page ${key.id}`;
+  return "slug" in key ? `page with slug ${key.slug}` : `page_component ${key.componentId}`;
 }

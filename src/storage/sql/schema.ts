@@ -1,9 +1,20 @@
-import type { Kysely } from "kysely";
+import type { Generated, Kysely, Transaction } from "kysely";
+import type { ContentKind } from "../../domain/order.ts";
 
 /** The connections of an engine: `read` sees snapshots, `write` takes one transaction at a time. */
 export interface Connections {
   readonly read: Kysely<Schema>;
   readonly write: Kysely<Schema>;
+  /** Absent: the engine needs nothing special. */
+  readonly bulk?: BulkMode;
+}
+
+/** What an engine does around the writing of very many rows in one transaction. */
+export interface BulkMode {
+  /** Drops the secondary indexes of a table with few rows; the answer makes them again. */
+  suspendIndexes(tx: Transaction<Schema>, table: keyof Schema): Promise<() => Promise<void>>;
+  /** Runs statements that sort very many rows. */
+  sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;
 }
 
 /** The tables, equal in every engine; the migrations say what the columns mean. */
@@ -16,12 +27,19 @@ export interface Schema {
   role: RoleRow;
   binding: BindingRow;
   secret: SecretRow;
-  entity: DocumentRow;
-  creative_work: DocumentRow;
-  event: EventRow;
+  content_collection: ContentCollectionRow;
+  content: ContentRow;
+  content_path: ContentPathRow;
+  content_leaf: ContentLeafRow;
+  content_node: ContentNodeRow;
+  content_value: ContentValueRow;
+  content_search: ContentSearchRow;
+  content_word: ContentWordRow;
   video: DocumentRow;
   annotation_type: DocumentRow;
-  annotation: DocumentRow;
+  annotation: AnnotationRow;
+  banner_collection: VisibleRow;
+  offer: OfferRow;
   page: PageRow;
   page_component: PageComponentRow;
   ruleset: DocumentRow;
@@ -90,16 +108,86 @@ export interface DocumentRow {
   doc: Uint8Array;
 }
 
-interface EventRow extends DocumentRow {
-  visibility: number;
-  start_time: number | null;
+interface ContentCollectionRow {
+  collection: Generated<number>;
+  project_id: string;
+  kind: ContentKind;
 }
 
-interface PageRow extends DocumentRow {
+interface ContentRow {
+  item: Generated<number>;
+  collection: number;
+  kind: ContentKind;
+  id: string;
+  visibility: number;
+  sort_time: number;
+  create_time: number;
+  update_time: number;
+  revision: number;
+  doc: string;
+}
+
+interface ContentPathRow {
+  path: Generated<number>;
+  collection: number;
+  name: string;
+}
+
+interface ContentLeafRow {
+  item: number;
+  path: number;
+  node: number;
+  position: number;
+  key: string;
+  text: string | null;
+}
+
+interface ContentNodeRow {
+  item: number;
+  path: number;
+  node: number;
+  node_last: number;
+}
+
+interface ContentValueRow {
+  path: number;
+  visibility: number;
+  value: string;
+  sort_time: number;
+  id: string;
+  item: number;
+}
+
+interface ContentSearchRow {
+  rowid: number;
+  scope: string;
+  words: string;
+}
+
+interface ContentWordRow {
+  word: string;
+}
+
+interface VisibleRow extends DocumentRow {
+  visibility: number;
+}
+
+interface AnnotationRow extends VisibleRow {
+  video_id: string;
+  event_id: string;
+  moment: number;
+  sort_order: number | bigint;
+}
+
+interface OfferRow extends VisibleRow {
+  position: number;
+}
+
+interface PageRow extends VisibleRow {
   slug: string;
 }
 
-interface PageComponentRow extends DocumentRow {
+interface PageComponentRow extends VisibleRow {
   page_id: string;
   position: number;
   group_id: string;

@@ -1,14 +1,18 @@
 import { sql } from "kysely";
-import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { Store } from "../store.ts";
 import { createAccessStore } from "./access.ts";
-import { createGetStore, createUpdateStore, insertDocument } from "./documents.ts";
-import { createEventStore } from "./events.ts";
+import { createAnnotationStore } from "./annotations.ts";
+import { createBannerCollectionStore } from "./banner-collections.ts";
+import { createContentStore } from "./content/content-store.ts";
+import { createContentImport } from "./content/import-content.ts";
+import { createGetStore } from "./documents.ts";
 import { loadDataset } from "./load.ts";
+import { createOfferStore } from "./offers.ts";
 import { createPageComponentStore } from "./page-components.ts";
+import { createPageStore } from "./pages.ts";
+import { createRulesetStore } from "./rulesets.ts";
 import type { Connections } from "./schema.ts";
 import { createSecretStore } from "./secrets.ts";
 import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
@@ -22,21 +26,21 @@ export function createSqlStore(connections: Connections, version: () => number):
   const { read, write } = connections;
   return {
     access: createAccessStore(connections),
-    annotations: createUpdateStore(connections, "annotation", AnnotationSchema),
+    annotations: createAnnotationStore(connections),
     annotationTypes: createGetStore(connections, "annotation_type", AnnotationTypeSchema),
-    events: createEventStore(connections),
+    bannerCollections: createBannerCollectionStore(connections),
+    creativeWorks: createContentStore(connections, "creative_work"),
+    entities: createContentStore(connections, "entity"),
+    events: createContentStore(connections, "event"),
+    offers: createOfferStore(connections),
     pageComponents: createPageComponentStore(connections),
-    rulesets: {
-      ...createGetStore(connections, "ruleset", VideoProtectionRulesetSchema),
-      create: (ruleset) =>
-        write
-          .transaction()
-          .execute((tx) => insertDocument(tx, "ruleset", VideoProtectionRulesetSchema, ruleset)),
-    },
+    pages: createPageStore(connections),
+    rulesets: createRulesetStore(connections),
     secrets: createSecretStore(connections),
     signInIntegrations: createSignInIntegrationStore(connections),
     transactions: createTransactionStore(connections),
 
+    ...createContentImport(connections),
     load: (dataset) => write.transaction().execute((tx) => loadDataset(tx, dataset)),
     async isEmpty() {
       const row = await read.selectFrom("organization").select("id").limit(1).executeTakeFirst();

@@ -14,3 +14,6 @@ export function dateToMicros(date: Date): number {
 export function microsToDate(micros: number): Date {
   return new Date(Math.floor(micros / 1_000));
 }
+
+/** Stands for a time or an offset that is not set, in columns that order: after every other. */
+export const UNSET_TIME = 9_000_000_000_000_000_000;

@@ -2,8 +2,8 @@ import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
+import { cutPage } from "./cut-page.ts";
 import { readDocument } from "./documents.ts";
-import { cutPage } from "./pages.ts";
 import type { Connections, Schema } from "./schema.ts";
 
 /** Creates the store of transactions. */

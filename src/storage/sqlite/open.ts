@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
+import { createBulkMode } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { translateErrors } from "./errors.ts";
 import { migrate } from "./migrate.ts";
@@ -11,6 +12,12 @@ import { WriterDialect } from "./writer-dialect.ts";
 
 /** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** How much of the file each connection keeps in memory, in KiB. */
+const CACHE_KIB = 65_536;
+
+/** How much of the file reads take straight from the system's cache, which saves a copy of each page. */
+const MAPPED_BYTES = 2 ** 31;
 
 /**
  * Opens the database file, made if it is missing, and brings it to the newest migration.
@@ -42,6 +49,7 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
       writer.pragma("busy_timeout = 0");
       const reader = open();
       reader.pragma("query_only = ON");
+      reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
       const changes = watchChanges(open());
       const store = createSqlStore(
         {
@@ -49,6 +57,7 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
           write: new Kysely({
             dialect: new WriterDialect(prepared(writer), busyTimeoutMs, changes.bump),
           }),
+          bulk: createBulkMode(CACHE_KIB),
         },
         changes.version,
       );
@@ -79,12 +88,16 @@ function makeFolder(path: string): void {
 function openConnection(path: string, busyTimeoutMs: number): Database.Database {
   const database = new Database(path, { timeout: busyTimeoutMs });
   database.pragma("foreign_keys = ON");
-  database.pragma("cache_size = -65536");
+  database.pragma(`cache_size = -${CACHE_KIB}`);
   return database;
 }
 
+/** How many statements a connection keeps: filters make as many as there are shapes of them. */
+const KEPT_STATEMENTS = 500;
+
 /** Gives Kysely a connection that prepares each statement once and names failures as the store does. */
 function prepared(database: Database.Database): SqliteDatabase {
+  /** In the order of use, the longest unused first. */
   const statements = new Map<string, Database.Statement>();
   return {
     close: () => database.close(),
@@ -92,8 +105,14 @@ function prepared(database: Database.Database): SqliteDatabase {
       let statement = statements.get(sql);
       if (statement === undefined) {
         statement = translateErrors(() => database.prepare(sql));
-        statements.set(sql, statement);
+        for (const oldest of statements.keys()) {
+          if (statements.size < KEPT_STATEMENTS) break;
+          statements.delete(oldest);
+        }
+      } else {
+        statements.delete(sql);
       }
+      statements.set(sql, statement);
       const ready = statement;
       return {
         reader: ready.reader,

@@ -130,6 +130,15 @@ const TYPES = createSmallDataset({
   ],
 });
 
+const LISTED = createSmallDataset({
+  rulesets: [
+    ...["\u{1f600}", "a", "é", "A"].map((id) =>
+      create(VideoProtectionRulesetSchema, { id, projectId: ALPHA }),
+    ),
+    create(VideoProtectionRulesetSchema, { id: "g", projectId: GAMMA, name: "G", priority: MAX }),
+  ],
+});
+
 function rulesetContract(scenario: Scenario): void {
   const createRuleset = (store: Store, id: string, projectId = ALPHA, priority = 0n) =>
     store.rulesets.create(
@@ -162,6 +171,19 @@ function rulesetContract(scenario: Scenario): void {
     });
     expect(await store.rulesets.get("ruleset-1")).toEqual(before);
     expect((await createRuleset(store, "Ruleset-1")).value.id).toBe("Ruleset-1");
+  });
+
+  scenario("rulesets are listed by id, those of the project alone", LISTED, async (store) => {
+    await createRuleset(store, "\uff61");
+    for (const [projectId, want] of [
+      [ALPHA, ["A", "a", "é", "\uff61", "\u{1f600}"]],
+      [GAMMA, ["g"]],
+      ["Alpha", []],
+      ["nowhere", []],
+    ] as const) {
+      expect((await store.rulesets.list(projectId)).map((it) => it.id)).toEqual(want);
+    }
+    expect((await store.rulesets.list(GAMMA))[0]).toEqual(LISTED.rulesets.at(-1));
   });
 
   scenario("a ruleset of no project is NOT_FOUND", createSmallDataset(), async (store) => {

@@ -1,6 +1,11 @@
+import { clone, equals, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { EventPage, EventPlace, EventQuery, Store } from "../../../src/storage/store.ts";
+import { findJsonText } from "../../../src/domain/json-text.ts";
+import { DEFAULT_ORDERS } from "../../../src/domain/order.ts";
+import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -10,7 +15,7 @@ const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
 export function eventContract(scenario: Scenario): void {
   scenario("events come by start time, unset last, ties by code points", MANY, async (store) => {
     const page = await store.events.list(toQuery({ limit: 100 }));
-    expect(page.events.map((it) => it.id)).toEqual(ORDERED);
+    expect(page.entries.map((it) => it.item.id)).toEqual(ORDERED);
     expect(page.next).toBeUndefined();
   });
 
@@ -68,41 +73,58 @@ export function eventContract(scenario: Scenario): void {
     ];
     for (const [projectId, want] of cases) {
       const page = await store.events.list(toQuery({ projectId }));
-      expect(page.events.map((it) => it.id)).toEqual(want);
+      expect(page.entries.map((it) => it.item.id)).toEqual(want);
     }
   });
 
   scenario("a place that is gone is continued behind", MANY, async (store) => {
-    const cases: readonly (readonly [EventPlace, readonly string[]])[] = [
-      [{ startTime: -9e16, id: "" }, ORDERED],
-      [{ startTime: 100_000_000, id: "A!" }, ORDERED.slice(3)],
-      [{ startTime: 9e17, id: "" }, ORDERED.slice(-4)],
-      [{ id: "" }, ORDERED.slice(-4)],
-      [{ id: "n-1" }, ORDERED.slice(-3)],
-      [{ id: "\u{10ffff}" }, []],
+    const cases: readonly (readonly [ContentPlace, readonly string[]])[] = [
+      [{ key: -9e16, id: "" }, ORDERED],
+      [{ key: 100_000_000, id: "A!" }, ORDERED.slice(3)],
+      [{ key: 9e17, id: "" }, ORDERED.slice(-4)],
+      [{ key: null, id: "" }, ORDERED.slice(-4)],
+      [{ key: null, id: "n-1" }, ORDERED.slice(-3)],
+      [{ key: null, id: "\u{10ffff}" }, []],
     ];
     for (const [after, want] of cases) {
       const page = await store.events.list(toQuery({ after }));
-      expect(page.events.map((it) => it.id)).toEqual(want);
+      expect(page.entries.map((it) => it.item.id)).toEqual(want);
     }
   });
 
-  scenario("events are given back whole", MANY, async (store) => {
-    const { events } = await store.events.list(toQuery({ limit: 1 }));
-    expect(events[0]).toEqual(MANY.events.find((it) => it.id === ORDERED[0]));
+  scenario("events are given back whole, in JSON and in binary form", MANY, async (store) => {
+    const page = await store.events.list(toQuery({ limit: 100 }));
+    for (const { item } of page.entries) {
+      const want = MANY.events.find((it) => it.id === item.id) ?? createEvent("", {});
+      expect(toBinary(EventSchema, item)).toEqual(toBinary(EventSchema, want));
+    }
+    for (const { item } of (await store.events.list(toQuery({ limit: 100 }))).entries) {
+      const want = MANY.events.find((it) => it.id === item.id) ?? createEvent("", {});
+      expect(findJsonText(item)).toBe(toJsonString(EventSchema, want));
+      expect(toJsonString(EventSchema, item)).toBe(toJsonString(EventSchema, want));
+      expect(equals(EventSchema, clone(EventSchema, item), want)).toBe(true);
+    }
   });
 }
 
-function toQuery(changes: Partial<EventQuery>): EventQuery {
-  return { projectId: ALPHA, visibilities: [PUBLISHED], limit: 50, ...changes };
+function toQuery(changes: Partial<ContentQuery>): ContentQuery {
+  return {
+    projectId: ALPHA,
+    visibilities: [PUBLISHED],
+    words: [],
+    order: DEFAULT_ORDERS.event,
+    limit: 50,
+    now: new Date(0),
+    ...changes,
+  };
 }
 
-async function readAll(store: Store, first: EventQuery): Promise<string[][]> {
+async function readAll(store: Store, first: ContentQuery): Promise<string[][]> {
   const pages: string[][] = [];
-  let after: EventPlace | undefined;
+  let after: ContentPlace | undefined;
   do {
-    const page: EventPage = await store.events.list({ ...first, ...(after && { after }) });
-    pages.push(page.events.map((it) => it.id));
+    const page = await store.events.list({ ...first, ...(after && { after }) });
+    pages.push(page.entries.map((it) => it.item.id));
     after = page.next;
   } while (after !== undefined && pages.length < 100);
   return pages;

@@ -49,12 +49,15 @@ export function loadContract(scenario: Scenario): void {
   });
 
   scenario("more rows than one statement takes are loaded", MANY, async (store) => {
-    const { events } = await store.events.list({
+    const { entries } = await store.events.list({
       projectId: ALPHA,
       visibilities: [1],
+      words: [],
+      order: { field: "id", direction: "asc" },
       limit: 5_000,
+      now: new Date(0),
     });
-    expect(events.length).toBe(1_201);
+    expect(entries.length).toBe(1_201);
   });
 
   scenario("what one store has loaded the next one reads", createSmallDataset(), async (_, all) => {
@@ -75,8 +78,10 @@ const NOTHING: Dataset = {
   videos: [],
   annotationTypes: [],
   annotations: [],
+  bannerCollections: [],
   pages: [],
   rulesets: [],
+  offers: [],
   transactions: [],
   signInIntegrations: [],
 };

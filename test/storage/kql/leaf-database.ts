@@ -1,39 +1,15 @@
+import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect, sql } from "kysely";
 import type { KqlNode } from "../../../src/domain/kql/index.ts";
-import { compileKql } from "../../../src/storage/sql/kql-filter.ts";
-import { type LeafTables, toLeafRows } from "../../../src/storage/sql/leaf-rows.ts";
+import { compileKql } from "../../../src/storage/sql/content/kql-filter.ts";
+import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
 
-interface Tables extends LeafTables {
-  content_item: { readonly id: string };
-}
-
-const DDL = `
-  create table content_item (id text primary key) strict, without rowid;
-  create table content_leaf (
-    item_id text not null,
-    path text not null,
-    kind text not null check (kind in ('s', 'n', 'b')),
-    value_text text not null,
-    value_num real,
-    value_instant text,
-    node integer not null,
-    position integer not null,
-    primary key (item_id, path, node, position)
-  ) strict, without rowid;
-  create index content_leaf_text on content_leaf (path, value_text, item_id);
-  create index content_leaf_num on content_leaf (path, value_num, item_id)
-    where value_num is not null;
-  create index content_leaf_instant on content_leaf (path, value_instant, item_id)
-    where value_instant is not null;
-  create table content_node (
-    item_id text not null,
-    path text not null,
-    node integer not null,
-    node_last integer not null,
-    primary key (item_id, path, node)
-  ) strict, without rowid;
-`;
+const MIGRATION = new URL(
+  "../../../src/storage/migrations/sqlite/0002_foundation.sql",
+  import.meta.url,
+);
 
 /** A database in memory that holds documents as rows and filters them by SQL alone. */
 export interface LeafDatabase {
@@ -48,41 +24,54 @@ export interface LeafDatabase {
   close(): Promise<void>;
 }
 
-/** Opens an empty database. */
+/** Opens an empty database with the tables of the product. */
 export function openLeafDatabase(): LeafDatabase {
   const database = new Database(":memory:");
-  database.exec(DDL);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
-  const addItem = database.prepare("insert into content_item values (?)");
+  database.exec(readFileSync(MIGRATION, "utf8"));
+  database.exec(`
+    insert into organization values ('o', 'O');
+    insert into project values ('p', 'o', 'P', 0);
+    insert into content_collection values (1, 'p', 'event');
+    insert into content_collection values (2, 'p', 'entity');
+  `);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+  const addItem = database.prepare(
+    "insert into content values (?, 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
+  );
+  const addPath = database.prepare(
+    "insert into content_path (collection, name) values (?, ?) on conflict do nothing",
+  );
+  const path = "(select path from content_path where collection = 1 and name = :path)";
   const addLeaf = database.prepare(
-    `insert into content_leaf
-     values (:item_id, :path, :kind, :value_text, :value_num, :value_instant, :node, :position)`,
+    `insert into content_leaf values (:item, ${path}, :node, :position, :key, :text)`,
   );
   const addNode = database.prepare(
-    "insert into content_node values (:item_id, :path, :node, :node_last)",
+    `insert into content_node values (:item, ${path}, :node, :nodeLast)`,
   );
   const query = (node: KqlNode, now: number | undefined) =>
     db
-      .selectFrom("content_item")
-      .select("id")
-      .where(compileKql(node, { item: sql.ref("content_item.id"), now }));
+      .selectFrom("content")
+      .select("item")
+      .where(compileKql(node, { item: sql.ref("content.item"), collection: sql.lit(1), now }));
   return {
     fill: database.transaction((documents: readonly unknown[]) => {
-      for (const table of ["content_item", "content_leaf", "content_node"]) {
+      for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
         database.exec(`delete from ${table}`);
       }
-      for (const [item_id, document] of documents.entries()) {
+      for (const [item, document] of documents.entries()) {
         const { leaves, nodes } = toLeafRows(document);
-        addItem.run(`${item_id}`);
-        for (const [position, row] of leaves.entries()) {
-          addLeaf.run({ item_id: `${item_id}`, position, ...row });
+        addItem.run(item, `${item}`);
+        for (const { path: name } of [...leaves, ...nodes]) {
+          addPath.run(1, name);
+          addPath.run(2, name);
         }
-        for (const row of nodes) addNode.run({ item_id: `${item_id}`, ...row });
+        for (const [position, row] of leaves.entries()) addLeaf.run({ item, position, ...row });
+        for (const row of nodes) addNode.run({ item, ...row });
       }
     }),
     async select(node, now) {
       const rows = await query(node, now).execute();
-      return rows.map((row) => Number(row.id)).sort((a, b) => a - b);
+      return rows.map((row) => row.item).sort((a, b) => a - b);
     },
     compile(node, now) {
       const compiled = query(node, now).compile();

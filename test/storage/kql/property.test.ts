@@ -6,9 +6,12 @@ import {
   type KqlNode,
   matchesPattern,
   matchKql,
+  parseEquality,
+  parseKql,
 } from "../../../src/domain/kql/index.ts";
-import { toLeafRows } from "../../../src/storage/sql/leaf-rows.ts";
-import { nextAfterPrefix, toStoredText } from "../../../src/storage/sql/stored-text.ts";
+import { toEqualKeys, toLeafKey } from "../../../src/storage/sql/content/leaf-key.ts";
+import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
+import { nextAfterPrefix, toStoredText } from "../../../src/storage/sql/content/stored-text.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
 import { openLeafDatabase } from "./leaf-database.ts";
@@ -50,11 +53,11 @@ test("rows hold the leaves and elements of the language, each element with its l
     fc.property(document, (item) => {
       const { leaves, nodes } = toLeafRows(item);
       const flat = flattenDocument(item);
-      expect(leaves.map(({ path, value_text }) => [path, value_text]).sort()).toEqual(
+      expect(leaves.map(({ path, key, text }) => [path, text ?? key.slice(1)]).sort()).toEqual(
         flat.leaves.map((it) => [toStoredText(it.path), toStoredText(String(it.value))]).sort(),
       );
-      const got = nodes.map(({ path, node, node_last }) => {
-        const below = leaves.filter((leaf) => leaf.node >= node && leaf.node <= node_last);
+      const got = nodes.map(({ path, node, nodeLast }) => {
+        const below = leaves.filter((leaf) => leaf.node >= node && leaf.node <= nodeLast);
         return [path, below.map((leaf) => leaf.path).sort()];
       });
       const want = flat.elements.map(({ path, value }) => {
@@ -68,6 +71,31 @@ test("rows hold the leaves and elements of the language, each element with its l
         want.map((it) => JSON.stringify(it)).sort(),
       );
     }),
+  );
+});
+
+test("keys are equal where values are, and in their order where they are of one kind", () => {
+  const value = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(0, -0, 1e308, -1e308, 5e-324, true, false, "true", "", "x"),
+    fc
+      .date({ noInvalidDate: true, min: new Date(0), max: new Date(9e12) })
+      .map((it) => it.toISOString()),
+    hostileText,
+  );
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const [keyA, keyB] = [toLeafKey(a), toLeafKey(b)];
+      if (typeof a === "number" && typeof b === "number") {
+        expect(Math.sign(compareBytes(keyA, keyB))).toBe(a === b ? 0 : a < b ? -1 : 1);
+      }
+      const text = String(a);
+      const equals = matchKql(parseKql(`f: "${text.replace(/[\\"]/g, "\\$&")}"`), { f: b });
+      if (!/[\t\r\n]/.test(text)) {
+        expect(toEqualKeys(parseEquality(text)).includes(keyB)).toBe(equals);
+      }
+    }),
+    { numRuns: RUNS },
   );
 });
 

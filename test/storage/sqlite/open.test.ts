@@ -10,7 +10,9 @@ import { createSmallDataset } from "../small-dataset.ts";
 
 const MIGRATIONS = readdirSync(
   new URL("../../../src/storage/migrations/sqlite/", import.meta.url),
-).length;
+).sort();
+/** The number in the name of the last one. */
+const NEWEST = Number.parseInt(MIGRATIONS.at(-1) ?? "", 10);
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
 let folder: ReturnType<typeof createFolder>;
@@ -68,7 +70,7 @@ describe("migrations", () => {
   test("run once, and the number of the last one is kept", async () => {
     const exec = vi.spyOn(Database.prototype, "exec");
     const first = openSqliteStore(file);
-    expect(exec.mock.calls.length).toBe(MIGRATIONS);
+    expect(exec.mock.calls.length).toBe(MIGRATIONS.length);
     await first.load(createSmallDataset());
     await first.close();
     exec.mockClear();
@@ -77,20 +79,30 @@ describe("migrations", () => {
     expect(exec.mock.calls.length).toBe(0);
     expect(await second.isEmpty()).toBe(false);
     await second.close();
-    expect(readVersion()).toBe(MIGRATIONS);
+    expect(readVersion()).toBe(NEWEST);
   });
 
   test("a database of a newer release is refused and left alone", () => {
     const database = new Database(file);
-    database.pragma(`user_version = ${MIGRATIONS + 1}`);
+    database.pragma(`user_version = ${NEWEST + 1}`);
     database.close();
     expect(() => openSqliteStore(file)).toThrow(
       expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_NEW" }),
     );
-    expect(readVersion()).toBe(MIGRATIONS + 1);
+    expect(readVersion()).toBe(NEWEST + 1);
     const tables = new Database(file);
     expect(tables.prepare("SELECT count(*) AS n FROM sqlite_schema").get()).toEqual({ n: 0 });
     tables.close();
+  });
+
+  test("a database from before the first migration is refused and left alone", () => {
+    const database = new Database(file);
+    database.pragma("user_version = 1");
+    database.close();
+    expect(() => openSqliteStore(file)).toThrow(
+      expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_OLD" }),
+    );
+    expect(readVersion()).toBe(1);
   });
 
   test("a migration that fails leaves nothing of the others", () => {

@@ -8,13 +8,14 @@ import { file_google_api_field_behavior } from "../../../../../google/api/field_
 import type { Event } from "./event_pb.ts";
 import { file_svc_cda_cms_event_v1_event } from "./event_pb.ts";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
+import { file_svc_options_v1_text } from "../../../../options/v1/text_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/cda/cms/event/v1/event_service.proto.
  */
 export const file_svc_cda_cms_event_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSJEChFMaXN0RXZlbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiWgoSTGlzdEV2ZW50c1Jlc3BvbnNlEisKBmV2ZW50cxgBIAMoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIiCg9HZXRFdmVudFJlcXVlc3QSDwoCaWQYASABKAlCA+BBAiI+ChBHZXRFdmVudFJlc3BvbnNlEioKBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQy4AEKDEV2ZW50U2VydmljZRJqCgpMaXN0RXZlbnRzEicuc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1JlcXVlc3QaKC5zdmMuY2RhLmNtcy5ldmVudC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiCZACAaq7GAIaABJkCghHZXRFdmVudBIlLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVxdWVzdBomLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkdldEV2ZW50UmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
+  fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSKnAQoRTGlzdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFQgPgQQESFwoKcGFnZV90b2tlbhgCIAEoCUID4EEBEhcKBmZpbHRlchgDIAEoCUIH4EEBsLsYBBITCgZzZWFyY2gYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBEh8KEmV4Y2x1ZGVfZ2VvYmxvY2tlZBgGIAEoCEID4EEBIloKEkxpc3RFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoPR2V0RXZlbnRSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQIiPgoQR2V0RXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50MuABCgxFdmVudFNlcnZpY2USagoKTGlzdEV2ZW50cxInLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgmQAgGquxgCGgASZAoIR2V0RXZlbnQSJS5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlcXVlc3QaJi5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access, file_svc_options_v1_text]);
 
 /**
  * Asks for a page of events.
@@ -23,18 +24,54 @@ export const file_svc_cda_cms_event_v1_event_service: GenFile = /*@__PURE__*/
  */
 export type ListEventsRequest = Message<"svc.cda.cms.event.v1.ListEventsRequest"> & {
   /**
-   * The most events in the answer. 0 or absent: 20; over 100 is 100; negative is refused.
+   * The most events in the answer. 0 or absent: 20; over 100 is 100; negative is refused. A page may
+   * be shorter and still not the last.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before. Empty: the first page.
+   * nextPageToken of the answer before, which must have been to the same arguments but page_size.
+   * Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
+
+  /**
+   * A KQL filter over the JSON of an event with snake_case names, such as
+   * `content_type: match and fields.season.id: "2026"`. Empty: all.
+   *
+   * @generated from field: string filter = 3;
+   */
+  filter: string;
+
+  /**
+   * Words that title, description or fields must hold, all of them, in any order and whatever their
+   * case and accents; one of three letters or more also finds what begins with it. At most 256
+   * characters and 16 words. It narrows and does not order. Empty: all.
+   *
+   * @generated from field: string search = 4;
+   */
+  search: string;
+
+  /**
+   * `<field> asc` or `<field> desc` with a field of start_time, create_time, update_time, id or
+   * title.<language>. Ties go by id, and what has no value comes last in both directions. Empty:
+   * start_time asc.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+
+  /**
+   * True leaves out events whose videos the project's rulesets refuse to the viewer's country: all of
+   * them, or the event itself. Default false.
+   *
+   * @generated from field: bool exclude_geoblocked = 6;
+   */
+  excludeGeoblocked: boolean;
 };
 
 /**
@@ -51,7 +88,7 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
  */
 export type ListEventsResponse = Message<"svc.cda.cms.event.v1.ListEventsResponse"> & {
   /**
-   * In the order that the method promises.
+   * In the order asked for.
    *
    * @generated from field: repeated svc.cda.cms.event.v1.Event events = 1;
    */
@@ -79,7 +116,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
  */
 export type GetEventRequest = Message<"svc.cda.cms.event.v1.GetEventRequest"> & {
   /**
-   * The event's id.
+   * Its id.
    *
    * @generated from field: string id = 1;
    */
@@ -94,7 +131,7 @@ export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
   messageDesc(file_svc_cda_cms_event_v1_event_service, 2);
 
 /**
- * The event asked for.
+ * What was asked for.
  *
  * @generated from message svc.cda.cms.event.v1.GetEventResponse
  */
@@ -121,10 +158,11 @@ export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*
  */
 export const EventService: GenService<{
   /**
-   * Lists the published events of the key's project, by start time, ties by id; events without a
-   * start time come last. A preview key sees events of every visibility.
+   * Lists the published events of the key's project that a filter and a search let through, in an
+   * order. A preview key sees events of every visibility.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
+   * SEARCH_INVALID.
    *
    * @generated from rpc svc.cda.cms.event.v1.EventService.ListEvents
    */

@@ -1,0 +1,59 @@
+import { open } from "node:fs/promises";
+import { type ImportConfig, readImportConfig } from "../config.ts";
+import { prepareLines } from "../import/prepare-lines.ts";
+import type { ImportOptions, ImportSummary } from "../storage/content-import.ts";
+import { openStore } from "../storage/open.ts";
+import { createProgress } from "./progress.ts";
+
+/** How much of a file is read at a time, in bytes: so little that what is made of it dies young. */
+const PIECE = 64 * 1024;
+
+/** Runs `marquee import FILE`: everything in the file or, after the first fault, nothing. */
+export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readImportConfig(args, env);
+  const start = performance.now();
+  const source = await openSource(config);
+  const store = openStore(config.database);
+  const progress = createProgress(process.stderr, source.size);
+  const { projectId } = config;
+  const options: ImportOptions = {
+    ...(projectId !== undefined && { projectId }),
+    ...(config.isDryRun && {
+      isDryRun: true,
+      onItem: ({ kind, id }, outcome) => process.stdout.write(`${outcome} ${kind} ${id}\n`),
+    }),
+  };
+  try {
+    const batches = prepareLines(source.pieces, {
+      ...(projectId !== undefined && { projectId }),
+      onProgress: progress.update,
+      onEnd: ({ items }) => progress.read(items),
+    });
+    const summary = await store.importContent(batches, options);
+    progress.end();
+    process.stdout.write(`${describe(config, summary)} in ${toSeconds(start)} s\n`);
+  } finally {
+    progress.end();
+    await store.close();
+  }
+}
+
+/** Opens the file, or standard input, whose size is not known. */
+async function openSource({ file }: ImportConfig) {
+  if (file === "-") return { pieces: process.stdin as AsyncIterable<Uint8Array>, size: undefined };
+  const handle = await open(file);
+  const stats = await handle.stat();
+  const pieces: AsyncIterable<Uint8Array> = handle.createReadStream({ highWaterMark: PIECE });
+  return { pieces, size: stats.isFile() ? stats.size : undefined };
+}
+
+function describe({ isDryRun }: ImportConfig, summary: ImportSummary): string {
+  const { created, updated, unchanged } = summary;
+  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged`;
+  const done = isDryRun ? "would import" : "imported";
+  return `${done} ${created + updated + unchanged} (${counts})`;
+}
+
+function toSeconds(start: number): string {
+  return ((performance.now() - start) / 1_000).toFixed(1);
+}

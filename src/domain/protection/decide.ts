@@ -1,0 +1,135 @@
+import type {
+  Drm,
+  VideoProtectionRuleset,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { decideAuthentication } from "./rules/authentication.ts";
+import { decideConcurrency, enforcesConcurrency } from "./rules/concurrency.ts";
+import { decideDomains } from "./rules/domains.ts";
+import { decideEntitlement } from "./rules/entitlement.ts";
+import { decideGeo } from "./rules/geo.ts";
+import { decideHotlinking } from "./rules/hotlinking.ts";
+import { decideVpn } from "./rules/vpn.ts";
+import type { DenialReason, Verdict, Viewer, ViewerFact } from "./verdict.ts";
+
+/** A rule by the proto name of the field or group of fields that sets it. */
+export type RuleName =
+  | "geo_restrictions"
+  | "disallow_vpn_usage"
+  | "disallow_hotlinking"
+  | "domain_restrictions"
+  | "require_authentication"
+  | "require_entitlement"
+  | "enforce_concurrency_limits";
+
+/** What one rule of the ruleset said about the viewer; `detail` is English, for developers. */
+export interface RuleResult {
+  readonly rule: RuleName;
+  readonly outcome: "pass" | "fail" | "skipped" | "not_set";
+  readonly detail: string;
+}
+
+interface Explanation {
+  /** All seven rules in the order they are asked; none without a ruleset. */
+  readonly rules: readonly RuleResult[];
+  /**
+   * The facts about the viewer that took part, in the order of {@link ViewerFact}. That the country
+   * kept other rulesets from applying does not show here.
+   */
+  readonly inputs: readonly ViewerFact[];
+}
+
+/** The viewer may play. */
+export interface Allowance extends Explanation {
+  readonly kind: "allow";
+  /** Absent: no ruleset applies. */
+  readonly rulesetId?: string;
+  /** Whether the playlist URL is bound to the viewer's address (SPEC Create ruleset 7). */
+  readonly bindAddress: boolean;
+  /** Whether a stream is claimed within the user's limit first (SPEC Create ruleset 11). */
+  readonly enforceConcurrency: boolean;
+  /** Absent: no DRM; `enabled` false says so explicitly (SPEC Create ruleset 12). */
+  readonly drm?: Drm;
+}
+
+/** The viewer may not play, by the first rule in order that fails. */
+export interface Denial extends Explanation {
+  readonly kind: "deny";
+  readonly rulesetId: string;
+  readonly rule: RuleName;
+  readonly reason: DenialReason;
+}
+
+/** The answer hangs on whether this user is entitled: look it up, then decide again. */
+export interface NeedsEntitlement {
+  readonly kind: "needs_entitlement";
+  readonly userId: string;
+}
+
+type DecideRule = (ruleset: VideoProtectionRuleset, viewer: Viewer, isDenied: boolean) => Verdict;
+
+const RULES: readonly (readonly [RuleName, DecideRule])[] = [
+  ["geo_restrictions", decideGeo],
+  ["disallow_vpn_usage", decideVpn],
+  ["disallow_hotlinking", decideHotlinking],
+  ["domain_restrictions", decideDomains],
+  ["require_authentication", decideAuthentication],
+  ["require_entitlement", decideEntitlement],
+  ["enforce_concurrency_limits", decideConcurrency],
+];
+
+const FACTS: readonly ViewerFact[] = [
+  "country",
+  "vpn",
+  "address",
+  "referrer",
+  "authentication",
+  "entitlement",
+  "concurrency",
+];
+
+/**
+ * Decides whether a viewer may play a video by the ruleset picked for it (SPEC Create ruleset 1 to
+ * 12); without a ruleset everyone may.
+ *
+ * Every rule that reads what is known is asked, also after one that denies, so that an answer names
+ * all that stands in the way. What costs a look-up is asked for only when nothing else denies:
+ *
+ * 1. `needs_entitlement`: decide again with `entitlement` known.
+ * 2. An allowance with `enforceConcurrency`: claim a stream; when there is none, decide again with
+ *    `hasStream` false for the denial. A simulation claims none.
+ *
+ * A flag that is absent is `not_set`; false is a `pass` whose detail says "explicitly"; true
+ * enforces.
+ */
+export function decide(
+  ruleset: VideoProtectionRuleset | undefined,
+  viewer: Viewer,
+): Allowance | Denial | NeedsEntitlement {
+  if (ruleset === undefined) {
+    return { kind: "allow", bindAddress: false, enforceConcurrency: false, rules: [], inputs: [] };
+  }
+  const rules: RuleResult[] = [];
+  const read = new Set<ViewerFact>();
+  if (ruleset.geoApplicability.case !== undefined) read.add("country");
+  let denial: { readonly rule: RuleName; readonly reason: DenialReason } | undefined;
+  for (const [rule, decideRule] of RULES) {
+    const verdict = decideRule(ruleset, viewer, denial !== undefined);
+    const { outcome, detail } = verdict;
+    if (outcome === "needs_entitlement") return { kind: outcome, userId: verdict.userId };
+    if (outcome === "fail") denial ??= { rule, reason: verdict.reason };
+    rules.push({ rule, outcome, detail });
+    for (const fact of verdict.inputs) read.add(fact);
+  }
+  const explanation = { rules, inputs: FACTS.filter((fact) => read.has(fact)) };
+  if (denial !== undefined) {
+    return { kind: "deny", rulesetId: ruleset.id, ...denial, ...explanation };
+  }
+  return {
+    kind: "allow",
+    rulesetId: ruleset.id,
+    bindAddress: ruleset.disallowHotlinking ?? false,
+    enforceConcurrency: enforcesConcurrency(ruleset),
+    ...(ruleset.drm === undefined ? {} : { drm: ruleset.drm }),
+    ...explanation,
+  };
+}

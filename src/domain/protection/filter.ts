@@ -1,0 +1,106 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import {
+  flattenDocument,
+  type KqlName,
+  type KqlNode,
+  type KqlValue,
+  matchKql,
+  parseEquality,
+  parseInstant,
+  parseKql,
+  type Scalar,
+  toText,
+} from "../kql/index.ts";
+
+/** Keys of which a document has to have one, see {@link toKey}. */
+type KeyGroup = readonly string[];
+
+/** A filter of a ruleset, parsed once for many documents. */
+export interface PreparedFilter {
+  readonly node: KqlNode;
+  /** Of each of these groups at least one is among the keys of every document that matches. */
+  readonly neededKeys: readonly KeyGroup[];
+}
+
+/**
+ * Prepares a filter that was checked when it was written. Undefined for blank text, which selects
+ * nothing here, whereas a blank filter of a list leaves everything in. Throws like `parseKql`.
+ */
+export function prepareFilter(text: string): PreparedFilter | undefined {
+  if (text.trim() === "") return undefined;
+  const node = parseKql(text);
+  return { node, neededKeys: readNeededKeys(node) };
+}
+
+/**
+ * A document for many filters: most ask for a value of a field and are answered by one look-up,
+ * without walking the document.
+ */
+export class FilterableDocument {
+  readonly #json: JsonValue;
+  #keys: ReadonlySet<string> | undefined;
+
+  constructor(json: JsonValue) {
+    this.#json = json;
+  }
+
+  /** Tells whether the document satisfies the filter; `now` is in Unix milliseconds. */
+  matches({ node, neededKeys }: PreparedFilter, now: number): boolean {
+    this.#keys ??= collectKeys(this.#json);
+    const keys = this.#keys;
+    const hasAll = neededKeys.every((group) => group.some((key) => keys.has(key)));
+    return hasAll && matchKql(node, this.#json, now);
+  }
+}
+
+/** What it leaves out costs time and nothing else: {@link matchKql} has the last word. */
+function readNeededKeys(node: KqlNode): readonly KeyGroup[] {
+  switch (node.type) {
+    case "is":
+      return readEqualityKeys(node.name, node.value);
+    case "and":
+      return node.items.flatMap(readNeededKeys);
+    case "or": {
+      const alternatives = node.items.map((item) => readNeededKeys(item)[0]);
+      const known = alternatives.filter((group) => group !== undefined);
+      return known.length === alternatives.length ? [known.flat()] : [];
+    }
+    case "all":
+    case "not":
+    case "exists":
+    case "range":
+    case "nested":
+      return [];
+    default:
+      return node satisfies never;
+  }
+}
+
+function readEqualityKeys(name: KqlName | null, value: KqlValue): readonly KeyGroup[] {
+  const text = toText(value);
+  if (name?.kind !== "exact" || text === undefined) return [];
+  const { number, instant } = parseEquality(text);
+  const keys = [toKey(name.path, text)];
+  if (number !== undefined) keys.push(toKey(name.path, number));
+  if (instant !== undefined) keys.push(toInstantKey(name.path, instant));
+  return [keys];
+}
+
+function collectKeys(json: JsonValue): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const { path, value } of flattenDocument(json).leaves) {
+    keys.add(toKey(path, value));
+    const instant = typeof value === "string" ? parseInstant(value) : undefined;
+    if (instant !== undefined) keys.add(toInstantKey(path, instant));
+  }
+  return keys;
+}
+
+/** Booleans equal by their text, as in KQL; numbers by their value. */
+function toKey(path: string, value: Scalar): string {
+  return typeof value === "number" ? `${path}\nnumber ${value}` : `${path}\ntext ${value}`;
+}
+
+function toInstantKey(path: string, instant: string): string {
+  return `${path}\ninstant ${instant}`;
+}

@@ -1,0 +1,89 @@
+import type {
+  ContentFilter,
+  Target,
+  VideoProtectionRuleset,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { type PreparedFilter, prepareFilter } from "./filter.ts";
+import { compareByPrecedence } from "./precedence.ts";
+import { type GeoRestrictions, readGeoRestrictions } from "./rules/geo.ts";
+import { readViewers, type Viewers } from "./viewers.ts";
+
+/** What a target selects. */
+export interface PreparedTarget {
+  readonly videoIds: ReadonlySet<string>;
+  readonly eventIds: ReadonlySet<string>;
+  readonly creativeWorkIds: ReadonlySet<string>;
+  readonly entityIds: ReadonlySet<string>;
+  readonly target: Target;
+}
+
+/** Which content a ruleset is for. */
+export type Selection =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "everything" }
+  | ({ readonly kind: "target" } & PreparedTarget)
+  | {
+      readonly kind: "filter";
+      readonly events: PreparedFilter | undefined;
+      readonly creativeWorks: PreparedFilter | undefined;
+    };
+
+/** A ruleset made ready to be asked often. */
+export interface PreparedRuleset {
+  readonly ruleset: VideoProtectionRuleset;
+  readonly viewers: Viewers;
+  readonly geo: GeoRestrictions;
+  readonly selection: Selection;
+}
+
+declare const preparedBrand: unique symbol;
+
+/** The rulesets of a project, the one that wins first. */
+export type PreparedRulesets = readonly PreparedRuleset[] & { readonly [preparedBrand]: true };
+
+/**
+ * Prepares all rulesets of a project, which are in the form that `normalizeRuleset` gives and were
+ * checked; the order does not matter. It parses each filter once; whoever asks more than once keeps
+ * the result until a ruleset changes. Throws like `parseKql` for a filter that was never checked.
+ */
+export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): PreparedRulesets {
+  const prepared = rulesets.toSorted(compareByPrecedence).map((ruleset) => ({
+    ruleset,
+    viewers: readViewers(ruleset),
+    geo: readGeoRestrictions(ruleset),
+    selection: readSelection(ruleset),
+  }));
+  return prepared as readonly PreparedRuleset[] as PreparedRulesets;
+}
+
+function readSelection({ applicability }: VideoProtectionRuleset): Selection {
+  switch (applicability.case) {
+    case "appliesToAll":
+      return applicability.value ? { kind: "everything" } : { kind: "nothing" };
+    case "target":
+      return { kind: "target", ...readTarget(applicability.value) };
+    case "filter":
+      return { kind: "filter", ...readFilters(applicability.value) };
+    case undefined:
+      return { kind: "nothing" };
+    default:
+      return applicability satisfies never;
+  }
+}
+
+function readTarget(target: Target): PreparedTarget {
+  return {
+    videoIds: new Set(target.videoIds),
+    eventIds: new Set(target.eventIds),
+    creativeWorkIds: new Set(target.creativeWorkIds),
+    entityIds: new Set(target.entityIds),
+    target,
+  };
+}
+
+function readFilters({ filterEvents, filterCreativeWorks }: ContentFilter) {
+  return {
+    events: prepareFilter(filterEvents),
+    creativeWorks: prepareFilter(filterCreativeWorks),
+  };
+}

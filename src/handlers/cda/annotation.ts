@@ -1,0 +1,53 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { getProjectKey } from "../../auth/caller.ts";
+import { invalidField } from "../../domain/errors.ts";
+import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
+import { resolvePageSize } from "../../domain/paging.ts";
+import { listedVisibilities } from "../../domain/visibility.ts";
+import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
+
+const PAGE_SIZE = { standard: 20, maximum: 100 };
+
+/** Creates the delivery handlers of annotations. */
+export function createAnnotationHandlers(
+  annotations: Pick<AnnotationStore, "list">,
+  pageTokens: PageTokens,
+): ServiceImpl<typeof AnnotationService> {
+  return {
+    async listAnnotations(request, { values }) {
+      const { projectId, kind } = getProjectKey(values);
+      const { videoId, eventId, pageToken } = request;
+      if (videoId === "" && eventId === "") {
+        throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "it or event_id is needed");
+      }
+      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
+      const page = await annotations.list({
+        projectId,
+        visibilities: listedVisibilities(kind),
+        ...(videoId !== "" && { videoId }),
+        ...(eventId !== "" && { eventId }),
+        limit,
+        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+      });
+      return {
+        annotations: [...page.annotations],
+        nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",
+      };
+    },
+  };
+}
+
+/** The order is a text, as JSON numbers are not exact where 64-bit numbers are. */
+function toPosition({ offset, order, id }: AnnotationPlace): PagePosition {
+  return [offset ?? null, String(order), id];
+}
+
+function toPlace([offset, order, id]: PagePosition): AnnotationPlace {
+  return {
+    ...(offset !== null && { offset: Number(offset) }),
+    order: BigInt(order ?? 0),
+    id: String(id),
+  };
+}

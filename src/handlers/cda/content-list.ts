@@ -1,0 +1,129 @@
+import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import { blameField } from "../../domain/errors.ts";
+import { parseKql } from "../../domain/kql/index.ts";
+import { type ContentKind, DEFAULT_ORDERS, parseOrder } from "../../domain/order.ts";
+import { parseSearch } from "../../domain/search.ts";
+import { listedVisibilities } from "../../domain/visibility.ts";
+import type { ContentPlace, ContentQuery, Sight } from "../../storage/delivery-store.ts";
+import type { ProjectKey, Store } from "../../storage/store.ts";
+import { createGeoSieves } from "./geo-sieve.ts";
+import { type ContentItems, createContentItems } from "./items.ts";
+
+/** What a list of content shows. */
+export interface ContentListing {
+  readonly kind: ContentKind;
+  /** KQL; empty: everything. */
+  readonly filter: string;
+  /** Words; empty: everything. */
+  readonly search: string;
+  /** `<field> asc` or `<field> desc`; empty: the kind's own. */
+  readonly order: string;
+  readonly excludeGeoblocked: boolean;
+  /** Ids that are left out. */
+  readonly exclude?: ReadonlySet<string>;
+}
+
+/** Who looks at a list, when and from where. */
+export interface ListViewer {
+  readonly key: ProjectKey;
+  readonly now: Date;
+  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
+  readonly country: string | undefined;
+}
+
+/** A page of content items. */
+export interface ListedContent {
+  readonly items: readonly Item[];
+  /** Where to go on, if more may follow. */
+  readonly next: ContentPlace | undefined;
+}
+
+/** The content of projects, of whatever kind. */
+export interface ContentLists {
+  /**
+   * Lists what a viewer may see in lists. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
+   * `ORDER_INVALID` or `SEARCH_INVALID`.
+   */
+  list(
+    listing: ContentListing,
+    viewer: ListViewer,
+    limit: number,
+    after: ContentPlace | undefined,
+  ): Promise<ListedContent>;
+  /** Gets what a viewer may see in lists, by id; those that are not there are left out. */
+  getListed(
+    listing: Pick<ContentListing, "kind" | "excludeGeoblocked">,
+    ids: readonly string[],
+    viewer: ListViewer,
+  ): Promise<ReadonlyMap<string, Item>>;
+  /** Gets items of the visibilities by id; those that are not there are left out. */
+  get(kind: ContentKind, ids: readonly string[], sight: Sight): Promise<ReadonlyMap<string, Item>>;
+}
+
+/** How many pages are read for one answer when items are left out of them. */
+const MOST_PAGES = 20;
+
+/** How much longer a page is read when items may be geoblocked, and how long at the most. */
+const SPARE = 80;
+const LONGEST_PAGE = 200;
+
+/** Creates the lists over a store. */
+export function createContentLists(store: Store): ContentLists {
+  const contents: ContentItems = createContentItems(store);
+  const geoSieves = createGeoSieves(store);
+
+  return {
+    async list(listing, viewer, limit, after) {
+      const { kind, exclude } = listing;
+      const spare = listing.excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
+      const query = toQuery(listing, viewer, Math.min(limit + spare, LONGEST_PAGE));
+      const isBlocked = listing.excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
+      const items: Item[] = [];
+      let place = after;
+      for (let read = 0; read < MOST_PAGES; read += 1) {
+        const page = await contents.list(kind, { ...query, ...(place && { after: place }) });
+        for (const [index, entry] of page.entries.entries()) {
+          if (exclude?.has(entry.place.id) || isBlocked(entry.item)) continue;
+          items.push(entry.item);
+          const isLast = index === page.entries.length - 1;
+          if (items.length === limit) return { items, next: isLast ? page.next : entry.place };
+        }
+        place = page.next;
+        if (place === undefined) break;
+      }
+      return { items, next: place };
+    },
+
+    async getListed({ kind, excludeGeoblocked }, ids, viewer) {
+      const { projectId, kind: keyKind } = viewer.key;
+      const visibilities = listedVisibilities(keyKind);
+      const items = await contents.getMany(kind, { projectId, visibilities, ids });
+      const isBlocked = excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
+      return toMap(items.filter((item) => !isBlocked(item)));
+    },
+
+    async get(kind, ids, sight) {
+      return toMap(await contents.getMany(kind, { ...sight, ids }));
+    },
+  };
+}
+
+function toMap(items: readonly Item[]): ReadonlyMap<string, Item> {
+  return new Map(items.map((item) => [item.item.value?.id ?? "", item]));
+}
+
+function toQuery(
+  { kind, filter, search, order }: ContentListing,
+  { key, now }: ListViewer,
+  limit: number,
+): ContentQuery {
+  return {
+    projectId: key.projectId,
+    visibilities: listedVisibilities(key.kind),
+    filter: blameField("filter", () => parseKql(filter)),
+    words: parseSearch(search, "search"),
+    order: order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order"),
+    limit,
+    now,
+  };
+}

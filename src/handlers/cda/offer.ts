@@ -1,0 +1,42 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
+import { getProjectKey } from "../../auth/caller.ts";
+import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
+import { resolvePageSize } from "../../domain/paging.ts";
+import { listedVisibilities } from "../../domain/visibility.ts";
+import type { OfferPlace, OfferStore } from "../../storage/delivery-store.ts";
+
+const PAGE_SIZE = { standard: 20, maximum: 100 };
+
+/** Creates the delivery handlers of offers. */
+export function createOfferHandlers(
+  offers: OfferStore,
+  pageTokens: PageTokens,
+): ServiceImpl<typeof OfferService> {
+  return {
+    async listOffers(request, { values }) {
+      const { projectId, kind } = getProjectKey(values);
+      const { pageToken } = request;
+      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const binding = ["ListOffers", projectId, kind];
+      const page = await offers.list({
+        projectId,
+        visibilities: listedVisibilities(kind),
+        limit,
+        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+      });
+      return {
+        offers: [...page.offers],
+        nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",
+      };
+    },
+  };
+}
+
+function toPosition({ position, id }: OfferPlace): PagePosition {
+  return [position, id];
+}
+
+function toPlace([position, id]: PagePosition): OfferPlace {
+  return { position: Number(position), id: String(id) };
+}

@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import type { ContextValues } from "@connectrpc/connect";
+import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import {
+  type ResolvedComponent,
+  ResolvedComponentSchema,
+} from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
+import { limitFreshness, markPersonal, noteResources } from "../../auth/freshness.ts";
+import { parseKql, readsNow } from "../../domain/kql/index.ts";
+import { hasItems, type ItemListing } from "../../domain/page-rendering/listing.ts";
+import type { ShownComponent } from "../../domain/page-rendering/render-component.ts";
+import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
+import { COLLECTIONS, NOW_SECONDS } from "./content-answers.ts";
+import type { ListViewer } from "./content-list.ts";
+import type { FoundReferences } from "./page-renderer.ts";
+
+/** What a caller asks of the items of components. */
+export interface ItemsRequest {
+  readonly includeItems: boolean;
+  readonly itemsPageSize: number;
+}
+
+/** Makes the message of a component that is shown. */
+export type ToResolvedComponent = (
+  shown: ShownComponent,
+  found: FoundReferences,
+  request: ItemsRequest,
+  viewer: ListViewer,
+  values: ContextValues,
+) => Promise<ResolvedComponent>;
+
+/** Creates the making of messages; it lists items where they are asked for and not hidden. */
+export function createToResolvedComponent(componentItems: ComponentItems): ToResolvedComponent {
+  return async ({ component, listing, reference }, found, request, viewer, values) => {
+    const message = create(ResolvedComponentSchema, {
+      component,
+      ...(listing && {
+        filter: listing.filter,
+        search: listing.search,
+        hidden: listing.hidden,
+        pinned: [...listing.pinned],
+      }),
+    });
+    if (!request.includeItems) return message;
+    if (hasItems(listing)) {
+      const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
+      const query = { componentId: component.id, listing, size, pageToken: "" };
+      const page = await componentItems.list(query, viewer);
+      noteItems(values, viewer, listing, page.items);
+      message.items = page.items;
+      message.itemsNextPageToken = page.nextPageToken;
+    }
+    if (reference?.kind === "banner_collection") {
+      const banners = found.banners.get(reference.id);
+      if (banners !== undefined) message.bannerCollection = banners;
+    } else if (reference !== undefined) {
+      const item = found.items.get(reference.kind)?.get(reference.id);
+      if (item !== undefined) message.items = [item];
+    }
+    return message;
+  };
+}
+
+/** Says how long the items of a component may be shown, and names them; what is hidden shows none. */
+export function noteItems(
+  values: ContextValues,
+  { key }: ListViewer,
+  { kind, filter, excludeGeoblocked, hidden }: ItemListing,
+  items: readonly Item[],
+): void {
+  if (hidden) return;
+  if (readsNow(parseKql(filter))) limitFreshness(values, NOW_SECONDS);
+  if (excludeGeoblocked) markPersonal(values);
+  const collection = `${key.projectId}/${COLLECTIONS[kind]}`;
+  const ids = items.map(({ item }) => `${collection}/${item.value?.id ?? ""}`);
+  noteResources(values, [collection, ...ids]);
+}

@@ -1,0 +1,60 @@
+import { isUnforeseen } from "../interceptors/errors.ts";
+import { chooseCoding } from "./accept-encoding.ts";
+import type { ConnectRead } from "./connect-read.ts";
+import { withinTime } from "./deadline.ts";
+import { toErrorAnswer } from "./errors.ts";
+import type { Answer, Exchange, NodeRequest } from "./exchange.ts";
+import { createReadyAnswers, type ReadyAnswer } from "./ready-answers.ts";
+import { Representations } from "./representations.ts";
+import { type ResponseCache, type SharedRead, toCacheKey } from "./response-cache.ts";
+
+/** Answers the Connect reads of one listener, from memory where it can. */
+export interface ReadAnswerer {
+  /** Answers a read in time for its caller's deadline, in the content coding it likes best. */
+  answer(read: ConnectRead, exchange: Exchange): Promise<Answer>;
+  /** Finds the answer to a request like one that was answered before. */
+  findReady(request: NodeRequest, clock: () => Date): ReadyAnswer | undefined;
+}
+
+/** Creates what answers reads; without a cache, every read is a call. */
+export function createReadAnswerer(cache: ResponseCache | undefined): ReadAnswerer {
+  const ready = cache && createReadyAnswers(cache);
+
+  async function findAnswer(read: ConnectRead, exchange: Exchange): Promise<Answer> {
+    const { headers, url = "" } = exchange.request;
+    const { authorization } = headers;
+    const coding = chooseCoding(headers["accept-encoding"]);
+    if (cache !== undefined && authorization !== undefined) {
+      const version = cache.version();
+      // Credentials come before the message: only a public key shares answers.
+      const projectId = await cache.findProject(authorization);
+      const form = projectId === undefined ? undefined : read.toForm();
+      if (projectId !== undefined && form !== undefined) {
+        const shared: SharedRead = {
+          projectId,
+          path: exchange.path,
+          form,
+          coding,
+          now: exchange.now,
+        };
+        const answer = await cache.answer(shared, read.call);
+        ready?.note(url, authorization, { key: toCacheKey(shared), version });
+        return answer;
+      }
+    }
+    const { answer } = await read.call();
+    return new Representations(answer).in(coding);
+  }
+
+  return {
+    findReady: (request, clock) => ready?.find(request, clock),
+    async answer(read, exchange) {
+      try {
+        return await withinTime(read.timeout, findAnswer(read, exchange));
+      } catch (cause) {
+        if (isUnforeseen(cause)) throw cause;
+        return toErrorAnswer(cause, "connect");
+      }
+    },
+  };
+}

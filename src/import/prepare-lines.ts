@@ -1,0 +1,64 @@
+import type { ContentBatch } from "../storage/content-import.ts";
+import type { PreparedPiece } from "./line-preparer.ts";
+import { PrepareThread, type ThreadOptions } from "./prepare-thread.ts";
+
+/** How much of a file the consumer has done with. */
+export interface ImportProgress {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** How to read a file. */
+export interface PrepareOptions extends ThreadOptions {
+  /** Hears of it whenever the consumer asks for more. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Hears of the end. */
+  readonly onEnd?: (progress: ImportProgress) => void;
+}
+
+/** How many pieces are made ready ahead of the consumer: enough to keep both busy. */
+const AHEAD = 4;
+
+/**
+ * Makes lines ready for a store's import, in another thread. Throws the first fault when everything
+ * before it was consumed: INVALID_ARGUMENT with the line's number and the field.
+ */
+export async function* prepareLines(
+  source: AsyncIterable<Uint8Array>,
+  { onProgress, onEnd, ...options }: PrepareOptions = {},
+): AsyncGenerator<ContentBatch> {
+  const thread = new PrepareThread(options);
+  const pending: { readonly bytes: number; readonly prepared: Promise<PreparedPiece> }[] = [];
+  let [items, bytes] = [0, 0];
+
+  const push = (piece: Uint8Array | undefined) => {
+    const prepared = thread.prepare(piece);
+    // It is awaited later, or not at all after an earlier fault.
+    prepared.catch(() => {});
+    pending.push({ bytes: piece?.length ?? 0, prepared });
+  };
+  async function* takeUntil(length: number): AsyncGenerator<ContentBatch> {
+    while (pending.length > length) {
+      const next = pending.shift();
+      if (next === undefined) return;
+      const { batch, fault } = await next.prepared;
+      if (batch.items.length > 0) yield batch;
+      if (fault !== undefined) throw fault;
+      items += batch.items.length;
+      bytes += next.bytes;
+      onProgress?.({ items, bytes });
+    }
+  }
+
+  try {
+    for await (const piece of source) {
+      push(piece);
+      yield* takeUntil(AHEAD);
+    }
+    push(undefined);
+    yield* takeUntil(0);
+    onEnd?.({ items, bytes });
+  } finally {
+    await thread.close();
+  }
+}

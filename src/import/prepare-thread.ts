@@ -1,0 +1,59 @@
+import { Worker } from "node:worker_threads";
+import { DomainError } from "../domain/errors.ts";
+import type { ContentBatch } from "../storage/content-import.ts";
+import type { PreparedPiece } from "./line-preparer.ts";
+
+/** What the thread is told at its start. */
+export interface ThreadOptions {
+  readonly projectId?: string;
+}
+
+/** What the thread answers to each piece; an error's class does not get from thread to thread. */
+export interface ThreadAnswer {
+  readonly batch: ContentBatch;
+  readonly fault?: Pick<DomainError, "code" | "reason" | "message" | "fields" | "metadata">;
+}
+
+interface Waiting {
+  resolve(piece: PreparedPiece): void;
+  reject(cause: unknown): void;
+}
+
+/** A thread that reads and checks lines while this one writes. */
+export class PrepareThread {
+  readonly #worker: Worker;
+  readonly #waiting: Waiting[] = [];
+
+  constructor(options: ThreadOptions) {
+    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
+      workerData: options,
+      // What is made ready lives for moments only.
+      resourceLimits: { maxYoungGenerationSizeMb: 32 },
+    });
+    this.#worker.on("message", (answer: ThreadAnswer) => {
+      this.#waiting.shift()?.resolve(toPiece(answer));
+    });
+    this.#worker.on("error", (cause) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(cause);
+    });
+  }
+
+  /** Makes the next piece of the file ready; without one, the end of the file. */
+  prepare(piece: Uint8Array | undefined): Promise<PreparedPiece> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#worker.postMessage(piece);
+    });
+  }
+
+  /** Ends the thread, whatever it does. */
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+function toPiece({ batch, fault }: ThreadAnswer): PreparedPiece {
+  if (fault === undefined) return { batch };
+  const { code, reason, message, fields, metadata } = fault;
+  return { batch, fault: new DomainError(code, reason, message, { fields, metadata }) };
+}

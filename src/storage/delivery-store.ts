@@ -1,0 +1,149 @@
+import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { KqlNode } from "../domain/kql/index.ts";
+import type { ContentOrder } from "../domain/order.ts";
+import type { UpdateStore } from "./store.ts";
+
+/** Whose content is read, and what of it: only what has one of the visibilities leaves the store. */
+export interface Sight {
+  readonly projectId: string;
+  readonly visibilities: readonly Visibility[];
+}
+
+/** Which content to list. */
+export interface ContentQuery extends Sight {
+  /** Takes the content's JSON with proto field names; absent: everything. */
+  readonly filter?: KqlNode;
+  /** Words that each begin a word of title, description or fields; none: everything. */
+  readonly words: readonly string[];
+  readonly order: ContentOrder;
+  readonly limit: number;
+  /** Continues behind this place. */
+  readonly after?: ContentPlace;
+  /** The time that `now` in a filter means. */
+  readonly now: Date;
+}
+
+/** A place in an order: the value that is ordered by and the id. */
+export interface ContentPlace {
+  /** A text for titles, else microseconds since 1970; null where there is none, and in order by id. */
+  readonly key: string | number | null;
+  readonly id: string;
+}
+
+/** A page of content. */
+export interface ContentPage<T> {
+  /** At most as many as the limit; fewer also where looking further would take too long. */
+  readonly entries: readonly ContentEntry<T>[];
+  /** Where to go on, if more may follow. */
+  readonly next?: ContentPlace;
+}
+
+/** A content item, and its place in the order that was asked for. */
+export interface ContentEntry<T> {
+  readonly item: T;
+  readonly place: ContentPlace;
+}
+
+/** Events, creative works or entities. */
+export interface ContentStore<T> {
+  /** Gets one item; NOT_FOUND otherwise. */
+  get(key: Sight & { readonly id: string }): Promise<T>;
+  /** Gets items by id, in no promised order. */
+  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly T[]>;
+  /** Lists in the order asked for, ties by id, what has no value last in both directions. */
+  list(query: ContentQuery): Promise<ContentPage<T>>;
+}
+
+/** Whose pages are read, and what of them: pages and components, each by their own visibility. */
+export interface PageSight extends Sight {
+  readonly componentVisibilities: readonly Visibility[];
+}
+
+/** Which page to get: by its id, its slug, or the id of one of its components. */
+export type PageKey = PageSight &
+  ({ readonly id: string } | { readonly slug: string } | { readonly componentId: string });
+
+/** A page with its components in order. */
+export interface PageWithComponents {
+  readonly page: Page;
+  readonly components: readonly PageComponent[];
+}
+
+/** A page of pages. */
+export interface PageOfPages {
+  readonly pages: readonly Page[];
+  readonly hasMore: boolean;
+}
+
+/** Pages. */
+export interface PageStore {
+  /**
+   * Gets a page with those of its components that have one of the component visibilities; NOT_FOUND
+   * if the page, or the component that names it, is not there to be seen.
+   */
+  get(key: PageKey): Promise<PageWithComponents>;
+  /** Gets components of any of the pages by id, in no promised order. */
+  getComponents(key: PageSight & { readonly ids: readonly string[] }): Promise<PageComponent[]>;
+  /** Lists by slug, behind the slug `after`. */
+  list(query: Sight & { readonly limit: number; readonly after?: string }): Promise<PageOfPages>;
+}
+
+/** Banner collections. */
+export interface BannerCollectionStore {
+  /** Gets collections by id, in no promised order. */
+  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly BannerCollection[]>;
+}
+
+/** Which annotations to list; at least one of the two ids. */
+export interface AnnotationQuery extends Sight {
+  readonly videoId?: string;
+  readonly eventId?: string;
+  readonly limit: number;
+  readonly after?: AnnotationPlace;
+}
+
+/** A place in the order of annotations: by offset, unset last, then order, then id. */
+export interface AnnotationPlace {
+  /** Microseconds from the start of the video; absent where there is none. */
+  readonly offset?: number;
+  /** An int64. */
+  readonly order: bigint;
+  readonly id: string;
+}
+
+/** A page of annotations. */
+export interface AnnotationPage {
+  readonly annotations: readonly Annotation[];
+  /** The last place of the page if more follow. */
+  readonly next?: AnnotationPlace;
+}
+
+/** Annotations. */
+export interface AnnotationStore extends UpdateStore<Annotation> {
+  /** Lists by offset, those without one last, then order, then id. */
+  list(query: AnnotationQuery): Promise<AnnotationPage>;
+}
+
+/** A place in the order of offers: by position, then id. */
+export interface OfferPlace {
+  readonly position: number;
+  readonly id: string;
+}
+
+/** A page of offers. */
+export interface OfferPage {
+  readonly offers: readonly Offer[];
+  /** The last place of the page if more follow. */
+  readonly next?: OfferPlace;
+}
+
+/** Offers. */
+export interface OfferStore {
+  /** Lists by position, then id. */
+  list(query: Sight & { readonly limit: number; readonly after?: OfferPlace }): Promise<OfferPage>;
+}

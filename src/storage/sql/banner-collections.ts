@@ -1,0 +1,21 @@
+import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import type { BannerCollectionStore } from "../delivery-store.ts";
+import { readDocument } from "./documents.ts";
+import type { Connections } from "./schema.ts";
+
+/** Creates the store of banner collections. */
+export function createBannerCollectionStore({ read }: Connections): BannerCollectionStore {
+  return {
+    async getMany({ projectId, visibilities, ids }) {
+      if (ids.length === 0) return [];
+      const rows = await read
+        .selectFrom("banner_collection")
+        .select("doc")
+        .where("id", "in", [...ids])
+        .where("project_id", "=", projectId)
+        .where("visibility", "in", [...visibilities])
+        .execute();
+      return rows.map((row) => readDocument(BannerCollectionSchema, row.doc));
+    },
+  };
+}

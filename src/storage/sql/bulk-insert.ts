@@ -1,0 +1,63 @@
+import type { CompiledQuery, Insertable, Transaction } from "kysely";
+import type { Schema } from "./schema.ts";
+
+/** Rows of one INSERT: enough to make its fixed costs small. */
+const CHUNK = 100;
+
+/** Inserts many rows of one table. What is added is written when `flush` has returned. */
+export interface BulkInsert<Row extends readonly unknown[]> {
+  /** Adds a row: its values in the order of the columns. */
+  add(...row: Row): void;
+  flush(): Promise<void>;
+}
+
+type RowOf<Table extends keyof Schema, Columns extends readonly (keyof Schema[Table])[]> = {
+  readonly [Index in keyof Columns]: Columns[Index] extends keyof Insertable<Schema[Table]>
+    ? Exclude<Insertable<Schema[Table]>[Columns[Index]], undefined>
+    : never;
+};
+
+/**
+ * Creates an insert of rows that all have these columns; `ignoreKnown` skips a row whose key is there
+ * already. A statement is compiled once for a whole chunk: to compile it anew would take longer than
+ * to run it.
+ */
+export function createBulkInsert<
+  Table extends keyof Schema & string,
+  const Columns extends readonly (keyof Schema[Table] & string)[],
+>(
+  tx: Transaction<Schema>,
+  table: Table,
+  columns: Columns,
+  { ignoreKnown = false }: { readonly ignoreKnown?: boolean } = {},
+): BulkInsert<RowOf<Table, Columns>> {
+  const statements = new Map<number, CompiledQuery>();
+  let waiting: unknown[] = [];
+
+  const compile = (rows: number) => {
+    const row = Object.fromEntries(columns.map((column) => [column, 0]));
+    const values = Array.from({ length: rows }, () => row) as unknown as Insertable<
+      Schema[Table]
+    >[];
+    const insert = tx.insertInto(table).values(values);
+    return (ignoreKnown ? insert.onConflict((it) => it.doNothing()) : insert).compile();
+  };
+
+  return {
+    add(...row) {
+      waiting.push(...row);
+    },
+    async flush() {
+      const all = waiting;
+      waiting = [];
+      const size = CHUNK * columns.length;
+      for (let from = 0; from < all.length; from += size) {
+        const parameters = all.slice(from, from + size);
+        const rows = parameters.length / columns.length;
+        const statement = statements.get(rows) ?? compile(rows);
+        statements.set(rows, statement);
+        await tx.executeQuery({ ...statement, parameters });
+      }
+    },
+  };
+}

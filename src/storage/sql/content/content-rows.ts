@@ -1,0 +1,73 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ContentKind } from "../../../domain/order.ts";
+import type { ContentBatch, PreparedItem } from "../../content-import.ts";
+import { toMicros, UNSET_TIME } from "../times.ts";
+import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "./content-kinds.ts";
+import { toLeafRows } from "./leaf-rows.ts";
+import { listWords } from "./search-words.ts";
+
+/** A content item on its way in. */
+export interface Content {
+  readonly kind: ContentKind;
+  readonly message: ContentMessage;
+  /** The line of the file that it stands on; 0 without a file. */
+  readonly line: number;
+}
+
+/** Turns content into the rows that it is stored as. Needs no database and no other batch. */
+export function toContentBatch(contents: readonly Content[]): ContentBatch {
+  const items: PreparedItem[] = [];
+  const leaves: (number | string | null)[] = [];
+  const nodes: number[] = [];
+  const paths = new Map<string, number>();
+  const indexOf = (path: string) => {
+    const known = paths.get(path);
+    if (known !== undefined) return known;
+    paths.set(path, paths.size);
+    return paths.size - 1;
+  };
+  for (const { kind, message, line } of contents) {
+    const index = items.length;
+    const doc = toJson(CONTENT_SCHEMAS[kind], message as never) as JsonObject;
+    const rows = toLeafRows(withProtoNames(doc));
+    let position = 0;
+    for (const { path, node, key, text } of rows.leaves) {
+      leaves.push(index, indexOf(path), node, position, key, text);
+      position += 1;
+    }
+    for (const { path, node, nodeLast } of rows.nodes) {
+      nodes.push(index, indexOf(path), node, nodeLast);
+    }
+    items.push({
+      kind,
+      projectId: message.projectId,
+      id: message.id,
+      line,
+      visibility: message.visibility,
+      sortTime: toTimeColumn(sortTimeOf(message)),
+      createTime: toTimeColumn(message.createTime),
+      updateTime: toTimeColumn(message.updateTime),
+      doc: JSON.stringify(doc),
+      words: listWords(doc).join(" "),
+    });
+  }
+  return { items, paths: [...paths.keys()], leaves, nodes };
+}
+
+function toTimeColumn(time: Timestamp | undefined): number {
+  return time === undefined ? UNSET_TIME : toMicros(time);
+}
+
+const PROTO_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) =>
+    fields.map((field): [string, string] => [field.jsonName, field.name]),
+  ),
+);
+
+/** Below the first level content holds nothing but maps and free objects, whose keys stay. */
+function withProtoNames(doc: JsonObject): JsonObject {
+  const named: JsonObject = {};
+  for (const key in doc) named[PROTO_NAMES.get(key) ?? key] = doc[key] ?? null;
+  return named;
+}

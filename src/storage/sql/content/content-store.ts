@@ -1,0 +1,89 @@
+import { notFound } from "../../../domain/errors.ts";
+import type { ContentKind } from "../../../domain/order.ts";
+import type { ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import type { Connections } from "../schema.ts";
+import type { ContentMessages } from "./content-kinds.ts";
+import { listShelf, type ShelfPage } from "./list-shelf.ts";
+import { mergeShelves } from "./merge-shelves.ts";
+import { toSearchQuery } from "./search-words.ts";
+import { ShelfQuery } from "./shelf-query.ts";
+import { readContent } from "./stored-content.ts";
+
+/** Creates the store of one kind of content. */
+export function createContentStore<Kind extends ContentKind>(
+  { read }: Connections,
+  kind: Kind,
+): ContentStore<ContentMessages[Kind]> {
+  /** The numbers of collections, which never change. */
+  const collections = new Map<string, number>();
+  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
+    read
+      .selectFrom("content")
+      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .select(["id", "doc"])
+      .where("content.kind", "=", kind)
+      .where("id", "in", [...ids])
+      .where("project_id", "=", projectId)
+      .where("visibility", "in", [...visibilities])
+      .execute();
+
+  return {
+    async get(key) {
+      const [row] = await select(key, [key.id]);
+      if (row === undefined) throw notFound(`${kind} ${key.id}`);
+      return readContent(kind, row);
+    },
+
+    async getMany(key) {
+      if (key.ids.length === 0) return [];
+      const rows = await select(key, key.ids);
+      return rows.map((row) => readContent(kind, row));
+    },
+
+    async list(query) {
+      const { limit } = query;
+      const pages = await listShelves(query, limit + 1);
+      const { rows, next } = mergeShelves(pages, query.order, limit);
+      const entries = rows.map((row) => ({
+        item: readContent(kind, row),
+        place: { key: row.key, id: row.id },
+      }));
+      return { entries, ...(next !== undefined && { next }) };
+    },
+  };
+
+  async function listShelves(query: ContentQuery, limit: number) {
+    const collection = await findCollection(query.projectId);
+    if (collection === undefined) return [];
+    const { filter, words, order } = query;
+    const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
+    if (search === undefined && words.length > 0) return [];
+    const pages: ShelfPage[] = [];
+    for (const visibility of query.visibilities) {
+      const options = {
+        kind,
+        filter,
+        search,
+        order,
+        collection,
+        visibility,
+        now: query.now.getTime(),
+      };
+      pages.push(await listShelf(new ShelfQuery(read, options), query.after, limit));
+    }
+    return pages;
+  }
+
+  async function findCollection(projectId: string): Promise<number | undefined> {
+    const known = collections.get(projectId);
+    if (known !== undefined) return known;
+    const row = await read
+      .selectFrom("content_collection")
+      .select("collection")
+      .where("project_id", "=", projectId)
+      .where("kind", "=", kind)
+      .executeTakeFirst();
+    if (row !== undefined) collections.set(projectId, row.collection);
+    return row?.collection;
+  }
+}

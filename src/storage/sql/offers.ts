@@ -1,0 +1,33 @@
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { OfferStore } from "../delivery-store.ts";
+import { cutPage } from "./cut-page.ts";
+import { readDocument } from "./documents.ts";
+import type { Connections } from "./schema.ts";
+
+/** Creates the store of offers. */
+export function createOfferStore({ read }: Connections): OfferStore {
+  return {
+    async list({ projectId, visibilities, limit, after }) {
+      let select = read
+        .selectFrom("offer")
+        .select(["id", "position", "doc"])
+        .where("project_id", "=", projectId)
+        .where("visibility", "in", [...visibilities]);
+      if (after !== undefined) {
+        select = select.where((eb) =>
+          eb(eb.refTuple("position", "id"), ">", eb.tuple(after.position, after.id)),
+        );
+      }
+      const rows = await select
+        .orderBy("position")
+        .orderBy("id")
+        .limit(limit + 1)
+        .execute();
+      const { shown, last } = cutPage(rows, limit);
+      return {
+        offers: shown.map((row) => readDocument(OfferSchema, row.doc)),
+        ...(last && { next: { position: last.position, id: last.id } }),
+      };
+    },
+  };
+}

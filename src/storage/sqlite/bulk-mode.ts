@@ -1,0 +1,39 @@
+import { sql, type Transaction } from "kysely";
+import type { BulkMode, Schema } from "../sql/schema.ts";
+
+/**
+ * How much memory a sort takes at a time, in KiB, and with it the cache: small pieces stay in the
+ * processor's own memory and are merged.
+ */
+const SORT_KIB = 16_384;
+
+/** Creates what SQLite does around the writing of very many rows. */
+export function createBulkMode(cacheKib: number): BulkMode {
+  return {
+    async suspendIndexes(tx, table) {
+      const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
+        select name, sql from sqlite_schema
+        where type = 'index' and tbl_name = ${table} and sql is not null
+      `.execute(tx);
+      for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
+      return async () => {
+        for (const row of rows) await sql.raw(row.sql).execute(tx);
+      };
+    },
+
+    async sorting(tx, run) {
+      await setCache(tx, SORT_KIB);
+      await sql`pragma threads = 1`.execute(tx);
+      try {
+        return await run();
+      } finally {
+        await sql`pragma threads = 0`.execute(tx);
+        await setCache(tx, cacheKib);
+      }
+    },
+  };
+}
+
+async function setCache(tx: Transaction<Schema>, kib: number): Promise<void> {
+  await sql`pragma cache_size = ${sql.lit(-kib)}`.execute(tx);
+}

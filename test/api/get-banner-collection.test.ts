@@ -1,0 +1,103 @@
+import { toJson } from "@bufbuild/protobuf";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { callDelivery, type Key, WAYS } from "./delivery.ts";
+
+const METHOD = "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection";
+const HOME = createDemoDataset().bannerCollections.find((it) => it.id === "banners-home");
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  addVisibilities(marquee.databasePath);
+});
+afterAll(() => marquee.close());
+
+/** Adds a copy of the home page's collection for every visibility, named `copy-<visibility>`. */
+function addVisibilities(path: string): void {
+  const database = new Database(path);
+  for (const visibility of Object.values(Visibility)) {
+    database
+      .prepare(
+        `INSERT INTO banner_collection (id, project_id, visibility, revision, doc)
+         SELECT ?, project_id, ?, revision, doc FROM banner_collection WHERE id = 'banners-home'`,
+      )
+      .run(`copy-${visibility}`, visibility);
+  }
+  database.close();
+}
+
+for (const way of WAYS) {
+  describe(`by ${way}`, () => {
+    const get = (id: string, key: Key = "public") =>
+      callDelivery(marquee, METHOD, { id }, key, way);
+
+    test("the whole collection is there, its banners in order", async () => {
+      const got = await get("banners-home");
+      expect(got.status).toBe(200);
+      expect(HOME?.banners).toHaveLength(3);
+      const want = HOME && toJson(BannerCollectionSchema, HOME);
+      expect(got.json).toEqual({ bannerCollection: want });
+      expect(got.headers.get("cache-control")).toMatch(/^public/);
+    });
+
+    const readable: readonly (readonly [keyof typeof Visibility, boolean])[] = [
+      ["UNSPECIFIED", false],
+      ["PUBLISHED", true],
+      ["UNLISTED", true],
+      ["HIDDEN", false],
+    ];
+    for (const [name, isPublic] of readable) {
+      const visibility = Visibility[name];
+      test(`${name} is ${isPublic ? "shown to" : "hidden from"} a public key`, async () => {
+        const got = await get(`copy-${visibility}`);
+        expect([got.status, reasonOf(got)]).toEqual(
+          isPublic ? [200, undefined] : [404, "RESOURCE_NOT_FOUND"],
+        );
+        if (!isPublic) expect(got.text).not.toContain("banners-home");
+      });
+
+      test(`${name} is shown to a preview key, and the answer is kept by nobody`, async () => {
+        const got = await get(`copy-${visibility}`, "preview");
+        expect([got.status, got.json.bannerCollection.id]).toEqual([200, "banners-home"]);
+        expect(got.headers.get("cache-control")).toBe("private, no-store");
+      });
+
+      test(`${name} is not shown to another project's key`, async () => {
+        const got = await get(`copy-${visibility}`, "sandbox");
+        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      });
+    }
+
+    test("what may not be seen looks like what does not exist", async () => {
+      const missing = await get("nothing-here");
+      expect([missing.status, reasonOf(missing)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      for (const [id, key] of [
+        ["banners-draft", "public"],
+        ["banners-home", "sandbox"],
+        ["sandbox-banners-home", "preview"],
+      ] as const) {
+        const got = await get(id, key);
+        const message = got.json.message.replaceAll(id, "nothing-here");
+        expect([got.status, reasonOf(got), message]).toEqual([
+          ...[404, "RESOURCE_NOT_FOUND", missing.json.message],
+        ]);
+      }
+    });
+
+    test("the key of the sandbox gets its own", async () => {
+      const got = await get("sandbox-banners-home", "sandbox");
+      expect([got.status, got.json.bannerCollection.projectId]).toEqual([200, "sandbox"]);
+    });
+
+    test("a request without an id is refused", async () => {
+      const got = await get("");
+      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Exchange, exchange, readPageToken } from "./leak/exchange.ts";
+import { createProbes, type MethodProbes } from "./leak/probes.ts";
+import { type LeakServices, startLeakServices } from "./leak/service.ts";
+import { findWords, VARIANTS } from "./leak/variants.ts";
+import { callOnWire, toText, type WireAnswer } from "./leak/wire.ts";
+import { findMethods, procedureOf } from "./methods.ts";
+
+const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.cda."));
+const LISTS = METHODS.filter(({ output }) => "nextPageToken" in output.field);
+
+let services: LeakServices;
+let probesOf: Readonly<Record<string, MethodProbes>>;
+beforeAll(async () => {
+  services = await startLeakServices();
+  probesOf = await createProbes(services.identityProvider);
+});
+afterAll(() => services.close());
+
+/** The longest time that the probes of one method take on a slow machine, in milliseconds. */
+const MOST_TIME = 120_000;
+
+async function sendProbes(method: DescMethod): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const probe of probesOf[procedureOf(method)]?.probes ?? []) {
+    exchanges.push(...(await exchange(services, method, probe)));
+  }
+  return exchanges;
+}
+
+const describeRequest = ({ form, probe }: Exchange) => `${form} ${JSON.stringify(probe.message)}`;
+
+test("every delivery method has probes, and no probe is left over", () => {
+  expect(Object.keys(probesOf).sort()).toEqual(METHODS.map(procedureOf).sort());
+});
+
+for (const method of METHODS) {
+  describe(procedureOf(method), () => {
+    let exchanges: Exchange[];
+    beforeAll(async () => {
+      exchanges = await sendProbes(method);
+    }, MOST_TIME);
+
+    const isComparable = ({ status }: WireAnswer) =>
+      status !== 200 || probesOf[procedureOf(method)]?.isSigned !== true;
+
+    test("no request holds a word that an answer must not hold", () => {
+      expect(exchanges.length).toBeGreaterThan(10);
+      expect(exchanges.flatMap((it) => findWords(JSON.stringify(it.probe.message)))).toEqual([]);
+    });
+
+    test("the requests reach success and errors, and no fault", () => {
+      const statuses = exchanges.map(({ all }) => all.status);
+      expect(statuses).toContain(200);
+      expect(Math.max(...statuses)).toBeGreaterThanOrEqual(400);
+      expect(Math.max(...statuses)).toBeLessThan(500);
+    });
+
+    test("no answer, no error and no header holds a word of what is not shown", () => {
+      const wrong = exchanges.flatMap((it) => {
+        const words = findWords(toText(it.all));
+        const allowed = it.probe.seesUnlisted === true ? [VARIANTS.unlisted.word] : [];
+        const leaked = words.filter((word) => !allowed.includes(word));
+        return leaked.length === 0 ? [] : [`${describeRequest(it)}: ${leaked}`];
+      });
+      expect(wrong).toEqual([]);
+    });
+
+    test("answers to the byte as if what is hidden, or another project's, did not exist", () => {
+      const different = exchanges.filter(
+        ({ all, withUnlisted }) => isComparable(all) && toText(all) !== toText(withUnlisted),
+      );
+      expect(different.map(describeRequest)).toEqual([]);
+    });
+
+    test("lists to the byte as if what is unlisted did not exist", () => {
+      const different = exchanges.filter(
+        ({ probe, all, publishedOnly }) =>
+          isComparable(all) &&
+          publishedOnly !== undefined &&
+          probe.seesUnlisted !== true &&
+          toText(all) !== toText(publishedOnly),
+      );
+      expect(different.map(describeRequest)).toEqual([]);
+    });
+
+    test("shows all of the project to the preview key, and nothing of another", () => {
+      const { isBlind = false } = probesOf[procedureOf(method)] ?? {};
+      const words = exchanges.flatMap(({ preview }) =>
+        preview === undefined ? [] : findWords(toText(preview)),
+      );
+      const { hidden, unspecified, unlisted } = VARIANTS;
+      const own = [hidden.word, unspecified.word, unlisted.word].sort();
+      expect([...new Set(words)].sort()).toEqual(isBlind ? [] : own);
+    });
+  });
+}
+
+describe("a page token that the preview key got", () => {
+  for (const method of LISTS) {
+    test(`is refused by ${method.name} when the public key brings it`, async () => {
+      const { all: url, keys } = services;
+      const call = (message: Exchange["probe"]["message"], key: string) =>
+        callOnWire(url, method, message, "Connect JSON", key);
+      const args = {
+        ListAnnotations: { videoId: "video-1" },
+        ListPageComponentItems: { id: "home-event" },
+      }[method.name];
+      const first = { ...args, pageSize: 1 };
+      const pageToken = readPageToken(await call(first, keys.preview));
+      if (pageToken === undefined) expect.fail("the preview key got no token");
+      const refused = await call({ ...first, pageToken }, keys.public);
+      expect(refused.status).toBe(400);
+      expect(findWords(toText(refused))).toEqual([]);
+      expect((await call({ ...first, pageToken }, keys.preview)).status).toBe(200);
+    });
+  }
+});

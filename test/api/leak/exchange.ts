@@ -1,0 +1,64 @@
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
+import type { Probe } from "./probes.ts";
+import type { LeakServices } from "./service.ts";
+import { callOnWire, FORMS, type Form, type WireAnswer } from "./wire.ts";
+
+/** One request in one form, and what each service answered to it. */
+export interface Exchange {
+  readonly probe: Probe;
+  readonly form: Form;
+  readonly all: WireAnswer;
+  readonly withUnlisted: WireAnswer;
+  /** In JSON alone. */
+  readonly publishedOnly?: WireAnswer;
+  /** What the service that holds all answered to the preview key; in JSON alone. */
+  readonly preview?: WireAnswer;
+}
+
+/** A list that does not end is a fault. */
+const MOST_PAGES = 100;
+
+/** Sends a request in every form to every service, and goes on in JSON to the list's end. */
+export async function exchange(
+  services: LeakServices,
+  method: DescMethod,
+  probe: Probe,
+): Promise<Exchange[]> {
+  const first = await exchangeOne(services, method, probe, "Connect JSON");
+  const exchanges = [first];
+  for (const form of FORMS.slice(1)) {
+    exchanges.push(await exchangeOne(services, method, probe, form));
+  }
+  let pageToken = readPageToken(first.all);
+  for (let page = 1; pageToken !== undefined; page += 1) {
+    if (page === MOST_PAGES) throw new Error(`no end: ${JSON.stringify(probe.message)}`);
+    const message: JsonObject = { ...probe.message, pageToken };
+    const next = await exchangeOne(services, method, { ...probe, message }, "Connect JSON");
+    exchanges.push(next);
+    pageToken = readPageToken(next.all);
+  }
+  return exchanges;
+}
+
+async function exchangeOne(
+  { keys, ...urls }: LeakServices,
+  method: DescMethod,
+  probe: Probe,
+  form: Form,
+): Promise<Exchange> {
+  const call = (url: string, key: string) => callOnWire(url, method, probe.message, form, key);
+  const isJson = form === "Connect JSON";
+  // The preview key comes first: what it was shown must not be kept for others.
+  const seen = isJson && { preview: await call(urls.all, keys.preview) };
+  const all = await call(urls.all, keys.public);
+  const withUnlisted = await call(urls.withUnlisted, keys.public);
+  const least = isJson && { publishedOnly: await call(urls.publishedOnly, keys.public) };
+  return { probe, form, all, withUnlisted, ...least, ...seen };
+}
+
+/** Reads the token of the next page out of an answer in JSON; undefined: there is none. */
+export function readPageToken(answer: WireAnswer | undefined): string | undefined {
+  if (answer?.status !== 200) return undefined;
+  const { nextPageToken } = JSON.parse(answer.body.toString()) as { nextPageToken?: string };
+  return nextPageToken;
+}

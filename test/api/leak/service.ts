@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createToken, hashToken } from "../../../src/auth/token.ts";
+import {
+  type IdentityProvider,
+  startIdentityProvider,
+} from "../../../src/demo/identity-provider.ts";
+import { startServer } from "../../../src/server.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { silentLog } from "../../harness/marquee.ts";
+import { createLeakDataset } from "./dataset.ts";
+import { PROJECT, VARIANTS, type VariantName } from "./variants.ts";
+
+/** The time of all services. */
+export const NOW = new Date("2026-03-10T12:00:00Z");
+
+/** Keys of the project that work on all services. */
+export interface LeakKeys {
+  readonly public: string;
+  readonly preview: string;
+}
+
+/** Services that differ in what their datasets hold, and in nothing else that an answer shows. */
+export interface LeakServices {
+  readonly keys: LeakKeys;
+  readonly identityProvider: IdentityProvider;
+  /** The address of the service whose dataset holds all variants. */
+  readonly all: string;
+  /** … that holds the unlisted things only. */
+  readonly withUnlisted: string;
+  /** … that holds nothing but what is published. */
+  readonly publishedOnly: string;
+  close(): Promise<void>;
+}
+
+/** Starts the services; they share their secrets, so that page tokens are the same. */
+export async function startLeakServices(): Promise<LeakServices> {
+  const keys = { public: createToken("public"), preview: createToken("preview") };
+  const identityProvider = await startIdentityProvider();
+  const all = Object.keys(VARIANTS) as VariantName[];
+  const services = await Promise.all(
+    [all, ["unlisted"] as const, []].map((names) => startService(names, keys, identityProvider)),
+  );
+  const [first = "", second = "", third = ""] = services.map(({ url }) => url);
+  return {
+    ...{ keys, identityProvider, all: first, withUnlisted: second, publishedOnly: third },
+    async close() {
+      for (const service of services) await service.close();
+      await identityProvider.close();
+    },
+  };
+}
+
+async function startService(
+  names: readonly VariantName[],
+  keys: LeakKeys,
+  identityProvider: IdentityProvider,
+) {
+  const folder = mkdtempSync(join(tmpdir(), "marquee-leak-"));
+  const store = openSqliteStore(join(folder, "marquee.db"));
+  await store.load(createLeakDataset(names));
+  await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
+  for (const kind of ["public", "preview"] as const) {
+    await store.access.createProjectKey(PROJECT, kind, hashToken(keys[kind]));
+  }
+  const server = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => NOW,
+    identityIssuers: [identityProvider],
+    reflection: false,
+    cacheMib: 8,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+  return {
+    url: server.deliveryUrl,
+    async close() {
+      await server.close(1_000);
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type DescMethod, fromJson, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { connectHeaders, getUrl } from "../../harness/calls.ts";
+import { frame } from "../../harness/grpc-frame.ts";
+import { procedureOf } from "../methods.ts";
+
+/** The ways that a request is sent; JSON by GET where the method allows it. */
+export const FORMS = ["Connect JSON", "Connect binary", "gRPC-Web"] as const;
+
+/** How a request is written. */
+export type Form = (typeof FORMS)[number];
+
+/** An answer to the byte. */
+export interface WireAnswer {
+  readonly status: number;
+  /** Names and values by name, without `date`. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Calls a method in one form, always with the same request id. */
+export async function callOnWire(
+  url: string,
+  method: DescMethod,
+  message: JsonObject,
+  form: Form,
+  key: string,
+): Promise<WireAnswer> {
+  const { path, headers, ...request } = toRequest(method, message, form, key);
+  const response = await fetch(url + path, {
+    ...request,
+    headers: {
+      ...headers,
+      authorization: `Bearer ${key}`,
+      "accept-encoding": "identity",
+      "x-request-id": "leak",
+    },
+  });
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => name !== "date"),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+/** Writes an answer as one text, in which a byte is a character. */
+export function toText({ status, headers, body }: WireAnswer): string {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return [status, ...lines, "", body.toString("latin1")].join("\n");
+}
+
+function toRequest(method: DescMethod, message: JsonObject, form: Form, key: string): WireRequest {
+  const path = `/${procedureOf(method)}`;
+  const bytes = Buffer.from(toBinary(method.input, fromJson(method.input, message)));
+  const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  if (form === "gRPC-Web") {
+    const headers = { "content-type": "application/grpc-web+proto" };
+    return { method: "POST", path, headers, body: Buffer.from(frame(bytes)) };
+  }
+  const isJson = form === "Connect JSON";
+  if (!isRead) {
+    const type = isJson ? "application/json" : "application/proto";
+    const body = isJson ? JSON.stringify(message) : bytes;
+    return { method: "POST", path, headers: connectHeaders(key, type), body };
+  }
+  const query = `?encoding=proto&base64=1&message=${bytes.toString("base64url")}`;
+  return { method: "GET", path: isJson ? getUrl(path, message) : path + query, headers: {} };
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { readPages } from "./delivery.ts";
+import { listPages } from "./pages.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+describe("the list of pages", () => {
+  const slugs = ["help", "highlights", "home", "match", "player", "search", "team"];
+  for (const pageSize of [1, 2, 3, 100]) {
+    test(`in pages of ${pageSize} holds all by slug`, async () => {
+      const pages = await readPages((page) => listPages(marquee, page), "pages", pageSize);
+      expect(pages.flat()).toEqual(slugs.map((slug) => `page-${slug}`));
+      expect(pages.slice(0, -1).every((page) => page.length === pageSize)).toBe(true);
+    });
+  }
+
+  test("takes no other token and no negative size", async () => {
+    const { json } = await listPages(marquee, { pageSize: 1 });
+    for (const [pageToken, key] of [
+      ["x", "public"],
+      [json.nextPageToken, "preview"],
+      [json.nextPageToken, "sandbox"],
+    ] as const) {
+      const got = await listPages(marquee, { pageToken }, key);
+      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
+    }
+    const got = await listPages(marquee, { pageSize: -1 });
+    expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_SIZE_INVALID"]);
+  });
+});

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { toJsonString } from "@bufbuild/protobuf";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+import { createBenchEvent } from "./million.ts";
+
+/** A database without events, and what a client of its project sends. */
+export interface EventDatabase {
+  readonly database: string;
+  readonly headers: Record<string, string>;
+}
+
+/** Makes a database with one project and its public key. */
+export async function prepareDatabase(path: string): Promise<EventDatabase> {
+  const store = openSqliteStore(path);
+  await store.load(createSmallDataset({ events: [] }));
+  const key = createToken("public");
+  await store.access.createProjectKey(ALPHA, "public", hashToken(key));
+  await store.close();
+  return { database: path, headers: { authorization: `Bearer ${key}` } };
+}
+
+/** Writes events as lines of an import. */
+export async function createEventFile(path: string, count: number): Promise<string> {
+  const file = createWriteStream(path);
+  for (let number = 0; number < count; number += 1) {
+    const event = createBenchEvent(ALPHA, number);
+    const line = `{"event":${toJsonString(EventSchema, event)}}\n`;
+    if (!file.write(line)) await once(file, "drain");
+  }
+  file.end();
+  await once(file, "finish");
+  return path;
+}
+
+/** Imports a file by the command, and returns how many lines it took in one second. */
+export async function importEvents(path: string, database: string, count: number): Promise<number> {
+  const start = performance.now();
+  const args = ["src/main.ts", "import", path, "--database", `sqlite:${database}`];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`the import ended with ${code}`);
+  return (count / (performance.now() - start)) * 1_000;
+}

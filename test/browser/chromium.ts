@@ -1,0 +1,29 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** True where a machine without Chromium fails the tests that need it. */
+export const isChromiumRequired =
+  process.env.CI !== undefined || process.env.MARQUEE_TEST_BROWSER === "required";
+
+/** Finds the machine's Chromium; undefined where it has none. */
+export function findChromium(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+/** Starts Chromium without a window; it must be closed. */
+export function launchChromium(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, headless: true });
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,299 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { ConfigError, readImportConfig } from "../../src/config.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { send } from "../harness/http.ts";
+import { MARQUEE, run } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
+
+let folder: ServiceFolder;
+beforeAll(async () => {
+  folder = makeFolder({ empty: true });
+  const store = openSqliteStore(folder.database);
+  await store.load(createSmallDataset({ events: [createEvent("event-1", { projectId: ALPHA })] }));
+  await store.close();
+});
+afterAll(() => folder.remove());
+
+/** A database with the projects alpha and beta and the event `event-1`, anew for each test. */
+let database = "";
+let count = 0;
+beforeEach(() => {
+  database = copyDatabase();
+});
+
+function copyDatabase(): string {
+  count += 1;
+  const copy = join(folder.path, `import-${count}.db`);
+  copyFileSync(folder.database, copy);
+  return copy;
+}
+
+const marquee = (args: readonly string[], stdin?: string) =>
+  run(
+    MARQUEE.program,
+    MARQUEE.args("import", ...args, "--database", `sqlite:${database}`),
+    stdin === undefined ? {} : { stdin },
+  );
+
+/** Imports a file of this text. */
+function importText(text: string | Uint8Array, ...args: string[]) {
+  const file = join(folder.path, `import-${count}.ndjson`);
+  writeFileSync(file, text);
+  return marquee([file, ...args]);
+}
+
+const event = (id: string, more: object = {}) => ({
+  event: { id, project_id: ALPHA, visibility: "VISIBILITY_PUBLISHED", ...more },
+});
+const toLines = (...items: readonly object[]) =>
+  items.map((item) => `${JSON.stringify(item)}\n`).join("");
+
+/** Everything of content as it is stored, but for numbers that tell nothing; and revisions. */
+function readTables() {
+  const db = new Database(database, { readonly: true });
+  const queries = [
+    "select kind, id, visibility, sort_time, create_time, doc from content order by 1, 2",
+    `select kind, id, name, node, position, key, text from content_leaf left join content using (item)
+     join content_path using (path) order by 1, 2, 3, 4, 5`,
+    `select kind, id, name, node, node_last from content_node left join content using (item)
+     join content_path using (path) order by 1, 2, 3, 4`,
+    `select name, visibility, value, sort_time, id from content_value
+     join content_path using (path) order by 1, 2, 3, 4, 5`,
+    "select count(*) from content_search",
+    "select name, sql from sqlite_schema where name like 'content%' order by name",
+  ];
+  const tables = queries.map((query) => db.prepare(query).all());
+  const revisions = db
+    .prepare(
+      "select id, revision from project union select id, revision from content order by 1, 2",
+    )
+    .all();
+  db.close();
+  return { tables, revisions };
+}
+
+async function listIds(projectId = ALPHA): Promise<readonly string[]> {
+  const store = openSqliteStore(database);
+  const { entries } = await store.events.list({
+    projectId,
+    visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED],
+    words: [],
+    order: { field: "id", direction: "asc" },
+    limit: 100,
+    now: new Date(),
+  });
+  await store.close();
+  return entries.map(({ item }) => item.id);
+}
+
+const DONE = (counts: string) => new RegExp(`^imported ${counts} in \\d+\\.\\d s\\n$`);
+
+describe("marquee import", () => {
+  test("creates, updates and leaves alone, in snake_case and camelCase", async () => {
+    const lines = [
+      event("event-2", { start_time: "2026-06-11T18:00:00Z", fields: { a: [1, { b: true }] } }),
+      { event: { id: "event-3", projectId: ALPHA, entityIds: ["x"], visibility: 1 } },
+      { creative_work: { id: "work-2", project_id: ALPHA, title: { en: "Recap" } } },
+      { entity: { id: "team-2", project_id: BETA } },
+    ];
+    const got = await importText(toLines(...lines));
+    expect(got.stderr).toBe("4 read, writing the indexes\n");
+    expect(got.stdout).toMatch(DONE("4 \\(4 created, 0 updated, 0 unchanged\\)"));
+    expect(got.code).toBe(0);
+    expect(await listIds()).toEqual(["event-1", "event-2", "event-3"]);
+    const changed = event("event-1", { title: { en: "New" } });
+    const again = await importText(toLines(...lines.slice(0, 3), changed, event("event-4")));
+    expect(again.stdout).toMatch(DONE("5 \\(1 created, 1 updated, 3 unchanged\\)"));
+  });
+
+  test("that is repeated writes nothing", async () => {
+    const lines = toLines(event("event-2"), event("event-3"));
+    await importText(lines);
+    const want = readTables();
+    const got = await importText(lines);
+    expect(got.stdout).toMatch(DONE("2 \\(0 created, 0 updated, 2 unchanged\\)"));
+    expect(readTables()).toEqual(want);
+  });
+
+  test("leaves of what it replaces no row behind, and every index in place", async () => {
+    const last = toLines(event("event-1", { fields: { b: 2 } }), event("event-2"));
+    const { tables: before } = readTables();
+    await importText(last);
+    const { tables: want } = readTables();
+    database = copyDatabase();
+    const lists = [1, 2, 2].map((n) => ({ n, text: "x".repeat(300) }));
+    const more = {
+      fields: { b: 1, lists },
+      title: { en: "A" },
+      start_time: "2026-06-11T18:00:00Z",
+    };
+    await importText(toLines(event("event-1", more), event("event-2", more)));
+    const { tables: between } = readTables();
+    await importText(last);
+    expect(readTables().tables).toEqual(want);
+    expect(between).not.toEqual(want);
+    expect(want.at(-1)).toEqual(before.at(-1));
+  });
+
+  test("reads standard input", async () => {
+    const got = await marquee(["-", "--project", ALPHA], toLines({ event: { id: "event-2" } }));
+    expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
+    expect(await listIds()).toEqual(["event-1", "event-2"]);
+  });
+
+  const texts: readonly (readonly [string, string, readonly string[]])[] = [
+    ["an empty file", "", []],
+    [
+      "lines that end in CRLF",
+      toLines(event("a"), event("b")).replaceAll("\n", "\r\n"),
+      ["a", "b"],
+    ],
+    ["blank lines, a byte order mark, no end", `\ufeff${JSON.stringify(event("a"))}\n\n `, ["a"]],
+  ];
+  for (const [name, text, ids] of texts) {
+    test(`takes ${name}`, async () => {
+      const got = await importText(text);
+      expect(got.stderr).not.toContain("marquee:");
+      expect(got.code).toBe(0);
+      expect(await listIds()).toEqual([...ids, "event-1"]);
+    });
+  }
+});
+
+describe("a dry run", () => {
+  test("tells what would happen and writes nothing", async () => {
+    await importText(toLines(event("event-2")));
+    const want = readTables();
+    const lines = toLines(
+      ...[event("event-2"), event("event-3"), event("event-1", { content_type: "x" })],
+      event("event-3"),
+    );
+    const got = await importText(lines, "--dry-run");
+    expect(got.code).toBe(0);
+    expect(got.stdout.split("\n").slice(0, -2)).toEqual([
+      "unchanged event event-2",
+      "created event event-3",
+      "updated event event-1",
+      "unchanged event event-3",
+    ]);
+    expect(got.stdout).toMatch(
+      /\nwould import 4 \(1 created, 1 updated, 2 unchanged\) in \S+ s\n$/,
+    );
+    expect(readTables()).toEqual(want);
+  });
+
+  test("finds the same faults", async () => {
+    const got = await importText(toLines(event("a"), event("")), "--dry-run");
+    expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: it is missing\n" });
+  });
+});
+
+describe("a fault ends the import with code 1, the line and the field", () => {
+  const good = toLines(event("a"), event("b"));
+  const faults: readonly (readonly [string, string, RegExp, ...string[]])[] = [
+    ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
+    ["an unknown kind", `${good}{"show": {}}\n`, /line 3: the kind 'show' is unknown/],
+    ["an unknown field", toLines(event("a", { colour: 1 })), /line 1: event\.colour: /],
+    ["a missing id", toLines({ event: { project_id: ALPHA } }), /line 1: event\.id: .*missing/],
+    [
+      "another project",
+      toLines(event("a"), event("b", { project_id: BETA })),
+      /line 2: event\.project_id: it is beta, and --project is alpha/,
+      ...["--project", ALPHA],
+    ],
+    [
+      "a project that does not exist",
+      toLines(event("a"), event("b", { project_id: "nobody" })),
+      /line 2: project nobody does not exist/,
+    ],
+    ["a setting with no such project", "", /project nobody does not exist/, "--project", "nobody"],
+    [
+      "an id of another project",
+      toLines(event("a"), event("event-1", { project_id: BETA })),
+      /line 2: event\.id: event-1 belongs to another project/,
+    ],
+    ["a huge line", `${good}${"x".repeat(4_194_305)}\n`, /line 3: .*longer than 4194304/],
+  ];
+  for (const [name, text, want, ...args] of faults) {
+    test(name, async () => {
+      const got = await importText(text, ...args);
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toMatch(want);
+      expect(got.code).toBe(1);
+      expect(got.stdout).toBe("");
+      expect(await listIds()).toEqual(["event-1"]);
+    });
+  }
+
+  test("a file that is not there", async () => {
+    const got = await marquee([join(folder.path, "nowhere.ndjson")]);
+    expect(got.stderr).toMatch(/^marquee: ENOENT[^\n]+\n$/);
+    expect(got.code).toBe(1);
+  });
+
+  test("at line 70,001 of 100,000 leaves the database as it was", async () => {
+    await importText(toLines(event("event-2", { fields: { n: 1 } }), event("event-4")));
+    const want = readTables();
+    const lines = Array.from({ length: 100_000 }, (_, n) => {
+      const more = { fields: { n }, start_time: "2026-06-11T18:00:00Z" };
+      return JSON.stringify(event(`event-${n}`, n === 70_000 ? { visibility: 1.5 } : more));
+    });
+    const got = await importText(lines.join("\n"));
+    expect(got.stderr).toMatch(
+      /^(\d+ %, [^\n]+\n)*marquee: line 70001: event\.visibility: [^\n]+\n$/,
+    );
+    expect(got.code).toBe(1);
+    expect(readTables()).toEqual(want);
+    expect(await listIds()).toEqual(["event-1", "event-2", "event-4"]);
+  });
+});
+
+test("a running server answers with what was imported within a second", async () => {
+  const running = makeFolder();
+  const service = await serveProcess(running);
+  database = running.database;
+  const { projects } = JSON.parse(readFileSync(running.demoFile, "utf8"));
+  const [{ id: projectId, public_key: token }] = projects;
+  const message = encodeURIComponent(JSON.stringify({ filter: "fields.imported: true" }));
+  const path = `/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&connect=v1&message=${message}`;
+  const list = async () => {
+    const answer = await send("GET", service.deliveryUrl + path, { token });
+    expect(answer.status).toBe(200);
+    return (answer.json.events ?? []).map((it: { id: string }) => it.id);
+  };
+  expect(await list()).toEqual([]);
+  const item = { id: "imported", visibility: 1, fields: { imported: true } };
+  expect((await importText(toLines({ event: item }), "--project", projectId)).code).toBe(0);
+  const end = performance.now() + 1_000;
+  while ((await list()).length === 0) expect(performance.now()).toBeLessThan(end);
+  expect(await list()).toEqual(["imported"]);
+  await service.stop();
+  running.remove();
+});
+
+describe("a bad setting", () => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /import takes a file/],
+    [["a", "b"], /unexpected argument 'b'/],
+    [["a", "--listen", "h:1"], /Unknown option '--listen'/],
+    [["a", "--database", "x"], /--database takes/],
+  ];
+  for (const [args, want] of cases) {
+    test(args.join(" "), () => {
+      const read = () => readImportConfig(args, {});
+      expect(read).toThrow(ConfigError);
+      expect(read).toThrow(want);
+    });
+  }
+
+  test("ends with code 2 and one line", async () => {
+    const got = await run(MARQUEE.program, MARQUEE.args("import"));
+    expect(got).toMatchObject({ code: 2, stdout: "" });
+    expect(got.stderr).toMatch(/^marquee: import takes a file[^\n]*\n$/);
+  });
+});

@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import {
+  decide,
+  isGeoblocked,
+  lintRuleset,
+  listApplicableRulesets,
+  pickRuleset,
+  prepareRulesets,
+} from "../../../src/domain/protection/index.ts";
+import { build, buildContent, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
+
+const { all, apply, domains, exempt, filter, geoAllow, geoDisallow, target } = GROUPS;
+const CONTENT = buildContent([buildItem("e", { entityIds: ["a"] })]);
+
+function pick(rulesets: readonly VideoProtectionRuleset[], country?: string) {
+  return pickRuleset(prepareRulesets(rulesets), CONTENT, country, NOW);
+}
+
+describe("of the rulesets that apply", () => {
+  const cases: readonly {
+    readonly name: string;
+    readonly rulesets: readonly (readonly [string, bigint, RulesetInit])[];
+    readonly want: string | undefined;
+  }[] = [
+    { name: "none, when there are none", rulesets: [], want: undefined },
+    { name: "none, when none applies", rulesets: [["a", 1n, {}]], want: undefined },
+    {
+      name: "the highest priority",
+      rulesets: [
+        ["a", 1n, all(true)],
+        ["b", 2n, all(true)],
+      ],
+      want: "b",
+    },
+    {
+      name: "not a higher one that does not apply",
+      rulesets: [
+        ["a", 1n, all(true)],
+        ["b", 2n, all(false)],
+      ],
+      want: "a",
+    },
+    {
+      name: "a negative one after zero",
+      rulesets: [
+        ["a", -1n, all(true)],
+        ["b", 0n, all(true)],
+      ],
+      want: "b",
+    },
+    {
+      name: "10 before 9, as numbers",
+      rulesets: [
+        ["a", 9n, all(true)],
+        ["b", 10n, all(true)],
+      ],
+      want: "b",
+    },
+    {
+      name: "the higher of two that are one as floats",
+      rulesets: [
+        ["a", 9223372036854775806n, all(true)],
+        ["b", 9223372036854775807n, all(true)],
+      ],
+      want: "b",
+    },
+    {
+      name: "the smallest id of a tie",
+      rulesets: [
+        ["b", 0n, all(true)],
+        ["a", 0n, all(true)],
+      ],
+      want: "a",
+    },
+    {
+      name: "ids by code points, capitals first",
+      rulesets: [
+        ["a", 0n, all(true)],
+        ["B", 0n, all(true)],
+      ],
+      want: "B",
+    },
+    {
+      name: "ids by code points past U+FFFF",
+      rulesets: [
+        ["\u{1f3c0}", 0n, all(true)],
+        ["\uffff", 0n, all(true)],
+      ],
+      want: "\uffff",
+    },
+    {
+      name: "a disabled one like any other",
+      rulesets: [
+        ["a", 0n, all(true)],
+        ["b", 1n, { ...all(true), disabled: true }],
+      ],
+      want: "b",
+    },
+  ];
+  for (const { name, rulesets, want } of cases) {
+    test(`${name} is picked, in either order`, () => {
+      const built = rulesets.map(([id, priority, init]) => build({ ...init, id, priority }));
+      expect(pick(built)?.id).toBe(want);
+      expect(pick(built.toReversed())?.id).toBe(want);
+    });
+  }
+
+  test("all are listed, the picked one first", () => {
+    const built = [
+      build({ id: "a", ...all(true) }),
+      build({ id: "b" }),
+      build({ id: "c", ...all(true), priority: 5n }),
+    ];
+    const got = listApplicableRulesets(prepareRulesets(built), CONTENT, undefined, NOW);
+    expect(got.map(({ id }) => id)).toEqual(["c", "a"]);
+  });
+});
+
+const country = fc.constantFrom("DE", "AT", "US");
+const countries = fc.uniqueArray(country);
+const initArbitrary: fc.Arbitrary<RulesetInit> = fc
+  .tuple(
+    fc.oneof(
+      fc.boolean().map(all),
+      fc.subarray(["v", "x"]).map((videoIds) => target({ videoIds })),
+      fc.subarray(["a", "b"]).map((entityIds) => target({ entityIds })),
+      fc.constantFrom("id: e", "entity_ids: b", "").map((text) => filter(text)),
+    ),
+    fc.oneof(
+      countries.map((list) => geoAllow(...list)),
+      countries.map((list) => geoDisallow(...list)),
+      fc.constant({}),
+    ),
+    fc.oneof(
+      countries.map((list) => apply(...list)),
+      countries.map((list) => exempt(...list)),
+      fc.constant({}),
+    ),
+    fc.oneof(fc.constant({}), fc.constant(domains("example.com"))),
+    fc.bigInt({ min: -2n, max: 2n }),
+  )
+  .map(([selection, geo, viewers, sites, priority]) => ({
+    ...selection,
+    ...geo,
+    ...viewers,
+    ...sites,
+    priority,
+  }));
+const rulesetsArbitrary = fc
+  .array(initArbitrary, { maxLength: 8 })
+  .map((inits) => inits.map((init, index) => build({ ...init, id: `r${index}` })));
+const shuffled = rulesetsArbitrary.chain((rulesets) =>
+  fc.tuple(
+    fc.constant(rulesets),
+    fc.shuffledSubarray(rulesets, { minLength: rulesets.length, maxLength: rulesets.length }),
+  ),
+);
+
+describe("whatever the rulesets", () => {
+  test("no answer depends on their order", () => {
+    const viewers = fc.record({
+      country: fc.option(country, { nil: undefined }),
+      referrer: fc.webUrl(),
+    });
+    fc.assert(
+      fc.property(shuffled, viewers, ([one, other], viewer) => {
+        const item = { ...buildItem("e", { entityIds: ["a"] }), videoIds: ["v"] };
+        const [got, want] = [one, other].map((rulesets) => {
+          const prepared = prepareRulesets(rulesets);
+          const picked = pickRuleset(prepared, CONTENT, viewer.country, NOW);
+          return {
+            decision: decide(picked, viewer),
+            all: listApplicableRulesets(prepared, CONTENT, viewer.country, NOW),
+            blocked: isGeoblocked(item, "event", prepared, viewer.country, NOW),
+            warnings: one.map((ruleset) => lintRuleset(ruleset, rulesets)),
+          };
+        });
+        expect(got).toEqual(want);
+      }),
+    );
+  });
+
+  test("the picked one applies alone and no other that applies alone comes before it", () => {
+    fc.assert(
+      fc.property(rulesetsArbitrary, country, (rulesets, from) => {
+        const picked = pick(rulesets, from);
+        const alone = rulesets.filter((ruleset) => pick([ruleset], from) !== undefined);
+        const highest = alone.map(({ priority }) => priority).toSorted((a, b) => Number(b - a))[0];
+        const want = alone.find(({ priority }) => priority === highest);
+        expect(picked?.id).toBe(want?.id);
+      }),
+    );
+  });
+});

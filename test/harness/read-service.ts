@@ -1,0 +1,77 @@
+import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
+import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { findPublicProject } from "../../src/auth/credentials.ts";
+import { createRouter } from "../../src/handlers/connect-router.ts";
+import { createConnectFace } from "../../src/http/connect-face.ts";
+import { createDispatcher } from "../../src/http/dispatcher.ts";
+import { bodyLimitOf } from "../../src/http/limits.ts";
+import { createListener } from "../../src/http/listener.ts";
+import { createResponseCache } from "../../src/http/response-cache.ts";
+import { createGate } from "../../src/interceptors/gate.ts";
+import { createInterceptors } from "../../src/interceptors/index.ts";
+import { getUrl, PROCEDURES } from "./calls.ts";
+import { type CapturedLog, captureLog } from "./captured-log.ts";
+import { type HttpAnswer, send } from "./http.ts";
+import type { Marquee } from "./marquee.ts";
+
+/** A delivery listener whose handlers are a test's own, over another service's keys and changes. */
+export interface ReadService {
+  readonly url: string;
+  readonly captured: CapturedLog;
+  /** Lists events by GET; without a word of it, by `worldcup`'s public key and in no coding. */
+  list(message?: unknown, more?: { token?: string; headers?: object }): Promise<HttpAnswer>;
+  /** Puts the clock forward, in milliseconds. */
+  wait(time: number): void;
+  close(): Promise<void>;
+}
+
+/** Starts the listener; what it keeps in memory takes 1 MiB at most. */
+export async function startReadService(
+  { store, keys }: Marquee,
+  handlers: Partial<ServiceImpl<typeof EventService>>,
+): Promise<ReadService> {
+  const captured = captureLog();
+  const { log } = captured;
+  const { access } = store;
+  let now = Date.now();
+  const chain = {
+    gate: createGate(access, log),
+    interceptors: createInterceptors({ log, access }),
+  };
+  const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
+  const check = async () => {};
+  const cache = createResponseCache(
+    {
+      version: () => store.version(),
+      projectRevision: (projectId) => store.projectRevision(projectId),
+      findProject: (authorization) => findPublicProject(access, authorization),
+    },
+    1024 * 1024,
+  );
+  const dispatcher = createDispatcher({
+    log,
+    clock: () => new Date(now),
+    endpoints: new Map(),
+    connect: createConnectFace({
+      router: createRouter({ services, chain, bodyLimitOf, reflection: false, check }),
+      reads: { services, ...chain },
+      cache,
+    }),
+    isClosing: () => false,
+  });
+  const listener = createListener(dispatcher);
+  const url = `http://127.0.0.1:${await listener.listen("127.0.0.1", 0)}`;
+  return {
+    url,
+    captured,
+    list: (message = {}, { token = keys.public, headers = {} } = {}) =>
+      send("GET", url + getUrl(PROCEDURES.listEvents, message), {
+        token,
+        headers: { "accept-encoding": "identity", ...headers },
+      }),
+    wait(time) {
+      now += time;
+    },
+    close: () => listener.close(0),
+  };
+}

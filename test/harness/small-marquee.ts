@@ -1,0 +1,55 @@
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { type ServerOptions, startServer } from "../../src/server.ts";
+import type { Dataset } from "../../src/storage/dataset.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, BETA } from "../storage/small-dataset.ts";
+import { type Marquee, silentLog } from "./marquee.ts";
+
+/** A running service over a dataset of a test's own. */
+export interface SmallMarquee extends Pick<Marquee, "url" | "store"> {
+  /** The keys of the project alpha; `sandbox` is the public key of beta. */
+  readonly keys: Marquee["keys"];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a service in this process over a new database that holds a dataset; `wrap` comes between the
+ * two.
+ */
+export async function startSmallMarquee(
+  dataset: Dataset,
+  options: Partial<ServerOptions> = {},
+  wrap: (store: Store) => Store = (store) => store,
+): Promise<SmallMarquee> {
+  const { store, close } = await openFreshSqlite();
+  await store.load(dataset);
+  const createKey = async (projectId: string, kind: "public" | "preview") => {
+    const token = createToken(kind);
+    await store.access.createProjectKey(projectId, kind, hashToken(token));
+    return token;
+  };
+  const keys = {
+    public: await createKey(ALPHA, "public"),
+    preview: await createKey(ALPHA, "preview"),
+    sandbox: await createKey(BETA, "public"),
+  };
+  const server = await startServer({
+    store: wrap(store),
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: false,
+    listen: { host: "127.0.0.1", port: 0 },
+    ...options,
+  });
+  return {
+    url: server.deliveryUrl,
+    store,
+    keys,
+    async close() {
+      await server.close(1_000);
+      await close();
+    },
+  };
+}

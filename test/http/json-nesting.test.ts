@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { reasonOf, send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const nest = (depth: number): unknown =>
+  JSON.parse(`{"unknown":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`);
+
+describe("JSON of a delivery request, also in fields that nobody knows,", () => {
+  const ways = {
+    GET: (message: unknown) =>
+      send("GET", `${marquee.url}${getUrl(PROCEDURES.listEvents, message)}`, {
+        token: marquee.keys.public,
+      }),
+    POST: (message: unknown) =>
+      send("POST", `${marquee.url}${PROCEDURES.listEvents}`, {
+        headers: connectHeaders(marquee.keys.public),
+        body: message,
+      }),
+  };
+  for (const [way, call] of Object.entries(ways)) {
+    test(`nests 100 deep and no deeper by ${way}`, async () => {
+      expect((await call(nest(100))).status).toBe(200);
+      const got = await call(nest(101));
+      expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_DEEP"]);
+      expect((await call(nest(1_000))).status).toBe(400);
+    });
+
+    test(`may hold brackets in texts by ${way}`, async () => {
+      const text = `${"[".repeat(200)}\\"${"{".repeat(200)}`;
+      expect((await call({ unknown: text, "[[[": '"[[' })).status).toBe(200);
+    });
+  }
+});

@@ -1,0 +1,220 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type {
+  AnnotationPage,
+  AnnotationPlace,
+  AnnotationQuery,
+} from "../../../src/storage/delivery-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
+const ALL: readonly Visibility[] = [HIDDEN, PUBLISHED, UNSPECIFIED, UNLISTED];
+const MAX = 2n ** 63n - 1n;
+const MIN = -(2n ** 63n);
+
+/** Holds the list of annotations: parents, order, paging, visibility, and that changes move them. */
+export function annotationContract(scenario: Scenario): void {
+  scenario("annotations come by offset, unset last, then order, then id", MANY, async (store) => {
+    const page = await store.annotations.list(toQuery({ visibilities: ALL }));
+    expect(page.annotations.map((it) => it.id)).toEqual(ORDERED);
+    expect(page.next).toBeUndefined();
+  });
+
+  scenario("pages of every size and sight hold everything once", MANY, async (store) => {
+    for (let bits = 0; bits < 16; bits += 1) {
+      const visibilities = ALL.filter((_, index) => (bits & (1 << index)) !== 0);
+      const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));
+      for (let limit = 1; limit <= want.length + 1; limit += 1) {
+        const pages = await readAll(store, toQuery({ visibilities, limit }));
+        expect(pages.flat()).toEqual(want);
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      }
+    }
+  });
+
+  scenario("a place carries a 64-bit order exactly, and an unset offset", MANY, async (store) => {
+    for (const [id, want] of [
+      ["least", { offset: 0, order: MIN, id: "least" }],
+      ["above 2^53", { offset: 5_000_000, order: 2n ** 53n + 1n, id: "above 2^53" }],
+      ["unset-1", { order: 0n, id: "unset-1" }],
+    ] as const) {
+      const limit = ORDERED.indexOf(id) + 1;
+      const { next } = await store.annotations.list(toQuery({ visibilities: ALL, limit }));
+      expect(next).toEqual(want);
+    }
+  });
+
+  scenario("a place that is gone is continued behind", MANY, async (store) => {
+    const cases: readonly (readonly [AnnotationPlace, string | undefined])[] = [
+      [{ offset: 0, order: MIN, id: "" }, "least"],
+      [{ offset: 0, order: MIN, id: "least!" }, "most"],
+      [{ offset: 5_000_000, order: 0n, id: "a!" }, "é"],
+      [{ offset: 5_000_000, order: 2n ** 53n, id: "\u{10ffff}" }, "above 2^53"],
+      [{ offset: 5_000_001, order: MIN, id: "" }, "one microsecond on"],
+      [{ offset: 8e18, order: MAX, id: "" }, "unset-0"],
+      [{ order: MIN, id: "" }, "unset-0"],
+      [{ order: 0n, id: "unset-1" }, "unset-2"],
+      [{ order: MAX, id: "" }, undefined],
+    ];
+    for (const [after, want] of cases) {
+      const page = await store.annotations.list(toQuery({ visibilities: ALL, after }));
+      expect(page.annotations[0]?.id).toBe(want);
+    }
+  });
+
+  scenario("a video, an event, or both narrow the list, byte for byte", PARENTS, async (store) => {
+    const cases: readonly (readonly [Partial<AnnotationQuery>, readonly string[]])[] = [
+      [{ videoId: "v" }, ["both", "video"]],
+      [{ eventId: "e" }, ["both", "event", "other video"]],
+      [{ videoId: "v", eventId: "e" }, ["both"]],
+      [{ videoId: "V" }, []],
+      [{ eventId: "E" }, []],
+      [{ videoId: "e" }, []],
+      [{ videoId: "v", eventId: "x" }, []],
+      [{ projectId: BETA, videoId: "v", eventId: "e" }, ["beta"]],
+      [{ projectId: "Beta", videoId: "v" }, []],
+    ];
+    for (const [parents, want] of cases) {
+      for (const limit of [1, 2, 50]) {
+        const pages = await readAll(store, { ...SIGHT, ...parents, limit });
+        expect(pages.flat()).toEqual(want);
+      }
+    }
+  });
+
+  scenario("annotations are given back whole", MANY, async (store) => {
+    const { annotations } = await store.annotations.list(toQuery({ limit: 1 }));
+    expect(annotations[0]).toEqual(MANY.annotations.find((it) => it.id === ORDERED[0]));
+  });
+
+  moveContract(scenario);
+}
+
+/** What an update changes is where the next list looks for it. */
+function moveContract(scenario: Scenario): void {
+  const listIds = async (store: Store, changes: Partial<AnnotationQuery>) => {
+    const { annotations } = await store.annotations.list({ ...SIGHT, limit: 50, ...changes });
+    return annotations.map((it) => it.id);
+  };
+  const moves: readonly (readonly [string, AnnotationInit, readonly string[]])[] = [
+    ["a later offset", { offset: { seconds: 30n } }, ["2", "3", "1"]],
+    ["no offset", { offset: undefined }, ["2", "3", "1"]],
+    ["a larger order", { offset: { seconds: 20n }, order: MAX }, ["2", "1", "3"]],
+    ["a smaller order", { offset: { seconds: 20n }, order: MIN }, ["1", "2", "3"]],
+    ["another video", { videoId: "w" }, ["2", "3"]],
+    ["no video", { videoId: "" }, ["2", "3"]],
+    ["another event", { eventId: "x" }, ["2", "3"]],
+    ["no event", { eventId: "" }, ["2", "3"]],
+    ["another visibility", { visibility: HIDDEN }, ["2", "3"]],
+    ["nothing", {}, ["1", "2", "3"]],
+  ];
+  for (const [what, change, want] of moves) {
+    scenario(`an update to ${what} moves an annotation in the list`, MOVED, async (store) => {
+      await store.annotations.update("1", () => createFirst(change));
+      expect(await listIds(store, { videoId: "v", eventId: "e" })).toEqual(want);
+      await store.annotations.update("1", () => createFirst({}));
+      expect(await listIds(store, { videoId: "v", eventId: "e" })).toEqual(["1", "2", "3"]);
+    });
+  }
+
+  scenario("a moved annotation is found at its new place", MOVED, async (store) => {
+    const moved = createFirst({ videoId: "w", eventId: "x", visibility: UNLISTED });
+    await store.annotations.update("1", () => moved);
+    expect(await listIds(store, { videoId: "w" })).toEqual([]);
+    for (const parents of [{ videoId: "w" }, { eventId: "x" }]) {
+      expect(await listIds(store, { ...parents, visibilities: [UNLISTED] })).toEqual(["1"]);
+    }
+  });
+}
+
+const SIGHT = { projectId: ALPHA, visibilities: [PUBLISHED] };
+
+function toQuery(changes: Partial<AnnotationQuery>): AnnotationQuery {
+  return { ...SIGHT, videoId: "v", limit: 50, ...changes };
+}
+
+async function readAll(store: Store, first: AnnotationQuery): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: AnnotationPlace | undefined;
+  do {
+    const page: AnnotationPage = await store.annotations.list({
+      ...first,
+      ...(after && { after }),
+    });
+    pages.push(page.annotations.map((it) => it.id));
+    after = page.next;
+  } while (after !== undefined && pages.length < 100);
+  return pages;
+}
+
+function visibilityOf(id: string): Visibility {
+  return MANY.annotations.find((it) => it.id === id)?.visibility ?? UNSPECIFIED;
+}
+
+type AnnotationInit = MessageInitShape<typeof AnnotationSchema>;
+
+function createAnnotation(id: string, init: AnnotationInit) {
+  return create(AnnotationSchema, {
+    id,
+    projectId: ALPHA,
+    videoId: "v",
+    visibility: PUBLISHED,
+    ...init,
+  } as AnnotationInit);
+}
+
+/** The first annotation of the dataset that is changed. */
+function createFirst(change: AnnotationInit) {
+  const init = { eventId: "e", offset: { seconds: 10n }, ...change };
+  return createAnnotation("1", init as AnnotationInit);
+}
+
+const ORDERED = [
+  ...["least", "most", "before", "A", "a", "é", "\uff61", "\u{1f600}", "at 2^53", "above 2^53"],
+  ...["one microsecond on", "ten thousand years", "unset-0", "unset-1", "unset-2"],
+];
+
+const FIVE = { seconds: 5n };
+const MANY = createSmallDataset({
+  annotations: [
+    createAnnotation("unset-2", { order: 1n, visibility: HIDDEN }),
+    createAnnotation("unset-0", { order: MIN }),
+    createAnnotation("unset-1", {}),
+    createAnnotation("ten thousand years", { offset: { seconds: 315_576_000_000n } }),
+    createAnnotation("one microsecond on", { offset: { seconds: 5n, nanos: 1_999 }, order: MIN }),
+    createAnnotation("above 2^53", { offset: FIVE, order: 2n ** 53n + 1n, visibility: UNLISTED }),
+    createAnnotation("at 2^53", { offset: FIVE, order: 2n ** 53n }),
+    createAnnotation("\u{1f600}", { offset: FIVE, visibility: HIDDEN }),
+    createAnnotation("\uff61", { offset: FIVE }),
+    createAnnotation("é", { offset: FIVE }),
+    createAnnotation("a", { offset: FIVE, visibility: UNSPECIFIED }),
+    createAnnotation("A", { offset: FIVE }),
+    createAnnotation("before", { offset: FIVE, order: -1n, visibility: UNSPECIFIED }),
+    createAnnotation("most", { offset: { seconds: 0n }, order: MAX }),
+    createAnnotation("least", { offset: {}, order: MIN, timerLabel: "0", entityIds: ["x", "x"] }),
+    createAnnotation("elsewhere", { videoId: "w" }),
+  ],
+});
+
+const PARENTS = createSmallDataset({
+  annotations: [
+    createAnnotation("video", { offset: FIVE }),
+    createAnnotation("event", { videoId: "", eventId: "e", offset: { seconds: 2n } }),
+    createAnnotation("other video", { videoId: "w", eventId: "e", offset: { seconds: 3n } }),
+    createAnnotation("both", { eventId: "e", offset: { seconds: 1n } }),
+    createAnnotation("neither", { videoId: "" }),
+    createAnnotation("beta", { projectId: BETA, eventId: "e" }),
+  ],
+});
+
+const MOVED = createSmallDataset({
+  annotations: [
+    createFirst({}),
+    createAnnotation("2", { eventId: "e", offset: { seconds: 20n }, order: 1n }),
+    createAnnotation("3", { eventId: "e", offset: { seconds: 20n }, order: MAX }),
+  ],
+});

@@ -1,0 +1,313 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { compareCodePoints, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
+import type { ContentOrder } from "../../../src/domain/order.ts";
+import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { PUBLISHED, HIDDEN, UNLISTED } = Visibility;
+const EVERY = [PUBLISHED, HIDDEN, UNLISTED];
+const NOW = new Date("2026-06-20T12:00:00Z");
+
+/** Holds the lists of content to their meaning in memory, whatever way they take. */
+export function contentContract(scenario: Scenario): void {
+  scenario("lists are what the language and the order say", MANY, async (store) => {
+    const query = fc.record({
+      filter: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 3 }),
+      field: fc.constantFrom(...FIELDS),
+      direction: fc.constantFrom("asc" as const, "desc" as const),
+      words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
+      limit: fc.constantFrom(1, 7, 20, 100),
+      visibilities: fc.constantFrom([PUBLISHED], [PUBLISHED], [PUBLISHED, UNLISTED, HIDDEN], []),
+      start: fc.nat(EVENTS.length),
+    });
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(query, async ({ filter, field, direction, start, ...rest }) => {
+        const order = { field, direction };
+        const text = filter.map((it) => `(${it})`).join(" and ");
+        const want = selectInMemory(text, rest, order);
+        const after = want[Math.min(start, want.length - 1)];
+        const got = await readPages(store, 3, {
+          ...rest,
+          projectId: ALPHA,
+          filter: parseKql(text),
+          order,
+          now: NOW,
+          ...(after !== undefined && start % 2 === 0 && { after: toPlace(after, field) }),
+        });
+        const from = after !== undefined && start % 2 === 0 ? want.indexOf(after) + 1 : 0;
+        expect(got.ids).toEqual(want.slice(from, from + got.ids.length).map((it) => it.id));
+        expect(got.isEnd).toBe(from + got.ids.length === want.length);
+        found += got.ids.length;
+      }),
+      { numRuns: 250 },
+    );
+    expect(found).toBeGreaterThan(1_000);
+  });
+
+  scenario("every page is full but the last", MANY, async (store) => {
+    for (const limit of [19, 100]) {
+      const sizes: number[] = [];
+      let after: ContentPlace | undefined;
+      do {
+        const page = await store.events.list({ ...ALL, limit, ...(after && { after }) });
+        sizes.push(page.entries.length);
+        after = page.next;
+      } while (after !== undefined);
+      expect(sizes.slice(0, -1).every((size) => size === limit)).toBe(true);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(
+        EVENTS.filter((it) => it.visibility === PUBLISHED).length,
+      );
+    }
+  });
+
+  scenario("a list that takes long ends early, and goes on where it ended", MANY, async (store) => {
+    const many = Array.from({ length: 250 }, (_, it) => `title.en: *no${it}such*`).join(" or ");
+    for (const [filter, want] of [
+      [many, []],
+      [`(${many}) or id: event-2199 or id: event-2190`, ["event-2190", "event-2199"]],
+    ] as const) {
+      const ids: string[] = [];
+      let after: ContentPlace | undefined;
+      let pages = 0;
+      do {
+        const order = { field: "id", direction: "asc" } as const;
+        const query = { ...ALL, visibilities: [...EVERY], order, limit: 20 };
+        const page = await store.events.list({
+          ...query,
+          filter: parseKql(filter),
+          ...(after && { after }),
+        });
+        ids.push(...page.entries.map(({ item }) => item.id));
+        after = page.next;
+        pages += 1;
+      } while (after !== undefined);
+      expect(ids).toEqual(want);
+      if (want.length === 0) expect(pages).toBeGreaterThan(1);
+    }
+  });
+
+  scenario("kinds and projects do not see each other", MIXED, async (store) => {
+    const query = { ...ALL, filter: parseKql("fields.secret: same") };
+    for (const [projectId, want] of [
+      [ALPHA, ["one"]],
+      [BETA, ["two"]],
+    ] as const) {
+      for (const list of [store.events, store.creativeWorks, store.entities]) {
+        const order = { field: "id", direction: "asc" } as const;
+        const page = await list.list({ ...query, projectId, order });
+        const ids = page.entries.map(({ item }) => item.id);
+        expect(ids).toEqual(want.map((it) => `${it}-${toKind(page.entries[0]?.item)}`));
+      }
+    }
+    const works = await store.creativeWorks.list({ ...ALL, order: RELEASE, words: ["sam"] });
+    expect(works.entries.map(({ item }) => item.id)).toEqual(["one-CreativeWork"]);
+  });
+
+  scenario("items are got by id, project and visibility", MIXED, async (store) => {
+    const sight = { projectId: ALPHA, visibilities: [PUBLISHED] };
+    const ids = ["one-Entity", "two-Entity", "one-Event", "nothing", "one-entity"];
+    const got = await store.entities.getMany({ ...sight, ids });
+    expect(got.map((it) => it.id)).toEqual(["one-Entity"]);
+    expect(await store.entities.getMany({ ...sight, ids: [] })).toEqual([]);
+    await expect(store.entities.get({ ...sight, id: "two-Entity" })).rejects.toMatchObject({
+      reason: "RESOURCE_NOT_FOUND",
+    });
+  });
+}
+
+/** What filters are made of: rare and common values, numbers, times, lists, groups and their likes. */
+const CLAUSES = [
+  "content_type: match",
+  "content_type: show",
+  "content_type: nothing",
+  "not content_type: match",
+  "entity_ids: team-3",
+  "entity_ids: (team-1 or team-2 or team-3)",
+  "entity_ids: (team-1 or team-2) or fields.number: 7",
+  "fields.number: 7",
+  "fields.number: 700",
+  "fields.number >= 1000",
+  "fields.number < 40",
+  "fields.code: 12",
+  "fields.flag: true",
+  "fields.long: *x",
+  `fields.long: "${"a".repeat(300)}1"`,
+  "fields.tags: (red and blue)",
+  "fields.players:{name: Ann and goals >= 2}",
+  "not fields.players:{goals: 1}",
+  "fields.none: *",
+  "fields.tags: *",
+  "fields.*: red",
+  "match",
+  'start_time >= "2026-06-11"',
+  'start_time < "2026-06-20T12:00:00.000001Z"',
+  'start_time: "2026-06-11T02:00:00+02:00"',
+  "start_time >= now",
+  "start_time < now-2d and start_time > now-20d/d",
+  'create_time > "2026-01-01T00:10:00Z"',
+  'update_time <= "2026-01-02"',
+  "start_time > abc",
+  "start_time: *",
+  "not start_time: *",
+  "id: event-0007",
+  "id: (event-0007 or event-0011 or event-1400)",
+  "not id: (event-0007 or event-0011)",
+  'id >= "event-1000"',
+  "visibility: VISIBILITY_PUBLISHED",
+  "project_id: alpha",
+  "title.en: Game*",
+  "title.en: *1*",
+  "description.en: *word*",
+  "fields.number: null",
+];
+const FIELDS = [
+  "start_time",
+  "start_time",
+  "create_time",
+  "update_time",
+  "id",
+  "title.en",
+  "title.de",
+];
+const SEARCHES = [["game"], ["gam", "7"], ["umlaut"], ["nowhere"], ["ann"], ["w"]];
+
+const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
+  const pick = (count: number, salt: number) =>
+    (((number * 7_919) ^ (salt * 104_729)) >>> 3) % count;
+  const day = pick(40, 1);
+  return createEvent(`event-${String(number).padStart(4, "0")}`, {
+    contentType: pick(5, 2) === 0 ? "show" : "match",
+    visibility: [PUBLISHED, PUBLISHED, PUBLISHED, HIDDEN, UNLISTED][pick(5, 3)] ?? PUBLISHED,
+    ...(pick(10, 4) > 0 && { startTime: { seconds: 1_780_272_000n + BigInt(day * 43_200) } }),
+    createTime: { seconds: 1_767_225_600n + BigInt(Math.floor(number / 100) * 60) },
+    ...(pick(3, 5) > 0 && { updateTime: { seconds: 1_767_225_600n + BigInt(number * 60) } }),
+    title: {
+      ...(pick(9, 6) > 0 && { en: `Game ${pick(700, 7)}` }),
+      ...(pick(4, 8) === 0 && { de: "Ümläut" }),
+    },
+    description: { en: pick(6, 9) === 0 ? "a word of it" : "none" },
+    entityIds: [`team-${pick(60, 10)}`, `team-${pick(60, 11)}`],
+    fields: {
+      number: pick(1_300, 12),
+      code: pick(2, 13) === 0 ? "12" : 12,
+      flag: pick(3, 14) === 0 ? true : "true",
+      long: `${"a".repeat(300)}${pick(2, 15)}${pick(50, 16) === 0 ? "x" : ""}`,
+      tags: pick(4, 17) === 0 ? ["red", "blue", "red"] : pick(4, 17) === 1 ? ["red"] : [],
+      players: [
+        { name: pick(2, 18) === 0 ? "Ann" : "Bob", goals: pick(4, 19) },
+        { name: "Cid", goals: pick(3, 20) },
+      ],
+    },
+  });
+});
+
+const DOCUMENTS = new Map(
+  EVENTS.map((it) => [it, toJson(EventSchema, it, { useProtoFieldName: true }) as JsonObject]),
+);
+
+const MANY = createSmallDataset({ events: EVENTS });
+
+const ALL: ContentQuery = {
+  projectId: ALPHA,
+  visibilities: [PUBLISHED],
+  words: [],
+  order: { field: "start_time", direction: "asc" },
+  limit: 100,
+  now: NOW,
+};
+
+const RELEASE: ContentOrder = { field: "release_time", direction: "desc" };
+
+const MIXED = createSmallDataset({
+  ...Object.fromEntries(
+    (
+      [
+        ["events", EventSchema],
+        ["creativeWorks", CreativeWorkSchema],
+        ["entities", EntitySchema],
+      ] as const
+    ).map(([list, schema]) => [
+      list,
+      [
+        { id: `one-${schema.name}`, projectId: ALPHA },
+        { id: `two-${schema.name}`, projectId: BETA },
+      ].map((it) => ({
+        ...createEvent("", {}),
+        $typeName: schema.typeName,
+        ...it,
+        fields: { secret: "same" },
+      })),
+    ]),
+  ),
+});
+
+function toKind(item: { readonly $typeName: string } | undefined): string {
+  return item?.$typeName.split(".").at(-1) ?? "";
+}
+
+function selectInMemory(
+  filter: string,
+  { words, visibilities }: Pick<ContentQuery, "words" | "visibilities">,
+  { field, direction }: ContentOrder,
+): Event[] {
+  const node = parseKql(filter);
+  return EVENTS.filter((it) => visibilities.includes(it.visibility))
+    .filter((it) => matchKql(node, DOCUMENTS.get(it), NOW.getTime()) && hasWords(it, words))
+    .sort((a, b) => {
+      const byId = compareCodePoints(a.id, b.id);
+      const sign = direction === "asc" ? 1 : -1;
+      if (field === "id") return sign * byId;
+      const [keyA, keyB] = [toPlace(a, field).key, toPlace(b, field).key];
+      if (keyA === keyB) return byId;
+      if (keyA === null || keyB === null) return keyA === null ? 1 : -1;
+      if (typeof keyA === "number") return sign * (keyA - Number(keyB));
+      return sign * compareCodePoints(keyA, String(keyB));
+    });
+}
+
+function hasWords(event: Event, words: readonly string[]): boolean {
+  const { title, description, fields } = DOCUMENTS.get(event) ?? {};
+  const text = JSON.stringify([title, description, Object.values(fields ?? {})]);
+  const own = text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.every((word) =>
+    own.some((it) => (word.length < 3 ? it === word : it.startsWith(word))),
+  );
+}
+
+/** The place of an event as a page token would hold it. */
+function toPlace(event: Event, field: string): ContentPlace {
+  const { id, startTime, createTime, updateTime, title } = event;
+  const times = { start_time: startTime, create_time: createTime, update_time: updateTime };
+  if (field === "id") return { key: null, id };
+  if (field.startsWith("title.")) {
+    const text = title[field.slice("title.".length)];
+    return { key: text === undefined ? null : `s${text}`, id };
+  }
+  const time = times[field as keyof typeof times];
+  return { key: time === undefined ? null : Number(time.seconds) * 1_000_000, id };
+}
+
+async function readPages(store: Store, count: number, query: ContentQuery) {
+  const ids: string[] = [];
+  let after: ContentPlace | undefined = query.after;
+  for (let page = 0; page < count; page += 1) {
+    const { entries, next } = await store.events.list({ ...query, ...(after && { after }) });
+    ids.push(...entries.map(({ item }) => item.id));
+    after = next;
+    if (next === undefined) return { ids, isEnd: true };
+  }
+  return { ids, isEnd: false };
+}

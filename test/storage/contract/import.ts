@@ -1,0 +1,248 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import {
+  type CreativeWork,
+  CreativeWorkSchema,
+} from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { ContentBatch } from "../../../src/storage/content-import.ts";
+import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
+import { prepareContent } from "../../../src/storage/prepare-content.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { PUBLISHED, HIDDEN } = Visibility;
+
+/** Holds an engine to `ContentImport`. */
+export function importContract(scenario: Scenario): void {
+  scenario("content is created, replaced or left alone, by its id", SMALL, async (store) => {
+    const before = [game("a", { contentType: "match" }), game("b"), game("c")];
+    expect(await importAll(store, before)).toEqual({ created: 3, updated: 0, unchanged: 0 });
+    const after = [game("a", { contentType: "show" }), game("b"), game("d")];
+    expect(await importAll(store, after)).toEqual({ created: 1, updated: 1, unchanged: 1 });
+    expect(await listIds(store)).toEqual(["a", "b", "c", "d"]);
+    const got = await store.events.get({ ...SIGHT, id: "a" });
+    expect(got.contentType).toBe("show");
+  });
+
+  for (const [name, old, filter, words] of [
+    ["a value", { contentType: "old" }, "content_type: old", []],
+    ["a value of a list", { entityIds: ["x", "y"] }, "entity_ids: y", []],
+    ["a path", { fields: { only: 1 } }, "fields.only: *", []],
+    ["a range", { fields: { number: 70 } }, "fields.number >= 60", []],
+    ["an object", { fields: { list: [{ a: 1, b: 2 }] } }, "fields.list: {a: 1 and b: 2}", []],
+    ["a long text", { fields: { long: "a".repeat(300) } }, `fields.long: ${"a".repeat(300)}`, []],
+    ["a time", { startTime: { seconds: 99n } }, 'start_time <= "1970-01-02"', []],
+    ["a word", { title: { en: "Zebra" } }, "", ["zebra"]],
+    ["a start of a word", { title: { en: "Zebra" } }, "", ["zeb"]],
+  ] as const) {
+    scenario(`a replaced item is no longer found by ${name}`, SMALL, async (store) => {
+      const changes = old as Parameters<typeof createEvent>[1];
+      await importAll(store, [game("a", changes), game("b", changes)]);
+      const query = { filter: parseKql(filter), words };
+      expect(await listIds(store, query)).toEqual(["a", "b"]);
+      await importAll(store, [game("a")]);
+      expect(await listIds(store, query)).toEqual(["b"]);
+      await importAll(store, [game("a", changes)]);
+      expect(await listIds(store, query)).toEqual(["a", "b"]);
+    });
+  }
+
+  scenario("a replaced item leaves its visibility and its place", SMALL, async (store) => {
+    await importAll(store, [game("a"), game("b", { startTime: { seconds: 5n } })]);
+    await importAll(store, [game("a", { visibility: HIDDEN }), game("b")]);
+    expect(await listIds(store)).toEqual(["b"]);
+    expect(await listIds(store, { visibilities: [HIDDEN] })).toEqual(["a"]);
+    for (const field of ["start_time", "create_time", "update_time", "id", "title.en"]) {
+      for (const direction of ["asc", "desc"] as const) {
+        expect(await listIds(store, { order: { field, direction } })).toEqual(["b"]);
+      }
+    }
+  });
+
+  scenario("of an id that comes twice the later item stays", SMALL, async (store) => {
+    const [one, two, three] = ["one", "two", "three"].map((it) => game("a", { contentType: it }));
+    if (!one || !two || !three) throw new Error("three items");
+    const want = { created: 1, updated: 2, unchanged: 1 };
+    expect(await importBatches(store, [[one, two, two], [three]], { isDryRun: true })).toEqual(
+      want,
+    );
+    expect(await importBatches(store, [[one, two, two], [three]])).toEqual(want);
+    for (const [type, ids] of [
+      ["one", []],
+      ["two", []],
+      ["three", ["a"]],
+    ] as const) {
+      expect(await listIds(store, { filter: parseKql(`content_type: ${type}`) })).toEqual(ids);
+    }
+  });
+
+  scenario("ids are those of a kind, byte for byte", SMALL, async (store) => {
+    const work = create(CreativeWorkSchema, { id: "a", projectId: ALPHA, visibility: PUBLISHED });
+    const summary = await importAll(store, [game("a"), game("A"), work]);
+    expect(summary).toEqual({ created: 3, updated: 0, unchanged: 0 });
+    expect(await listIds(store)).toEqual(["A", "a"]);
+  });
+
+  scenario("an id of another project is refused, and nothing is written", SMALL, async (store) => {
+    await importAll(store, [game("taken")]);
+    const items = [game("new"), game("taken", { projectId: BETA })];
+    for (const isDryRun of [false, true]) {
+      await expect(importAll(store, items, { isDryRun })).rejects.toMatchObject({
+        code: Code.ALREADY_EXISTS,
+        message: expect.stringMatching(/line 2: event\.id: taken belongs to another project/),
+      });
+    }
+    expect(await listIds(store)).toEqual(["taken"]);
+    expect(await listIds(store, { projectId: BETA })).toEqual([]);
+  });
+
+  scenario("a project must exist, also where nothing comes", SMALL, async (store) => {
+    const notFound = { code: Code.NOT_FOUND, message: expect.stringContaining("nobody") };
+    for (const isDryRun of [false, true]) {
+      const items = [game("a"), game("b", { projectId: "nobody" })];
+      await expect(importAll(store, items, { isDryRun })).rejects.toMatchObject(notFound);
+      const options = { isDryRun, projectId: "nobody" };
+      await expect(importAll(store, [], options)).rejects.toMatchObject(notFound);
+    }
+    expect(await listIds(store)).toEqual([]);
+    expect(await importAll(store, [])).toEqual({ created: 0, updated: 0, unchanged: 0 });
+  });
+
+  scenario("batches that throw leave nothing behind", SMALL, async (store) => {
+    await importAll(store, [game("a")]);
+    const revision = await store.projectRevision(ALPHA);
+    const fault = new Error("the file ended");
+    async function* batches(): AsyncGenerator<ContentBatch> {
+      yield toBatch([game("a", { contentType: "other" }), game("b")]);
+      yield toBatch([game("c")]);
+      throw fault;
+    }
+    await expect(store.importContent(batches())).rejects.toBe(fault);
+    expect(await listIds(store)).toEqual(["a"]);
+    expect(await listIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
+    expect(await store.projectRevision(ALPHA)).toBe(revision);
+    expect(await importAll(store, [game("b")])).toMatchObject({ created: 1 });
+    expect(await listIds(store, { filter: parseKql("content_type: match") })).toEqual(["a", "b"]);
+  });
+
+  scenario("the revision of each changed project moves by one step", SMALL, async (store) => {
+    const revisions = () => Promise.all([ALPHA, BETA].map((id) => store.projectRevision(id)));
+    const [alpha = 0, beta = 0] = await revisions();
+    await importBatches(store, [[game("a"), game("b")], [game("c")]]);
+    expect(await revisions()).toEqual([alpha + 1, beta]);
+    await importAll(store, [game("a"), game("b")]);
+    await importAll(store, [game("z")], { isDryRun: true });
+    expect(await revisions()).toEqual([alpha + 1, beta]);
+    await importAll(store, [game("x", { projectId: BETA }), game("a", { contentType: "x" })]);
+    expect(await revisions()).toEqual([alpha + 2, beta + 1]);
+  });
+
+  scenario("a dry run decides the same and writes nothing", SMALL, async (store) => {
+    await importAll(store, [game("a"), game("b")]);
+    const [version, revision] = [store.version(), await store.projectRevision(ALPHA)];
+    const items = [game("b"), game("c"), game("a", { contentType: "x" })];
+    const heard: string[] = [];
+    const options = {
+      isDryRun: true,
+      onItem: (item: { id: string }, outcome: string) => heard.push(`${outcome} ${item.id}`),
+    };
+    const want = { created: 1, updated: 1, unchanged: 1 };
+    expect(await importAll(store, items, options)).toEqual(want);
+    expect(heard).toEqual(["unchanged b", "created c", "updated a"]);
+    expect(await listIds(store)).toEqual(["a", "b"]);
+    expect([store.version(), await store.projectRevision(ALPHA)]).toEqual([version, revision]);
+    heard.length = 0;
+    expect(await importAll(store, items, { ...options, isDryRun: false })).toEqual(want);
+    expect(heard).toEqual(["unchanged b", "created c", "updated a"]);
+  });
+
+  scenario("an item may have more paths than a statement has parameters", SMALL, async (store) => {
+    const fields = Object.fromEntries(Array.from({ length: 33_000 }, (_, n) => [`key-${n}`, n]));
+    await importAll(store, [game("a", { fields }), game("b")]);
+    expect(await listIds(store, { filter: parseKql("fields.key-32999: 32999") })).toEqual(["a"]);
+  });
+
+  scenario("readers see all of it or nothing", SMALL, async (store, fresh) => {
+    const other = await fresh.openAnother();
+    async function* batches(): AsyncGenerator<ContentBatch> {
+      yield toBatch([game("a")]);
+      expect(await listIds(store)).toEqual([]);
+      expect(await listIds(other)).toEqual([]);
+      yield toBatch([game("b")]);
+    }
+    await store.importContent(batches());
+    expect(await listIds(store)).toEqual(["a", "b"]);
+    expect(await listIds(other)).toEqual(["a", "b"]);
+  });
+
+  scenario("two writers are as one after the other", SMALL, async (store, fresh) => {
+    const other = await fresh.openAnother();
+    const sets = [store, other].map((_, set) =>
+      Array.from({ length: 300 }, (_, index) => game(`e${index}`, { contentType: `by-${set}` })),
+    );
+    const [one = [], two = []] = sets;
+    const summaries = await Promise.all([importAll(store, one), importAll(other, two)]);
+    expect(summaries).toContainEqual({ created: 300, updated: 0, unchanged: 0 });
+    expect(summaries).toContainEqual({ created: 0, updated: 300, unchanged: 0 });
+    const found = await Promise.all(
+      [0, 1].map((set) => listIds(store, { filter: parseKql(`content_type: by-${set}`) })),
+    );
+    expect(found.map((ids) => ids.length).sort()).toEqual([0, 300]);
+  });
+}
+
+const SMALL = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
+const SIGHT = { projectId: ALPHA, visibilities: [PUBLISHED] };
+
+function game(id: string, changes: Parameters<typeof createEvent>[1] = {}): Event {
+  return createEvent(id, {
+    projectId: ALPHA,
+    visibility: PUBLISHED,
+    contentType: "match",
+    ...changes,
+  });
+}
+
+function toBatch(messages: readonly (Event | CreativeWork)[]): ContentBatch {
+  return prepareContent(
+    messages.map((message, index) => ({
+      kind: message.$typeName === "svc.cda.cms.event.v1.Event" ? "event" : "creative_work",
+      message,
+      line: index + 1,
+    })),
+  );
+}
+
+type Options = Parameters<Store["importContent"]>[1];
+
+async function importBatches(
+  store: Store,
+  batches: readonly (readonly (Event | CreativeWork)[])[],
+  options?: Options,
+) {
+  async function* toBatches(): AsyncGenerator<ContentBatch> {
+    for (const messages of batches) yield toBatch(messages);
+  }
+  return { ...(await store.importContent(toBatches(), options)) };
+}
+
+function importAll(store: Store, messages: readonly (Event | CreativeWork)[], options?: Options) {
+  return importBatches(store, messages.length === 0 ? [] : [messages], options);
+}
+
+async function listIds(store: Store, changes: Partial<ContentQuery> = {}): Promise<string[]> {
+  const { entries } = await store.events.list({
+    ...SIGHT,
+    words: [],
+    order: { field: "id", direction: "asc" },
+    limit: 1_000,
+    now: new Date(0),
+    ...changes,
+  });
+  return entries.map(({ item }) => item.id);
+}

@@ -1,0 +1,111 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { OfferPage, OfferPlace, OfferStore } from "../../../src/storage/delivery-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
+const ALL: readonly Visibility[] = [HIDDEN, PUBLISHED, UNSPECIFIED, UNLISTED];
+const MAX = 2 ** 31 - 1;
+const MIN = -(2 ** 31);
+
+/** Holds the list of offers: order, paging and visibility. */
+export function offerContract(scenario: Scenario): void {
+  scenario("offers come by position, ties by code points", DATA, async (store) => {
+    const page = await store.offers.list(toQuery({ visibilities: ALL }));
+    expect(page.offers.map((it) => it.id)).toEqual(ORDERED);
+    expect(page.next).toBeUndefined();
+  });
+
+  scenario("pages of every size and sight hold everything once", DATA, async (store) => {
+    for (let bits = 0; bits < 16; bits += 1) {
+      const visibilities = ALL.filter((_, index) => (bits & (1 << index)) !== 0);
+      const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));
+      for (let limit = 1; limit <= want.length + 1; limit += 1) {
+        const pages = await readAll(store, toQuery({ visibilities, limit }));
+        expect(pages.flat()).toEqual(want);
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      }
+    }
+  });
+
+  scenario("a place that is gone is continued behind", DATA, async (store) => {
+    const cases: readonly (readonly [OfferPlace, readonly string[]])[] = [
+      [{ position: MIN, id: "" }, ORDERED],
+      [{ position: 5, id: "a!" }, ORDERED.slice(4)],
+      [{ position: 6, id: "" }, ORDERED.slice(7)],
+      [{ position: MAX, id: "\u{10ffff}" }, []],
+    ];
+    for (const [after, want] of cases) {
+      const page = await store.offers.list(toQuery({ visibilities: ALL, after }));
+      expect(page.offers.map((it) => it.id)).toEqual(want);
+    }
+  });
+
+  scenario("the project is compared byte for byte", DATA, async (store) => {
+    for (const [projectId, want] of [
+      [BETA, ["beta"]],
+      ["Beta", []],
+      ["nowhere", []],
+    ] as const) {
+      const page = await store.offers.list(toQuery({ projectId }));
+      expect(page.offers.map((it) => it.id)).toEqual(want);
+    }
+  });
+
+  scenario("offers are given back whole", DATA, async (store) => {
+    const { offers } = await store.offers.list(toQuery({ visibilities: [UNLISTED] }));
+    expect(offers).toEqual(DATA.offers.filter((it) => it.visibility === UNLISTED));
+  });
+}
+
+type OfferQuery = Parameters<OfferStore["list"]>[0];
+
+function toQuery(changes: Partial<OfferQuery>): OfferQuery {
+  return { projectId: ALPHA, visibilities: [PUBLISHED], limit: 50, ...changes };
+}
+
+async function readAll(store: Store, first: OfferQuery): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: OfferPlace | undefined;
+  do {
+    const page: OfferPage = await store.offers.list({ ...first, ...(after && { after }) });
+    pages.push(page.offers.map((it) => it.id));
+    after = page.next;
+  } while (after !== undefined && pages.length < 100);
+  return pages;
+}
+
+function visibilityOf(id: string): Visibility {
+  return DATA.offers.find((it) => it.id === id)?.visibility ?? UNSPECIFIED;
+}
+
+const ORDERED = ["least", "zero", "A", "a", "é", "\uff61", "\u{1f600}", "ten", "most"];
+
+const DATA = createSmallDataset({
+  offers: [
+    ...[
+      { id: "ten", position: 10, visibility: PUBLISHED },
+      { id: "\u{1f600}", position: 5, visibility: HIDDEN },
+      { id: "most", position: MAX, visibility: HIDDEN },
+      { id: "é", position: 5, visibility: PUBLISHED },
+      { id: "a", position: 5, visibility: UNSPECIFIED },
+      { id: "\uff61", position: 5, visibility: PUBLISHED },
+      { id: "A", position: 5, visibility: PUBLISHED },
+      { id: "least", position: MIN, visibility: PUBLISHED },
+    ].map((init) => create(OfferSchema, { projectId: ALPHA, ...init })),
+    create(OfferSchema, {
+      id: "zero",
+      projectId: ALPHA,
+      visibility: UNLISTED,
+      title: { en: "Pass" },
+      prices: [{ id: "kwd", amount: { currencyCode: "KWD", units: 1n, nanos: 375_000_000 } }],
+      opens: { videoIds: ["v"], eventIds: ["e"], creativeWorkIds: ["c"] },
+      updateTime: { seconds: 7n },
+    }),
+    create(OfferSchema, { id: "beta", projectId: BETA, visibility: PUBLISHED }),
+  ],
+});

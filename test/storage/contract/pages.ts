@@ -1,0 +1,194 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { PageObject, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { PageRecord } from "../../../src/storage/dataset.ts";
+import type { PageKey, PageSight } from "../../../src/storage/delivery-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const { UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN } = Visibility;
+const ALL: readonly Visibility[] = [UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN];
+const SUBSETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
+  ALL.filter((_, index) => (bits & (1 << index)) !== 0),
+);
+const SIGHT: PageSight = {
+  projectId: ALPHA,
+  visibilities: [PUBLISHED],
+  componentVisibilities: [PUBLISHED],
+};
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+
+/** Holds the store of pages: by project, by the page's visibility and by its components'. */
+export function pageContract(scenario: Scenario): void {
+  const [whole] = DATA.pages;
+
+  scenario(
+    "a page is found by its id, its slug and each of its components",
+    DATA,
+    async (store) => {
+      const sight = { ...SIGHT, componentVisibilities: ALL };
+      const keys: readonly PageKey[] = [
+        { ...sight, id: "whole" },
+        { ...sight, slug: "a" },
+        ...IDS.map((componentId) => ({ ...sight, componentId })),
+      ];
+      for (const key of keys) expect(await store.pages.get(key)).toEqual(whole);
+    },
+  );
+
+  scenario("a page is not found by what another key names", DATA, async (store) => {
+    const keys: readonly PageKey[] = [
+      ...["a", "Whole", "whole ", "", "%"].map((id) => ({ ...SIGHT, id })),
+      ...["whole", "A", "", "beta"].map((slug) => ({ ...SIGHT, slug })),
+      ...["whole", "a", "PUBLISHED", ""].map((componentId) => ({ ...SIGHT, componentId })),
+    ];
+    for (const key of keys) await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  scenario("a page of another project is not found", DATA, async (store) => {
+    for (const projectId of [BETA, "Alpha", ""]) {
+      const sight = { ...SIGHT, projectId, visibilities: ALL, componentVisibilities: ALL };
+      for (const key of [
+        { ...sight, id: "whole" },
+        { ...sight, componentId: "published" },
+      ]) {
+        await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
+      }
+      expect(await store.pages.getComponents({ ...sight, ids: IDS })).toEqual([]);
+    }
+    const beta = await store.pages.get({ ...SIGHT, projectId: BETA, slug: "a" });
+    expect(beta.page.id).toBe("beta");
+  });
+
+  scenario("no page leaves the store with another visibility", DATA, async (store) => {
+    for (const visibilities of SUBSETS) {
+      for (const { page, components } of DATA.pages.filter((it) => it.page.projectId === ALPHA)) {
+        const sight = { ...SIGHT, visibilities, componentVisibilities: ALL };
+        const ids = components.map((it) => it.id);
+        const isSeen = visibilities.includes(page.visibility);
+        for (const key of [
+          { ...sight, id: page.id },
+          { ...sight, slug: page.slug },
+          ...ids.map((componentId) => ({ ...sight, componentId })),
+        ]) {
+          const got = store.pages.get(key);
+          if (isSeen) expect((await got).page.id).toBe(page.id);
+          else await expect(got).rejects.toMatchObject(NOT_FOUND);
+        }
+        expect(await getIds(store, sight, ids)).toEqual(isSeen ? ids.toSorted() : []);
+      }
+    }
+  });
+
+  scenario("no component leaves the store with another visibility", DATA, async (store) => {
+    for (const componentVisibilities of SUBSETS) {
+      const sight = { ...SIGHT, componentVisibilities };
+      const want = whole?.components.filter((it) => componentVisibilities.includes(it.visibility));
+      const ids = want?.map((it) => it.id);
+      const { page, components } = await store.pages.get({ ...sight, id: "whole" });
+      expect([page, components]).toEqual([whole?.page, want]);
+      expect(await getIds(store, sight, IDS)).toEqual(ids?.toSorted());
+      for (const componentId of IDS) {
+        const got = store.pages.get({ ...sight, componentId });
+        if (ids?.includes(componentId)) expect((await got).components).toEqual(want);
+        else await expect(got).rejects.toMatchObject(NOT_FOUND);
+      }
+    }
+  });
+
+  scenario("components are got by id, each once, from any page", DATA, async (store) => {
+    const sight = { ...SIGHT, componentVisibilities: ALL, visibilities: ALL };
+    expect(await store.pages.getComponents({ ...sight, ids: [] })).toEqual([]);
+    const ids = ["hidden-page-1", "nothing", "published", "published", "PUBLISHED", "beta-1"];
+    expect(await getIds(store, sight, ids)).toEqual(["hidden-page-1", "published"]);
+  });
+
+  scenario("a component that is hidden leaves its page at once", DATA, async (store) => {
+    await store.pageComponents.update("published", ({ value }) => ({
+      ...value,
+      visibility: HIDDEN,
+    }));
+    expect((await store.pages.get({ ...SIGHT, id: "whole" })).components).toEqual([]);
+    const key = { ...SIGHT, componentId: "published" };
+    await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  scenario("lists of every size and visibility hold all, by slug", DATA, async (store) => {
+    for (const visibilities of SUBSETS) {
+      const want = DATA.pages
+        .filter((it) => it.page.projectId === ALPHA && visibilities.includes(it.page.visibility))
+        .map((it) => it.page.slug);
+      for (const limit of [1, 2, 3, 100]) {
+        const lists = await readLists(store, visibilities, limit);
+        expect(lists.flat()).toEqual(want);
+        expect(lists.slice(0, -1).every((list) => list.length === limit)).toBe(true);
+      }
+    }
+  });
+
+  scenario("a list goes on behind a slug that is not there", DATA, async (store) => {
+    const query = { projectId: ALPHA, visibilities: ALL, limit: 1, after: "a0" };
+    const { pages, hasMore } = await store.pages.list(query);
+    expect([pages.map((it) => it.slug), hasMore]).toEqual([["b"], true]);
+  });
+}
+
+async function getIds(store: Store, sight: PageSight, ids: readonly string[]): Promise<string[]> {
+  return (await store.pages.getComponents({ ...sight, ids })).map((it) => it.id).sort();
+}
+
+async function readLists(store: Store, visibilities: readonly Visibility[], limit: number) {
+  const lists: string[][] = [];
+  let after: string | undefined;
+  do {
+    const query = { projectId: ALPHA, visibilities, limit, ...(after !== undefined && { after }) };
+    const { pages, hasMore } = await store.pages.list(query);
+    lists.push(pages.map((it) => it.slug));
+    after = hasMore ? pages.at(-1)?.slug : undefined;
+  } while (after !== undefined && lists.length < 100);
+  return lists;
+}
+
+function toRecord(
+  id: string,
+  init: MessageInitShape<typeof PageSchema>,
+  components: readonly PageComponent[] = [createComponent(`${id}-1`, { visibility: PUBLISHED })],
+): PageRecord {
+  return { page: create(PageSchema, { id, projectId: ALPHA, ...init }), components };
+}
+
+/** Not in the order of their ids. */
+const IDS = ["unlisted", "published", "unspecified", "hidden"];
+
+const DATA = createSmallDataset({
+  pages: [
+    toRecord(
+      "whole",
+      {
+        slug: "a",
+        visibility: PUBLISHED,
+        title: { en: "Home", de: "Start" },
+        parameters: ["id"],
+        object: PageObject.EVENT,
+        createTime: { seconds: 1n, nanos: 2 },
+      },
+      [UNLISTED, PUBLISHED, UNSPECIFIED, HIDDEN].map((visibility, index) =>
+        createComponent(IDS[index] ?? "", { visibility }),
+      ),
+    ),
+    toRecord("unlisted-page", { slug: "b", visibility: UNLISTED }),
+    toRecord("hidden-page", { slug: "c", visibility: HIDDEN }),
+    toRecord("unspecified-page", { slug: "d", visibility: UNSPECIFIED }),
+    toRecord("z-page", { slug: "e-2", visibility: PUBLISHED }),
+    toRecord("y-page", { slug: "e/1", visibility: PUBLISHED }),
+    toRecord("x-page", { slug: "\uff5a", visibility: UNLISTED }),
+    toRecord("w-page", { slug: "😀", visibility: PUBLISHED }),
+    toRecord("beta", { slug: "a", projectId: BETA, visibility: PUBLISHED }, [
+      createComponent("beta-1", { projectId: BETA, visibility: PUBLISHED }),
+    ]),
+  ],
+});

@@ -1,0 +1,111 @@
+import Database from "better-sqlite3";
+import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+const COUNT = 6_000;
+
+let database: Database.Database;
+let store: Store;
+let queries: CompiledQuery[] = [];
+
+beforeAll(async () => {
+  database = new Database(":memory:");
+  migrate(database);
+  const connection = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database }),
+    log: (event) => {
+      queries.push(event.query);
+    },
+  });
+  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  await store.load(
+    createSmallDataset({
+      events: Array.from({ length: COUNT }, (_, number) =>
+        createEvent(`event-${String(number).padStart(4, "0")}`, {
+          contentType: number % 5 === 0 ? "show" : "match",
+          visibility: number % 10 === 9 ? Visibility.HIDDEN : Visibility.PUBLISHED,
+          startTime: { seconds: BigInt(1_780_272_000 + ((number * 7_919) % COUNT) * 60) },
+          createTime: { seconds: 1_767_225_600n },
+          title: { en: `Game ${(number * 31) % COUNT}` },
+          entityIds: [`team-${number % 50}`, `team-${(number * 3) % 50}`],
+          fields: { number, rare: `r${Math.floor(number / 10)}` },
+        }),
+      ),
+    }),
+  );
+}, 60_000);
+afterAll(() => store.close());
+
+const FILTERS = [
+  "",
+  "content_type: match",
+  "fields.rare: r7",
+  "entity_ids: team-7 and content_type: match",
+  "fields.number >= 3000 and content_type: match",
+  'start_time >= "2026-06-03" and content_type: match',
+  "entity_ids: (team-1 or team-2 or team-3 or team-4)",
+  "not content_type: match",
+  "title.en: Game 1*",
+  "title.en: *77*",
+  "fields.rare: *",
+  "id: (event-0001 or event-0002)",
+  "fields:{number < 10}",
+  "Game*",
+];
+const ORDERS = ["start_time", "create_time", "update_time", "id", "title.en"];
+
+describe("no list reads a whole table", () => {
+  for (const filter of FILTERS) {
+    for (const field of ORDERS) {
+      for (const direction of ["asc", "desc"] as const) {
+        test(`${filter || "everything"}, by ${field} ${direction}`, async () => {
+          const query: ContentQuery = {
+            projectId: ALPHA,
+            visibilities: [Visibility.PUBLISHED],
+            filter: parseKql(filter),
+            words: [],
+            order: { field, direction },
+            limit: 20,
+            now: new Date(0),
+          };
+          let after: ContentPlace | undefined;
+          for (let page = 0; page < 2; page += 1) {
+            queries = [];
+            const { next } = await store.events.list({ ...query, ...(after && { after }) });
+            for (const step of queries.flatMap(explain)) {
+              expect(step).not.toMatch(/\bSCAN (?!CONSTANT ROW|\(subquery|\d+ CONSTANT)/);
+              expect(step).not.toMatch(/USE TEMP B-TREE FOR ORDER BY/);
+            }
+            after = next;
+          }
+        });
+      }
+    }
+  }
+});
+
+/**
+ * The steps of a query, without those of its own subqueries: what is read of one is what it made. What
+ * is sorted in memory is what one clause found, and that is counted before.
+ */
+function explain({ sql, parameters }: CompiledQuery): string[] {
+  const steps = database
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...parameters)
+    .map((row) => row.detail);
+  const made = steps.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\w+)$/.exec(step)?.[1] ?? []);
+  const isOfFound = sql.includes("as sorted");
+  return steps.filter(
+    (step) =>
+      !made.some((name) => step === `SCAN ${name}`) &&
+      !(isOfFound && step.startsWith("USE TEMP B-TREE")),
+  );
+}

@@ -1,0 +1,84 @@
+import Database from "better-sqlite3";
+import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { Store } from "../../../src/storage/store.ts";
+
+const SIGHT = { projectId: "p", visibilities: [Visibility.PUBLISHED], limit: 20 };
+const ANNOTATION_PLACE = { offset: 1_000_000, order: 1n, id: "a" };
+const OFFER_PLACE = { position: 1, id: "o" };
+
+let database: Database.Database;
+let store: Store;
+let queries: CompiledQuery[] = [];
+
+beforeAll(() => {
+  database = new Database(":memory:");
+  migrate(database);
+  const connection = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database }),
+    log: (event) => {
+      queries.push(event.query);
+    },
+  });
+  store = createSqlStore({ read: connection, write: connection }, () => 0);
+});
+afterAll(() => store.close());
+
+const START = "project_id=? AND visibility=?";
+const VIDEO = "annotation_by_video (project_id=? AND video_id=? AND visibility=?";
+const EVENT = "annotation_by_event (project_id=? AND event_id=? AND visibility=?";
+const SLUG = "sqlite_autoindex_page_2 (project_id=?";
+const BEHIND = " AND (moment,sort_order,id)>(?,?,?))";
+
+const LISTS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
+  [
+    "the annotations of a video",
+    () => store.annotations.list({ ...SIGHT, videoId: "v" }),
+    `annotation USING INDEX ${VIDEO})`,
+  ],
+  [
+    "a deep page of the annotations of a video",
+    () => store.annotations.list({ ...SIGHT, videoId: "v", after: ANNOTATION_PLACE }),
+    `annotation USING INDEX ${VIDEO}${BEHIND}`,
+  ],
+  [
+    "a deep page of the annotations of an event",
+    () => store.annotations.list({ ...SIGHT, eventId: "e", after: ANNOTATION_PLACE }),
+    `annotation USING INDEX ${EVENT}${BEHIND}`,
+  ],
+  ["the offers", () => store.offers.list(SIGHT), `offer USING INDEX offer_by_position (${START})`],
+  [
+    "a deep page of offers",
+    () => store.offers.list({ ...SIGHT, after: OFFER_PLACE }),
+    `offer USING INDEX offer_by_position (${START} AND (position,id)>(?,?))`,
+  ],
+  ["the pages", () => store.pages.list(SIGHT), `page USING INDEX ${SLUG})`],
+  [
+    "a deep page of pages",
+    () => store.pages.list({ ...SIGHT, after: "s" }),
+    `page USING INDEX ${SLUG} AND slug>?)`,
+  ],
+  [
+    "the rulesets of a project",
+    () => store.rulesets.list("p"),
+    "ruleset USING INDEX ruleset_by_project (project_id=?)",
+  ],
+];
+
+for (const [name, list, want] of LISTS) {
+  test(`${name}: one index range that begins at its place, no sort`, async () => {
+    queries = [];
+    await list();
+    const plans = queries.map(({ sql, parameters }) =>
+      database
+        .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...parameters)
+        .map((row) => row.detail),
+    );
+    expect(plans).toEqual([[`SEARCH ${want}`]]);
+  });
+}

@@ -1,0 +1,51 @@
+import Database from "better-sqlite3";
+import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ContentBatch } from "../../../src/storage/content-import.ts";
+import { prepareContent } from "../../../src/storage/prepare-content.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+let database: Database.Database;
+let store: Store;
+let queries: CompiledQuery[] = [];
+
+beforeAll(async () => {
+  database = new Database(":memory:");
+  migrate(database);
+  const connection = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database }),
+    log: (event) => {
+      queries.push(event.query);
+    },
+  });
+  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  await store.load(createSmallDataset());
+});
+afterAll(() => store.close());
+
+async function* toBatches(contentType: string): AsyncGenerator<ContentBatch> {
+  const events = ["a", "b"].map((id) => createEvent(id, { projectId: ALPHA, contentType }));
+  yield prepareContent(events.map((message) => ({ kind: "event", message, line: 1 })));
+}
+
+test("what an import finds, erases and writes, it finds by an index", async () => {
+  await store.importContent(toBatches("old"));
+  queries = [];
+  await store.importContent(toBatches("new"));
+  const asked = queries.filter(({ sql }) => /^\s*(select|insert|update|delete)/i.test(sql));
+  expect(asked.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(5);
+  for (const { sql, parameters } of asked) {
+    const plan = database
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => detail);
+    // A row number of the search is an index of its own; the first few rows are only counted.
+    const scans = plan.filter((it) => /^SCAN /.test(it) && !/VIRTUAL TABLE INDEX 0:=$/.test(it));
+    const isCount = sql === 'select "item" from "content" limit ?';
+    expect(isCount ? [] : scans.filter((it) => !/VALUES|CONSTANT ROW/.test(it)), sql).toEqual([]);
+  }
+});
