@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { type ContentKind, isContentKind } from "../../domain/order.ts";
 import type { Binding, ResourceRef } from "../../domain/permissions.ts";
-import type { AccessStore, AccessTokenInfo } from "../store.ts";
+import type { AccessStore, AccessTokenInfo, ProjectKey } from "../store.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
@@ -19,8 +19,16 @@ const PROJECT_RESOURCES = {
   video: "video",
 } as const;
 
+/** How many keys of projects are kept in memory. */
+const MOST_KEYS = 10_000;
+
 /** Creates the store of credentials, roles and bindings. */
-export function createAccessStore({ read, write }: Connections): AccessStore {
+export function createAccessStore(
+  { read, write }: Connections,
+  version: () => number,
+): AccessStore {
+  /** The keys of projects by hash, as they were at a version: every delivery request asks. */
+  const keys = new Map<string, { readonly version: number; readonly key: ProjectKey }>();
   return {
     async findAccount(tokenHash, now) {
       const row = await read
@@ -37,13 +45,22 @@ export function createAccessStore({ read, write }: Connections): AccessStore {
     },
 
     async findProjectKey(keyHash) {
+      const hash = Buffer.from(keyHash).toString("base64");
+      const current = version();
+      const known = keys.get(hash);
+      if (known?.version === current) return known.key;
+      keys.delete(hash);
       const row = await read
         .selectFrom("project_key")
         .innerJoin("project", "project.id", "project_key.project_id")
         .select(["project.id", "project.organization_id", "kind"])
         .where("hash", "=", keyHash)
         .executeTakeFirst();
-      return row && { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
+      if (row === undefined) return undefined;
+      const key = { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
+      if (keys.size >= MOST_KEYS) keys.clear();
+      keys.set(hash, { version: current, key });
+      return key;
     },
 
     async listBindings(accountId) {

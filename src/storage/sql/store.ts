@@ -25,7 +25,7 @@ import { createTransactionStore } from "./transactions.ts";
 export function createSqlStore(connections: Connections, version: () => number): Store {
   const { read, write } = connections;
   return {
-    access: createAccessStore(connections),
+    access: createAccessStore(connections, version),
     annotations: createAnnotationStore(connections),
     annotationTypes: createGetStore(connections, "annotation_type", AnnotationTypeSchema),
     bannerCollections: createBannerCollectionStore(connections),

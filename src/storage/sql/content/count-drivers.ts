@@ -125,7 +125,7 @@ function lookAhead(
   if (segment === undefined) throw new Error("an order has a segment");
   const { table, key, conditions, orderBy } = segment;
   return sql`(
-    select coalesce(${key}, source.id) from ${sql.table(table)} as source
+    select coalesce(${key}, source.id) from ${sql.raw(table)} as source
     where ${sql.join(conditions, sql` and `)}
     order by ${orderBy} limit 1 offset ${sql.lit(AHEAD)}
   )`;

@@ -104,17 +104,17 @@ function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
     compileNode(item, inner),
   ]);
   // SQLite adds up the depths of conditions within conditions but counts none of a FROM.
-  const rows = sql`select 1 from content_node as ${sql.id(alias)} where ${where}`;
+  const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where}`;
   return sql<SqlBool>`exists (select 1 from (${rows}) as held)`;
 }
 
 /** Ties a row to the item and to the group around it. */
 function isBelow(alias: string, scope: Scope): Condition {
-  const inItem = sql<SqlBool>`${sql.ref(`${alias}.item`)} = ${scope.item}`;
+  const inItem = sql<SqlBool>`${sql.raw(`${alias}.item`)} = ${scope.item}`;
   if (scope.depth === 0) return inItem;
   const group = toAlias(scope);
-  const node = sql.ref(`${alias}.node`);
-  const [first, last] = [sql.ref(`${group}.node`), sql.ref(`${group}.node_last`)];
+  const node = sql.raw(`${alias}.node`);
+  const [first, last] = [sql.raw(`${group}.node`), sql.raw(`${group}.node_last`)];
   return allOf([inItem, sql<SqlBool>`${node} between ${first} and ${last}`]);
 }
 

@@ -13,7 +13,7 @@ import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
 
 type Column = Expression<unknown>;
 
-const KEY: Column = sql.ref("leaf.key");
+const KEY: Column = sql`leaf.key`;
 const TEXT: Column = sql`coalesce(leaf.text, substr(leaf.key, 2))`;
 
 const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
@@ -37,7 +37,7 @@ export function hasName(name: KqlName | null, prefix: string, collection: Column
 
 /** Tells a leaf or a node by its whole path. */
 export function isPath(path: string, collection: Column, alias: string): Condition {
-  return sql<SqlBool>`${sql.ref(`${alias}.path`)} = ${findPath(path, collection)}`;
+  return sql<SqlBool>`${sql.raw(`${alias}.path`)} = ${findPath(path, collection)}`;
 }
 
 /** Finds the number of a path; none is null, which equals nothing. */
@@ -55,7 +55,7 @@ export function isAtOrBelow(name: KqlName, prefix: string, collection: Column): 
 
 /** Finds the numbers of a path and of all below it. */
 export function findPathsAtOrBelow(path: string, collection: Column): Column {
-  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matches(sql.ref("name"), parts)));
+  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matches(sql`name`, parts)));
   return sql`select path from content_path where collection = ${collection} and ${names}`;
 }
 
@@ -114,7 +114,7 @@ function isOneOf(column: Column, values: readonly string[]): Condition {
 
 /** Tells a leaf whose path matches one of the patterns of the collection's paths. */
 function hasPath(collection: Column, patterns: readonly (readonly string[])[]): Condition {
-  const names = anyOf(patterns.map((parts) => matches(sql.ref("name"), parts)));
+  const names = anyOf(patterns.map((parts) => matches(sql`name`, parts)));
   return sql<SqlBool>`leaf.path in (select path from content_path where collection = ${collection} and ${names})`;
 }
 

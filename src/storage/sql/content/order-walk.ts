@@ -51,7 +51,7 @@ export class OrderWalk {
   async #findEnd(segment: Segment, size: number): Promise<ContentPlace | undefined> {
     const { table, key, conditions, orderBy } = segment;
     const { rows } = await sql<ContentPlace>`
-      select ${key} as key, source.id from ${sql.table(table)} as source
+      select ${key} as key, source.id from ${sql.raw(table)} as source
       where ${sql.join(conditions, sql` and `)}
       order by ${orderBy} limit 1 offset ${size}
     `.execute(this.#query.db);
@@ -65,15 +65,21 @@ export class OrderWalk {
       ...(end === undefined ? [] : [segment.upTo(end)]),
       ...this.#conditions,
     ];
-    const [doc, join] =
-      table === "content"
-        ? [sql`source.doc`, sql``]
-        : [sql`content.doc`, sql`cross join content on content.item = source.item`];
-    const { rows } = await sql<ListedRow>`
-      select ${key} as key, source.id, ${doc} from ${sql.table(table)} as source ${join}
-      where ${sql.join(conditions, sql` and `)}
+    const select = sql`
+      from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}
       order by ${orderBy} limit ${limit}
-    `.execute(this.#query.db);
+    `;
+    // The documents of what was tried in vain are not read.
+    const query =
+      table === "content"
+        ? sql<ListedRow>`select ${key} as key, source.id, source.doc ${select}`
+        : sql<ListedRow>`
+            select source.key, source.id, doc
+            from (select ${key} as key, source.id as id, source.item as item ${select}) as source
+            cross join content on content.item = source.item
+            order by ${segment.orderOf}
+          `;
+    const { rows } = await query.execute(this.#query.db);
     return rows;
   }
 }

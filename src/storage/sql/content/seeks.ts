@@ -37,7 +37,7 @@ export function selectSeek(seek: Seek, place: SeekPlace): RawBuilder<unknown> {
       return selectFrom("content", [...onShelf(place), among]);
     }
     case "times": {
-      const within = toConditions(sql.ref(`source.${seek.column}`), seek.bounds);
+      const within = toConditions(sql.raw(`source.${seek.column}`), seek.bounds);
       return selectFrom("content", [...onShelf(place), ...within]);
     }
     default:
@@ -76,12 +76,12 @@ function onPath(path: string, { collection, visibility }: Shelf): readonly Condi
 
 function isOneOf(column: string, values: readonly string[]): Condition {
   return values.length === 1
-    ? sql<SqlBool>`${sql.ref(column)} = ${values[0]}`
-    : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`;
+    ? sql<SqlBool>`${sql.raw(column)} = ${values[0]}`
+    : sql<SqlBool>`${sql.raw(column)} in (${sql.join(values)})`;
 }
 
 function selectFrom(table: string, conditions: readonly Condition[]): RawBuilder<unknown> {
-  return sql`select item, sort_time, id from ${sql.table(table)} as source where ${sql.join(conditions, sql` and `)}`;
+  return sql`select item, sort_time, id from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}`;
 }
 
 function selectFound({ search, collection, visibility }: SeekPlace): RawBuilder<unknown> {

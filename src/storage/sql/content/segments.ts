@@ -16,6 +16,8 @@ export interface Segment {
   readonly key: Expression<unknown>;
   readonly conditions: readonly Condition[];
   readonly orderBy: RawBuilder<unknown>;
+  /** The same order in terms of what was selected as `key` and `id`. */
+  readonly orderOf: RawBuilder<unknown>;
   /** Tells a row that lies no further than a place of this segment. */
   upTo(end: ContentPlace): Condition;
 }
@@ -28,8 +30,11 @@ export interface Shelf {
 
 type Direction = "asc" | "desc";
 
-const ID = sql.ref("source.id");
+const ID = sql`source.id`;
 const UNSET = sql.lit(UNSET_TIME);
+
+const KEYS_ASCENDING = sql`source.key is null, source.key, source.id`;
+const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
 
 /** The time columns of content, and of the table of values its own order. */
 export type TimeColumn = "sort_time" | "create_time" | "update_time";
@@ -56,12 +61,13 @@ export function splitTimes(
   bounds: KeyBounds | undefined,
   after: ContentPlace | undefined,
 ): readonly Segment[] {
-  const key = sql.ref(`source.${column}`);
+  const key = sql.raw(`source.${column}`);
   const segment = (isDescending: boolean, own: readonly Condition[]): Segment => ({
     table,
     key: sql`nullif(${key}, ${UNSET})`,
     conditions: [...conditions, ...own],
     orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
     upTo: (end) => isUpTo(key, { ...end, key: end.key ?? UNSET_TIME }, isDescending),
   });
   const within = toConditions(key, bounds);
@@ -99,6 +105,7 @@ export function splitIds(
       key: sql`null`,
       conditions: [...conditions, ...behind],
       orderBy: isDescending ? sql`${ID} desc` : sql`${ID}`,
+      orderOf: isDescending ? sql`source.id desc` : sql`source.id`,
       upTo: (end) => compare(isDescending ? ">=" : "<=", end.id),
     },
   ];
@@ -112,7 +119,7 @@ export function splitTexts(
   after: ContentPlace | undefined,
 ): readonly Segment[] {
   const number = findPath(path, sql.lit(shelf.collection));
-  const key = sql.ref("source.value");
+  const key = sql`source.value`;
   const titled = (isDescending: boolean, own: readonly Condition[]): Segment => ({
     table: "content_value",
     key,
@@ -122,6 +129,7 @@ export function splitTexts(
       ...own,
     ],
     orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
     upTo: (end) => isUpTo(key, end, isDescending),
   });
   const lacks = sql<SqlBool>`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${number})`;

@@ -95,7 +95,7 @@ export class ShelfQuery {
     if (found?.isExact && found.seeks.length > 0 && found.seeks.every(isFewValues)) {
       return anyOf(found.seeks.map((seek) => isListedIn(seek, this.options)));
     }
-    return compileKql(node, { item: sql.ref("source.item"), collection: sql.lit(collection), now });
+    return compileKql(node, { item: sql`source.item`, collection: sql.lit(collection), now });
   }
 
   /** Splits the list's order behind a place; along one value, if its table has the order. */
@@ -119,7 +119,7 @@ export class ShelfQuery {
     const { field } = this.options.order;
     const column = findTimeColumn(field);
     if (column !== undefined)
-      return sql`nullif(${sql.ref(`source.${column}`)}, ${sql.lit(UNSET_TIME)})`;
+      return sql`nullif(${sql.raw(`source.${column}`)}, ${sql.lit(UNSET_TIME)})`;
     if (field === "id") return undefined;
     const path = findPath(field, sql.lit(this.options.collection));
     return sql`(select substr(key, 1, ${sql.lit(VALUE_LENGTH)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;

@@ -6,7 +6,7 @@ import { selectSeek } from "./seeks.ts";
 import { onShelf } from "./segments.ts";
 import type { ListedRow, ShelfQuery } from "./shelf-query.ts";
 
-const ID = sql.ref("source.id");
+const ID = sql`source.id`;
 
 /** Finds what one driver finds, tries each item and sorts those that are left. */
 export async function sortFound(
