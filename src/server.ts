@@ -1,11 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import { createFindClient } from "./addresses/client.ts";
+import type { Network } from "./addresses/network.ts";
+import { openPlaceDatabases, type PlaceFiles } from "./addresses/place-databases.ts";
 import { findPublicProject } from "./auth/credentials.ts";
+import { createFindViewer } from "./auth/find-viewer.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
-import { createFindCountry } from "./auth/viewer-place.ts";
+import { openPlaylistUrls } from "./auth/playlist-url.ts";
+import { createViewerPlaces } from "./auth/viewer-place.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import type { Address } from "./config.ts";
 import { createPageTokens } from "./domain/page-token.ts";
+import { DEFAULT_PLAYBACK_LIMITS, type PlaybackLimits } from "./domain/playback-limits.ts";
 import { type CallChain, createRouter } from "./handlers/connect-router.ts";
 import { createServices } from "./handlers/register.ts";
 import { createConnectFace } from "./http/connect-face.ts";
@@ -13,6 +19,8 @@ import { createDispatcher } from "./http/dispatcher.ts";
 import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
 import { bodyLimitOf } from "./http/limits.ts";
 import { createListener, type Listener } from "./http/listener.ts";
+import { metricsEndpoint } from "./http/metrics.ts";
+import { VERIFY_PATH, verifyEndpoint } from "./http/playback-endpoint.ts";
 import {
   type CacheSource,
   createResponseCache,
@@ -24,7 +32,7 @@ import { createInterceptors } from "./interceptors/index.ts";
 import type { Store } from "./storage/store.ts";
 
 /** What a server is made of. The store stays its owner's to close. */
-export interface ServerOptions {
+export interface ServerOptions extends PlaceFiles {
   readonly store: Store;
   readonly log: Logger;
   readonly clock: () => Date;
@@ -32,8 +40,14 @@ export interface ServerOptions {
   readonly reflection: boolean;
   /** How much memory kept answers of delivery may take, in MiB; absent or 0 keeps none. */
   readonly cacheMib?: number;
+  /** The proxies whose X-Forwarded-For is read; absent or none: nobody's is. */
+  readonly trustedProxies?: readonly Network[];
   /** The request header that holds the viewer's country, if a trusted proxy sets one. */
   readonly countryHeader?: string;
+  /** The request header that tells whether the viewer uses a VPN, if a trusted proxy sets one. */
+  readonly vpnHeader?: string;
+  /** How playback is limited; absent: as an installation that sets nothing. */
+  readonly playbackLimits?: PlaybackLimits;
   readonly listen: Address;
   /** Present: the management interface answers here instead. */
   readonly studioListen?: Address;
@@ -60,25 +74,41 @@ interface Faces {
 /** Puts the whole service together and starts it; returns when it answers. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
+  const { trustedProxies = [], countryHeader, vpnHeader } = options;
   const check = () => store.ping();
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
-  const viewerTokens = await openViewerTokens(store.secrets);
+  const viewerTokens = await openViewerTokens(store, clock());
+  const playlistUrls = await openPlaylistUrls(store.secrets);
+  const places = await openPlaceDatabases(options, log);
+  if (trustedProxies.length === 0 && (countryHeader ?? vpnHeader) !== undefined) {
+    log.warn("without --trusted-proxies anybody may set the headers of a viewer's place");
+  }
+  const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
   const services = createServices({
     store,
     pageTokens: createPageTokens(pageTokenKey),
     identities: createIdentityVerifier(options.identityIssuers),
     viewerTokens,
-    findCountry: createFindCountry(options.countryHeader),
+    findCountry,
+    findViewer: createFindViewer({ viewerTokens, findCountry, findVpn }),
+    playlistUrls,
+    playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
     createId: randomUUID,
   });
   const chain: CallChain = {
-    gate: createGate(store.access, log),
+    gate: createGate({ access: store.access, viewerTokens }, log),
     interceptors: createInterceptors({ log, access: store.access }),
   };
-  const endpoints = new Map([
+  const endpoints = [
     ...healthEndpoints(check),
-    ["/.well-known/jwks.json", jsonEndpoint(viewerTokens.keySet, "public, max-age=300")] as const,
-  ]);
+    [
+      "/.well-known/jwks.json",
+      jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
+    ] as const,
+  ];
+  const studioEndpoints = [["/metrics", metricsEndpoint(places.databases, clock)] as const];
+  const deliveryEndpoints = [[VERIFY_PATH, verifyEndpoint(playlistUrls)] as const];
+  const findClient = createFindClient(trustedProxies);
 
   const cache = options.cacheMib ? openCache(store, options.cacheMib) : undefined;
 
@@ -90,7 +120,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const dispatcher = createDispatcher({
       log,
       clock,
-      endpoints,
+      findClient,
+      endpoints: new Map([
+        ...endpoints,
+        ...(studio ? studioEndpoints : []),
+        ...(delivery ? deliveryEndpoints : []),
+      ]),
       connect: createConnectFace({ router, reads: { services: own, ...chain }, cache }),
       ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
       isClosing: () => isClosing,
@@ -112,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       : sharedUrl,
     async close(grace) {
       isClosing = true;
+      places.close();
       await Promise.all(listeners.map((listener) => listener.close(grace)));
     },
   };

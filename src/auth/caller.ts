@@ -1,16 +1,24 @@
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { Account, ProjectKey } from "../storage/store.ts";
+import type { Viewer } from "./viewer-token.ts";
 
-/** Who calls: an account with an access token, or a website or app with a project's key. */
+/**
+ * Who calls: an account with an access token, or a website or app with a project's key. In the place
+ * of a public key there may be the token of a viewer.
+ */
 export type Caller =
   | { readonly kind: "account"; readonly account: Account }
-  | { readonly kind: "project"; readonly key: ProjectKey };
+  | { readonly kind: "project"; readonly key: ProjectKey; readonly viewer?: Viewer };
 
 /** What is known of a request before its message is read. */
 export interface RequestInfo {
   readonly requestId: string;
   /** The one time of the request. */
   readonly now: Date;
+  /** The client's address: IPv4, or IPv6 in its shortest form; empty if the client has left. */
+  readonly address: string;
+  /** Whether headers in which a proxy tells a viewer's place are believed. */
+  readonly trustsHeaders: boolean;
 }
 
 const UNSET = Symbol("unset");
@@ -18,7 +26,7 @@ const UNSET = Symbol("unset");
 /** The caller, set by the credentials check. */
 export const callerKey = createContextKey<Caller | typeof UNSET>(UNSET);
 
-/** The request's id and time, set by the HTTP layer. */
+/** What is known of the request, set by the HTTP layer. */
 export const requestKey = createContextKey<RequestInfo | typeof UNSET>(UNSET);
 
 /** How far a call got; the error interceptor sets `reached` when it starts. */
@@ -47,7 +55,13 @@ export function getProjectKey(values: ContextValues): ProjectKey {
   return caller.key;
 }
 
-/** Gets the request's id and time. */
+/** Finds the viewer whose token calls in the place of a public key. */
+export function findCallingViewer(values: ContextValues): Viewer | undefined {
+  const caller = findCaller(values);
+  return caller?.kind === "project" ? caller.viewer : undefined;
+}
+
+/** Gets what is known of the request. */
 export function getRequest(values: ContextValues): RequestInfo {
   const request = values.get(requestKey);
   if (request === UNSET) throw new Error("the request is not known");

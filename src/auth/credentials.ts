@@ -2,27 +2,41 @@ import { Code, DomainError } from "../domain/errors.ts";
 import type { AccessStore, ProjectKey } from "../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import type { Caller } from "./caller.ts";
+import { isJwtForm, refuseToken } from "./jwt.ts";
 import { hashToken, kindOfToken } from "./token.ts";
+import type { Viewer, ViewerTokens } from "./viewer-token.ts";
+
+/** What credentials are compared with. */
+export interface CredentialSources {
+  readonly access: Pick<AccessStore, "findAccount" | "findProjectKey" | "locate">;
+  readonly viewerTokens: Pick<ViewerTokens, "verify">;
+}
 
 /**
  * Finds out who calls, from the Authorization header and before the body is read. UNAUTHENTICATED
  * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where an
  * access token is needed, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ *
+ * A viewer token stands in for the public key of the project that it is for (SPEC Authentication 3);
+ * one that does not hold is refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if
+ * there is no such project.
  */
 export async function authenticate(
-  store: Pick<AccessStore, "findAccount" | "findProjectKey">,
+  { access, viewerTokens }: CredentialSources,
   rule: AccessRule,
   authorization: string | null,
   now: Date,
 ): Promise<Caller> {
   const token = readBearer(authorization);
   if (rule.case === "projectKey") {
-    return { kind: "project", key: await requireProjectKey(store, token) };
+    if (!isJwtForm(token)) return { kind: "project", key: await requireProjectKey(access, token) };
+    const viewer = await viewerTokens.verify(token, now);
+    return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
   }
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind !== "access") throw wrongKind("an access token");
-  const account = await store.findAccount(hashToken(token), now);
+  const account = await access.findAccount(hashToken(token), now);
   if (account === undefined) throw invalid();
   return { kind: "account", account };
 }
@@ -39,6 +53,17 @@ export async function findPublicProject(
     if (fault instanceof DomainError && fault.code === Code.UNAUTHENTICATED) return undefined;
     throw fault;
   }
+}
+
+async function requireViewerProject(
+  access: Pick<AccessStore, "locate">,
+  { projectId }: Viewer,
+): Promise<ProjectKey> {
+  const [project] = await access.locate("project", [projectId]);
+  if (project !== undefined) {
+    return { projectId, organizationId: project.organizationId, kind: "public" };
+  }
+  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
 }
 
 async function requireProjectKey(

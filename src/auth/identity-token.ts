@@ -1,13 +1,6 @@
-import {
-  createRemoteJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from "jose";
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
+import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 
 /** A third-party identity provider: the `iss` of its tokens, and where its keys lie. */
 export interface IdentityIssuer {
@@ -67,7 +60,7 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       const issuer = readIssuer(token);
       const keys = keySets.get(issuer);
       if (keys === undefined) {
-        throw refuse("ISSUER_UNKNOWN", "the token's issuer is not configured", { issuer });
+        throw refuseToken("ISSUER_UNKNOWN", "the token's issuer is not configured", { issuer });
       }
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
@@ -79,17 +72,6 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
   };
 }
 
-function readIssuer(token: string): string {
-  try {
-    decodeProtectedHeader(token);
-    const { iss } = decodeJwt(token);
-    if (typeof iss === "string" && iss !== "") return iss;
-  } catch (cause) {
-    throw refuse("TOKEN_MALFORMED", "the token is not a JWT", {}, cause);
-  }
-  throw refuse("TOKEN_MALFORMED", "the token has no issuer");
-}
-
 async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
@@ -99,7 +81,7 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
       requiredClaims: ["sub", "exp", "aud"],
     });
     if (typeof payload.sub !== "string" || payload.sub === "") {
-      throw refuse("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
+      throw refuseToken("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
     }
     return payload;
   } catch (cause) {
@@ -110,45 +92,17 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const named = aud === undefined ? [] : [aud].flat();
   if (named.some((name) => audiences.includes(name))) return;
-  throw refuse("AUDIENCE_NOT_ALLOWED", "the project does not allow the token's audience");
+  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the project does not allow the token's audience");
 }
 
 function translate(cause: unknown): DomainError {
-  if (cause instanceof errors.JWTExpired) {
-    return refuse("TOKEN_EXPIRED", "the token has expired", {}, cause);
-  }
-  if (cause instanceof errors.JWTClaimValidationFailed && cause.reason === "check_failed") {
-    return refuse("TOKEN_EXPIRED", "the token is not valid yet", { claim: cause.claim }, cause);
-  }
-  if (
-    cause instanceof errors.JWSSignatureVerificationFailed ||
-    cause instanceof errors.JWKSNoMatchingKey ||
-    cause instanceof errors.JWKSMultipleMatchingKeys ||
-    cause instanceof errors.JOSEAlgNotAllowed ||
-    cause instanceof errors.JOSENotSupported
-  ) {
-    return refuse("SIGNATURE_INVALID", "the token's signature does not hold", {}, cause);
-  }
-  if (
-    cause instanceof errors.JWSInvalid ||
-    cause instanceof errors.JWTInvalid ||
-    cause instanceof errors.JWTClaimValidationFailed
-  ) {
-    return refuse("TOKEN_MALFORMED", "the token cannot be read", {}, cause);
-  }
-  return new DomainError(
-    Code.UNAVAILABLE,
-    "ISSUER_UNREACHABLE",
-    "the keys of the token's issuer cannot be fetched",
-    { cause },
+  return (
+    toTokenFault(cause) ??
+    new DomainError(
+      Code.UNAVAILABLE,
+      "ISSUER_UNREACHABLE",
+      "the keys of the token's issuer cannot be fetched",
+      { cause },
+    )
   );
-}
-
-function refuse(
-  reason: string,
-  message: string,
-  metadata: Record<string, string> = {},
-  cause?: unknown,
-): DomainError {
-  return new DomainError(Code.UNAUTHENTICATED, reason, message, { metadata, cause });
 }

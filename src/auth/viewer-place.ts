@@ -1,15 +1,65 @@
-/** Finds the country of a viewer from the headers of a request; undefined where it is not known. */
-export type FindCountry = (headers: Headers) => string | undefined;
+import type { HandlerContext } from "@connectrpc/connect";
+import { getRequest } from "./caller.ts";
+
+/** What tells where a call comes from. */
+export type PlacedCall = Pick<HandlerContext, "values" | "requestHeader">;
+
+/** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined where it is not known. */
+export type FindCountry = (call: PlacedCall) => string | undefined;
+
+/** Finds whether a viewer hides behind a VPN or the like; undefined where it is not known. */
+export type FindVpn = (call: PlacedCall) => boolean | undefined;
+
+/** What is known of viewers' places: by a header that a proxy sets, by their address, or not at all. */
+export interface PlaceSources {
+  /** The header that holds the country, such as `cf-ipcountry`. */
+  readonly countryHeader?: string | undefined;
+  /** The header that says `true` or `1` of a VPN, `false` or `0` of anybody else. */
+  readonly vpnHeader?: string | undefined;
+  /** Looks an address up; undefined: it is not known. */
+  readonly countryOf?: ((address: string) => string | undefined) | undefined;
+  /** Looks an address up. */
+  readonly isAnonymous?: ((address: string) => boolean) | undefined;
+}
+
+/** What proxies write that do not know the country. */
+const UNKNOWN_COUNTRIES: ReadonlySet<string> = new Set(["XX", "ZZ"]);
+
+const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
 
 /**
- * Creates the search for the viewer's country in a header that a trusted proxy or CDN sets, such as
- * `cf-ipcountry`; without a name no country is ever known. What is not of the form of ISO 3166-1
- * alpha-2 is not known either.
+ * Creates the searches for a viewer's place. A header wins over a database; it counts only from a
+ * proxy that is to be believed, and only in the form that it should have.
  */
-export function createFindCountry(header: string | undefined): FindCountry {
-  if (header === undefined) return () => undefined;
-  return (headers) => {
-    const country = headers.get(header)?.trim().toUpperCase();
-    return country !== undefined && /^[A-Z]{2}$/.test(country) ? country : undefined;
+export function createViewerPlaces({
+  countryHeader,
+  vpnHeader,
+  countryOf,
+  isAnonymous,
+}: PlaceSources): { readonly findCountry: FindCountry; readonly findVpn: FindVpn } {
+  return {
+    findCountry: (call) => parseCountry(readHeader(call, countryHeader)) ?? look(call, countryOf),
+    findVpn: (call) =>
+      VPN_VALUES.get(readHeader(call, vpnHeader)?.toLowerCase() ?? "") ?? look(call, isAnonymous),
   };
+}
+
+function readHeader({ values, requestHeader }: PlacedCall, name: string | undefined) {
+  if (name === undefined || !getRequest(values).trustsHeaders) return undefined;
+  return requestHeader.get(name)?.trim();
+}
+
+function parseCountry(text: string | undefined): string | undefined {
+  const country = text?.toUpperCase() ?? "";
+  return /^[A-Z]{2}$/.test(country) && !UNKNOWN_COUNTRIES.has(country) ? country : undefined;
+}
+
+function look<T>({ values }: PlacedCall, find: ((address: string) => T) | undefined) {
+  const { address } = getRequest(values);
+  return address === "" ? undefined : find?.(address);
 }

@@ -1,4 +1,10 @@
-import { describeSettings, IMPORT_SETTINGS, SETTINGS, TOKEN_SETTINGS } from "../config.ts";
+import {
+  describeSettings,
+  IMPORT_SETTINGS,
+  KEYS_SETTINGS,
+  SETTINGS,
+  TOKEN_SETTINGS,
+} from "../config.ts";
 
 /** The text of `marquee --help`: every command and every setting with its default. */
 export function describeUsage(): string {
@@ -7,6 +13,8 @@ marquee import FILE [settings]    load content, one resource a line; - is standa
 marquee token create [settings]   make an access token and show it once
 marquee token list [settings]     list access tokens
 marquee token revoke ID [settings]
+marquee keys rotate [settings]    sign viewer tokens with a new key from now on
+marquee keys list [settings]      list the keys of viewer tokens
 marquee --help
 
 Settings of serve. A flag wins over its environment variable.
@@ -17,5 +25,8 @@ ${describeSettings(IMPORT_SETTINGS)}
 
 Settings of token.
 ${describeSettings(TOKEN_SETTINGS)}
+
+Settings of keys.
+${describeSettings(KEYS_SETTINGS)}
 `;
 }

@@ -26,6 +26,8 @@ export interface OfferTerms {
   readonly prices: Readonly<Record<CurrencyCode, bigint>>;
   /** What it opens; absent: everything. */
   readonly eventIds?: readonly string[];
+  /** How many streams its buyer may have at the same time; absent: the service's default. */
+  readonly maxStreams?: number;
   /** How often it is chosen, relative to the others. */
   readonly weight: number;
 }
@@ -40,6 +42,7 @@ export const OFFERS = [
     billingPeriod: BillingPeriod.ONE_TIME,
     accessPeriod: AccessPeriod.DAY,
     prices: { EUR: 399n, USD: 449n, GBP: 349n, JPY: 650n, KWD: 1_375n },
+    maxStreams: 1,
     weight: 20,
   },
   {
@@ -50,6 +53,7 @@ export const OFFERS = [
     billingPeriod: BillingPeriod.WEEK,
     accessPeriod: AccessPeriod.WEEK,
     prices: { EUR: 799n, USD: 899n, GBP: 699n, JPY: 1_300n, KWD: 2_750n },
+    maxStreams: 2,
     weight: 15,
   },
   {
@@ -63,6 +67,7 @@ export const OFFERS = [
     billingPeriod: BillingPeriod.MONTH,
     accessPeriod: AccessPeriod.MONTH,
     prices: { EUR: 1_499n, USD: 1_699n, GBP: 1_299n, JPY: 2_480n, KWD: 5_125n },
+    maxStreams: 2,
     weight: 40,
   },
   {
@@ -73,6 +78,7 @@ export const OFFERS = [
     billingPeriod: BillingPeriod.YEAR,
     accessPeriod: AccessPeriod.YEAR,
     prices: { EUR: 8_999n, USD: 9_999n, GBP: 7_999n, JPY: 14_800n, KWD: 30_625n },
+    maxStreams: 4,
     weight: 15,
   },
   {
@@ -84,6 +90,7 @@ export const OFFERS = [
     accessPeriod: AccessPeriod.UNLIMITED,
     prices: { EUR: 1_299n, USD: 1_399n, GBP: 1_099n, JPY: 2_100n, KWD: 4_499n },
     eventIds: ["match-2026-104"],
+    maxStreams: 1,
     weight: 10,
   },
 ] as const satisfies readonly OfferTerms[];
@@ -114,6 +121,7 @@ export function createOffers(): readonly Offer[] {
 /** Creates a published offer. */
 export function createOffer(projectId: string, terms: OfferTerms, position: number): Offer {
   const { id, name, title, description, billingPeriod, accessPeriod, prices } = terms;
+  const { maxStreams = 0 } = terms;
   return create(OfferSchema, {
     id,
     projectId,
@@ -131,6 +139,7 @@ export function createOffer(projectId: string, terms: OfferTerms, position: numb
     visibility: Visibility.PUBLISHED,
     createTime: CREATED,
     updateTime: CREATED,
+    maxStreams,
   });
 }
 

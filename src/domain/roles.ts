@@ -1,5 +1,9 @@
 const READ = ["get", "list"];
 const WRITE = ["create", "update", "delete"];
+/** What asks a question that is too large for a path and changes nothing. */
+const SIMULATE = ["simulate"];
+/** The verbs that change nothing. */
+const HARMLESS = [...READ, ...SIMULATE];
 
 /** Every collection that has permissions, with the verbs that exist for it. */
 const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -8,7 +12,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "iam.sso": ["get", "update"],
   "monetization.transactions": READ,
   "ott.page_components": [...READ, ...WRITE],
-  "streaming.rulesets": [...READ, ...WRITE],
+  "streaming.rulesets": [...READ, ...WRITE, ...SIMULATE],
 };
 
 /** A named set of permissions. */
@@ -30,6 +34,6 @@ export const BUILT_IN_ROLES: readonly Role[] = [
   { id: "editor", permissions: ALL },
   {
     id: "viewer",
-    permissions: ALL.filter((name) => READ.some((verb) => name.endsWith(`.${verb}`))),
+    permissions: ALL.filter((name) => HARMLESS.some((verb) => name.endsWith(`.${verb}`))),
   },
 ];

@@ -7,10 +7,8 @@ const CLIENT_GONE = 499;
 /** Writes one line a request when it is over. The query stays out: it may hold what is private. */
 export function logAccess(log: Logger, handled: Handled): void {
   if (!log.isLevelEnabled("info")) return;
-  const { request, response, method, path, requestId } = handled;
+  const { request, response, method, path, requestId, client } = handled;
   const start = performance.now();
-  // An HTTP/2 stream that is over has no connection any more.
-  const remote = request.socket.remoteAddress;
   response.once("close", () => {
     log.info(
       {
@@ -21,7 +19,7 @@ export function logAccess(log: Logger, handled: Handled): void {
         complete: response.writableFinished,
         duration_ms: Math.round((performance.now() - start) * 1_000) / 1_000,
         http: request.httpVersion,
-        remote,
+        remote: client.address,
       },
       "request",
     );

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
+import type { FindClient, Sender } from "../addresses/client.ts";
+import { parseAddress } from "../addresses/ip-address.ts";
 import { Code } from "../domain/errors.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
 import { logAccess, logUnreadable } from "./access-log.ts";
@@ -28,12 +30,13 @@ import { sendAnswer, sendReady } from "./send.ts";
 import { toRefusal, writeRefusal } from "./unreadable.ts";
 
 /** Answers a GET of a path of the service itself, such as `/healthz`. */
-export type Endpoint = () => Answer | Promise<Answer>;
+export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
 
 /** What one listener answers. */
 export interface DispatcherOptions {
   readonly log: Logger;
   readonly clock: () => Date;
+  readonly findClient: FindClient;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly connect: ConnectFace;
   /** Absent on a listener that is for delivery only. */
@@ -45,6 +48,7 @@ export interface DispatcherOptions {
 /** Creates what a listener does with a request: guard, then the face that has the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, connect, rest, isClosing } = options;
+  const findClient = (request: NodeRequest) => options.findClient(readSender(request));
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
   const refused = new WeakSet<Duplex>();
@@ -65,7 +69,8 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   function answerReady(request: NodeRequest, response: NodeResponse, ready: ReadyAnswer): void {
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
-    const handled = { request, response, method: "GET", path, requestId };
+    const client = findClient(request);
+    const handled = { request, response, method: "GET", path, requestId, client };
     logAccess(log, handled);
     response.on("error", ignore);
     if (!sendReady(request, response, requestId, ready)) latest.set(request.socket, handled);
@@ -78,7 +83,10 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         answerReady(request, response, ready);
         return;
       }
-      const exchange = beginExchange(request, response, randomUUID, clock());
+      const exchange = beginExchange(request, response, randomUUID, {
+        now: clock(),
+        client: findClient(request),
+      });
       if (request.stream === undefined) {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
@@ -131,7 +139,7 @@ async function answerEndpoint(exchange: Exchange, endpoint: Endpoint): Promise<v
   if (exchange.method !== "GET" && exchange.method !== "HEAD") {
     throw methodNotAllowed(["GET", "HEAD"]);
   }
-  sendAnswer(exchange.request, exchange.response, await endpoint());
+  sendAnswer(exchange.request, exchange.response, await endpoint(exchange));
 }
 
 function checkExpectation({ request }: Exchange): void {
@@ -139,6 +147,15 @@ function checkExpectation({ request }: Exchange): void {
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
 }
 
+function readSender({ socket, headers }: NodeRequest): Sender {
+  const forwardedFor = headers["x-forwarded-for"];
+  // An HTTP/2 stream that is over has no connection any more.
+  return {
+    peer: socket.remoteAddress,
+    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
+  };
+}
+
 function remoteOf(socket: Duplex): string | undefined {
-  return "remoteAddress" in socket ? String(socket.remoteAddress) : undefined;
+  return "remoteAddress" in socket ? parseAddress(String(socket.remoteAddress)) : undefined;
 }

@@ -3,12 +3,12 @@ import type { Endpoint } from "./dispatcher.ts";
 
 /** Creates `/healthz` (the process is alive) and `/readyz` (the database answers too). */
 export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][] {
-  const alive = jsonEndpoint({ status: "ok" }, "no-store");
+  const alive = jsonEndpoint(() => ({ status: "ok" }), "no-store");
   return [
     ["/healthz", alive],
     [
       "/readyz",
-      async () => {
+      async (exchange) => {
         await check().catch((cause: unknown) => {
           throw new DomainError(
             Code.UNAVAILABLE,
@@ -17,15 +17,14 @@ export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][
             { cause },
           );
         });
-        return alive();
+        return alive(exchange);
       },
     ],
   ];
 }
 
-/** Creates an endpoint that always answers the same JSON. */
-export function jsonEndpoint(content: unknown, cacheControl: string): Endpoint {
-  const body = Buffer.from(JSON.stringify(content));
+/** Creates an endpoint that answers what JSON there is at the time. */
+export function jsonEndpoint(read: () => unknown, cacheControl: string): Endpoint {
   const headers = { "content-type": "application/json", "cache-control": cacheControl };
-  return () => ({ status: 200, headers, body });
+  return async () => ({ status: 200, headers, body: Buffer.from(JSON.stringify(await read())) });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
+import type { Client } from "../addresses/client.ts";
 
 /** A request of either HTTP version; one of HTTP/2 has a stream. */
 export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Stream };
@@ -15,6 +16,7 @@ export interface Handled {
   /** The path as it was sent, not decoded, without the query. */
   readonly path: string;
   readonly requestId: string;
+  readonly client: Client;
 }
 
 /** One request on its way, and where its answer goes. */
@@ -47,7 +49,7 @@ export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
   createId: () => string,
-  now: Date,
+  { now, client }: { readonly now: Date; readonly client: Client },
 ): Exchange {
   const requestId = readRequestId(request, createId);
   response.setHeader("x-request-id", requestId);
@@ -58,6 +60,7 @@ export function beginExchange(
     ...splitUrl(request),
     requestId,
     now,
+    client,
   };
 }
 

@@ -24,9 +24,9 @@ export function toUniversalRequest(
 }
 
 /** Makes the values of a call that interceptors and handlers look up. */
-export function toContextValues({ requestId, now }: Exchange): ContextValues {
+export function toContextValues({ requestId, now, client }: Exchange): ContextValues {
   const values = createContextValues();
-  values.set(requestKey, { requestId, now });
+  values.set(requestKey, { requestId, now, ...client });
   return values;
 }
 

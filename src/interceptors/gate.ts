@@ -2,9 +2,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { readAccessRule } from "../auth/access-rule.ts";
 import { callerKey, getRequest } from "../auth/caller.ts";
-import { authenticate } from "../auth/credentials.ts";
+import { authenticate, type CredentialSources } from "../auth/credentials.ts";
+import { markPersonal } from "../auth/freshness.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import type { AccessStore } from "../storage/store.ts";
 import { isUnforeseen, toConnectError } from "./errors.ts";
 
 /** Lets a call in before its body is read, or throws the error that it is answered with. */
@@ -14,17 +14,16 @@ export type Gate = (context: HandlerContext) => Promise<void>;
  * Creates the gate of all `svc.` methods: credentials by the method's access option, and on a
  * Connect POST the header `connect-protocol-version: 1` (SPEC Versioning 3; a GET needs none).
  */
-export function createGate(
-  store: Pick<AccessStore, "findAccount" | "findProjectKey">,
-  log: Logger,
-): Gate {
+export function createGate(sources: CredentialSources, log: Logger): Gate {
   return async (context) => {
     const { method, values, requestHeader } = context;
     const { now, requestId } = getRequest(values);
     const rule = readAccessRule(method);
     try {
-      const caller = await authenticate(store, rule, requestHeader.get("authorization"), now);
+      const caller = await authenticate(sources, rule, requestHeader.get("authorization"), now);
       values.set(callerKey, caller);
+      // What is answered to a viewer is kept for nobody.
+      if (caller.kind === "project" && caller.viewer !== undefined) markPersonal(values);
       checkProtocolVersion(context);
     } catch (cause) {
       if (isUnforeseen(cause)) log.error({ err: cause, request_id: requestId }, "gate failed");

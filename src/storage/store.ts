@@ -18,6 +18,8 @@ import type {
   OfferStore,
   PageStore,
 } from "./delivery-store.ts";
+import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
+import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 
 /**
  * Everything that the product keeps, as one contract that every engine fulfils. The suite
@@ -39,7 +41,9 @@ export interface Store extends ContentImport {
   readonly bannerCollections: BannerCollectionStore;
   readonly creativeWorks: ContentStore<CreativeWork>;
   readonly entities: ContentStore<Entity>;
+  readonly entitlements: EntitlementStore;
   readonly events: ContentStore<Event>;
+  readonly leases: LeaseStore;
   readonly offers: OfferStore;
   readonly pageComponents: PageComponentStore;
   readonly pages: PageStore;
@@ -47,6 +51,8 @@ export interface Store extends ContentImport {
   readonly secrets: SecretStore;
   readonly signInIntegrations: SignInIntegrationStore;
   readonly transactions: TransactionStore;
+  readonly viewerTokenKeys: ViewerTokenKeyStore;
+  readonly videos: VideoStore;
 
   /** Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. */
   load(dataset: Dataset): Promise<void>;
@@ -158,12 +164,31 @@ export interface PageComponentStore {
   ): Promise<Stored<PageComponent>>;
 }
 
+/** Which rulesets to list. */
+export interface RulesetQuery {
+  readonly projectId: string;
+  readonly limit: number;
+  /** Continues behind this id. */
+  readonly after?: string;
+}
+
+/** A page of rulesets. */
+export interface RulesetPage {
+  readonly rulesets: readonly VideoProtectionRuleset[];
+  /** The last id of the page if more follow. */
+  readonly next?: string;
+}
+
 /** Video protection rulesets. */
-export interface RulesetStore extends GetStore<VideoProtectionRuleset> {
+export interface RulesetStore extends UpdateStore<VideoProtectionRuleset> {
   /** Lists all rulesets of a project by id. */
   list(projectId: string): Promise<readonly VideoProtectionRuleset[]>;
+  /** Lists a page of a project's rulesets by id. */
+  listPage(query: RulesetQuery): Promise<RulesetPage>;
   /** Keeps a new ruleset under its id; ALREADY_EXISTS if the id is taken. */
   create(ruleset: VideoProtectionRuleset): Promise<Stored<VideoProtectionRuleset>>;
+  /** Deletes a ruleset that `check` lets go; NOT_FOUND if there is none. */
+  delete(id: string, check: (current: Stored<VideoProtectionRuleset>) => void): Promise<void>;
 }
 
 /** Sign-in integrations, one a project at most, by the project's id. */

@@ -49,16 +49,17 @@ async function callAll(
 ): Promise<{ readonly request: FaceRequest; readonly got: HttpAnswer }[]> {
   const sample = methodSamples[procedureOf(method)];
   if (sample === undefined) throw new Error(`${procedureOf(method)} has no sample request`);
-  const { message } = sample;
-  const requests = toFaceRequests(
-    method,
-    typeof message === "function" ? await message(marquee) : message,
-  );
+  const { message, cookie } = sample;
+  const createRequests = async () =>
+    toFaceRequests(method, typeof message === "function" ? await message(marquee) : message);
   const answers = [];
-  for (const request of requests) {
+  for (const { face } of await createRequests()) {
+    // Anew for each face: what one has deleted is not there for the next.
+    const request = (await createRequests()).find((it) => it.face === face);
+    if (request === undefined) throw new Error(`there is no face ${face} any more`);
     const { path, body } = request;
     const got = await send(request.method, url + path, {
-      headers: { ...request.headers, ...headers },
+      headers: { ...request.headers, ...headers, ...(cookie && { cookie: await cookie(marquee) }) },
       ...(body !== undefined && { body }),
     });
     answers.push({ request, got });

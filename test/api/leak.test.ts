@@ -8,7 +8,10 @@ import { callOnWire, toText, type WireAnswer } from "./leak/wire.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.cda."));
-const LISTS = METHODS.filter(({ output }) => "nextPageToken" in output.field);
+/** Those that show more to the preview key; entitlements are the viewer's, whichever key calls. */
+const LISTS = METHODS.filter(
+  ({ name, output }) => "nextPageToken" in output.field && name !== "ListEntitlements",
+);
 
 let services: LeakServices;
 let probesOf: Readonly<Record<string, MethodProbes>>;

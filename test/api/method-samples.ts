@@ -1,9 +1,12 @@
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import type { JsonMessage } from "./methods.ts";
 
 /** A request of one method that succeeds, and what others get who send the same. */
 export interface MethodSample {
   readonly message: JsonMessage | ((marquee: Marquee) => Promise<JsonMessage>);
+  /** Makes the Cookie header that comes along; absent: none does. */
+  readonly cookie?: (marquee: Marquee) => Promise<string>;
   /** The key of the resource that the permission is needed on; absent where none is. */
   readonly resource?: string;
   /** True where the role `viewer` lacks the permission. */
@@ -20,6 +23,21 @@ const identityToken = async ({ identityProvider }: Marquee): Promise<JsonMessage
     expireTime: new Date(Date.now() + 60_000),
   }),
 });
+
+/** A ruleset that is there, also when the first of them has been deleted. */
+const deletableRuleset = async ({ store }: Marquee): Promise<JsonMessage> => {
+  const ids = (await store.rulesets.list("worldcup")).map(({ id }) => id);
+  const rulesetId = ["ruleset-opening-2018", "ruleset-finals"].find((id) => ids.includes(id));
+  return { rulesetId };
+};
+
+const viewerCookie = async ({ store }: Marquee): Promise<string> => {
+  const now = new Date();
+  const viewerTokens = await openViewerTokens(store, now);
+  const viewer = { projectId: "worldcup", userId: "user-worldcup-0001" };
+  const token = await viewerTokens.sign(viewer, now, new Date(now.getTime() + 60_000));
+  return `viewer_token=${token}`;
+};
 
 /** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
 export const methodSamples: Readonly<Record<string, MethodSample>> = {
@@ -48,6 +66,11 @@ export const methodSamples: Readonly<Record<string, MethodSample>> = {
     message: identityToken,
     foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "expireTime" },
   },
+  "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntitlements": {
+    message: { pageSize: 2 },
+    cookie: viewerCookie,
+    foreign: { shows: "AUDIENCE_NOT_ALLOWED", hides: "worldcup" },
+  },
   "svc.cda.monetization.offer.v1.OfferService/ListOffers": {
     message: { pageSize: 2 },
     foreign: { shows: "sandbox-offer-day", hides: "worldcup" },
@@ -67,6 +90,16 @@ export const methodSamples: Readonly<Record<string, MethodSample>> = {
   },
   "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": {
     message: { id: "calendar-home", day: "2026-07-19", timeZone: "America/New_York" },
+  },
+  "svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback": {
+    message: { videoId: "video-match-2026-104", sessionKey: "player-1" },
+  },
+  "svc.cda.streaming.playback.v1.PlaybackService/KeepPlayback": {
+    message: { videoId: "video-match-2026-104", sessionKey: "player-1" },
+  },
+  "svc.cda.streaming.playback.v1.PlaybackService/StopPlayback": {
+    message: { sessionKey: "player-1" },
+    foreign: { shows: "{}", hides: "worldcup" },
   },
   "svc.studio.annotations.annotation.v1.AnnotationService/UpdateAnnotation": {
     message: {
@@ -110,6 +143,32 @@ export const methodSamples: Readonly<Record<string, MethodSample>> = {
   "svc.studio.streaming.ruleset.v2.RulesetService/CreateRuleset": {
     message: { videoProtectionRuleset: { projectId: "worldcup", name: "changed" } },
     resource: "worldcup/worldcup/project",
+    isWrite: true,
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/DeleteRuleset": {
+    message: deletableRuleset,
+    resource: "ruleset-opening-2018/worldcup/ruleset",
+    isWrite: true,
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/GetRuleset": {
+    message: { rulesetId: "ruleset-default" },
+    resource: "ruleset-default/worldcup/ruleset",
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/ListRulesets": {
+    message: { projectId: "worldcup", pageSize: 2 },
+    resource: "worldcup/worldcup/project",
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets": {
+    message: { projectId: "worldcup", videoId: "video-match-2026-104" },
+    resource: "worldcup/worldcup/project",
+  },
+  "svc.studio.streaming.ruleset.v2.RulesetService/UpdateRuleset": {
+    message: {
+      rulesetId: "ruleset-default",
+      videoProtectionRuleset: { name: "changed" },
+      updateMask: "name",
+    },
+    resource: "ruleset-default/worldcup/ruleset",
     isWrite: true,
   },
 };

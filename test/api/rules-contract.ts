@@ -62,6 +62,8 @@ export const contractRules: readonly Rule[] = [
     "annotation > lets the write through with the current tag",
     "sign-in-integration > If-Match holds for the current tag only",
     "ruleset > If-Match cannot hold for what is not there yet",
+    "ruleset-update > an entity tag that is not the current one",
+    "ruleset-delete > is refused with another entity tag than the current one",
   ],
   ["CONTRACT 2.6: If-None-Match", "annotation-type > with the current tag is 304 without a body"],
   [
@@ -176,6 +178,23 @@ export const contractRules: readonly Rule[] = [
   ],
   ["CONTRACT 4.4: replaces the list", "sign-in-integration > the list is replaced"],
   ["CONTRACT 4.4: query", "sign-in-integration > any query parameter is taken and ignored"],
+  [
+    "CONTRACT 2.4: rulesets, whose groups switch",
+    "ruleset-groups > switches from",
+    "ruleset-groups > two members in the mask, or in the body, are refused",
+    "ruleset-update > with different masks all survive",
+  ],
+  [
+    "Ruleset contract: the same life on both faces",
+    "ruleset-get > is the same from its creation to its end",
+    "ruleset-list > cover every ruleset once",
+    "ruleset-delete > is done once, then it is not there",
+  ],
+  [
+    "Ruleset contract: Marquee-Warnings",
+    "ruleset-warnings > is a JSON array of code and message",
+    "ruleset-warnings > is ASCII, also where an id is not",
+  ],
   ["CONTRACT 4.5: false in a group", "ruleset > rule 5: false in a group's boolean is neutral"],
   [
     "CONTRACT 4.5: tri-state",
@@ -577,6 +596,12 @@ export const contractRules: readonly Rule[] = [
   ["CONTRACT 6 Sign-in: reasons", "exchange-token > refused with its own reason"],
   ["CONTRACT 6 Sign-in: in the header or the cookie", PLAYBACK],
   ["CONTRACT 6 Playback", PLAYBACK],
+  [
+    "CONTRACT 6: a simulation decides as playback does and takes no stream",
+    "ruleset-simulate-rules > each rule in a simulation",
+    "ruleset-simulate > takes no stream, however often it is asked, and says so",
+    "ruleset-simulate-address > is looked up for what is not given",
+  ],
   [
     "CONTRACT 7: bodies, also by their decompressed size",
     "errors > a body over the limit",

@@ -286,7 +286,11 @@ export const specRules: readonly Rule[] = [
 
   ["Ruleset id: response only", "ruleset > an id is refused"],
   ["Ruleset country lists", "ruleset-values > takes either case and keeps the order"],
-  ["Ruleset disabled", "ruleset-values > a disabled ruleset can be created", PLAYBACK],
+  [
+    "Ruleset disabled",
+    "ruleset-values > a disabled ruleset can be created",
+    "ruleset-delete > at once, being disabled does not",
+  ],
   [
     "Ruleset target",
     "ruleset > alone is kept and comes back as it was sent",
@@ -295,7 +299,10 @@ export const specRules: readonly Rule[] = [
   ["Ruleset filter", "ruleset-values > KQL in the filter is checked"],
   ["Ruleset drm", "ruleset > hws_minimum_quality is kept as given"],
   ["Ruleset priority: a text", "ruleset-values > priority is a 64-bit number"],
-  ["Ruleset priority: the highest is used", PLAYBACK],
+  [
+    "Ruleset priority: the highest is used",
+    "ruleset-simulate > lists what applies to the viewer, the highest priority and smallest id first",
+  ],
 
   ["Transaction fields", "transaction > shows every field of a transaction"],
   ["List summary", "transaction-summary > is exact in every currency"],
@@ -307,7 +314,10 @@ export const specRules: readonly Rule[] = [
   ],
   ["States: transaction status", "transaction > shows every field of a transaction"],
   ["States: transitions", NOT_SHOWN],
-  ["States: disabled and deleted rulesets", PLAYBACK],
+  [
+    "States: disabled and deleted rulesets",
+    "ruleset-delete > ends its part in decisions at once, being disabled does not",
+  ],
 
   [
     "Management: Bearer access token, JSON, 200",
@@ -344,7 +354,7 @@ export const specRules: readonly Rule[] = [
     "ruleset > each ruleset gets an id",
     "ruleset > absent stays absent",
   ],
-  ["Create ruleset 1", "ruleset > rule 1: where viewers may be"],
+  ["Create ruleset 1", "ruleset > rule 1: where viewers may be", "ruleset-groups > switches from"],
   ["Create ruleset 2", "ruleset > rule 2: on which sites"],
   ["Create ruleset 3", "ruleset > rule 3: whom it concerns"],
   ["Create ruleset 4", "ruleset > rule 4: which videos"],
@@ -355,10 +365,25 @@ export const specRules: readonly Rule[] = [
     "ruleset > rule 6: absent, false and true are three different things",
     PLAYBACK,
   ],
-  ["Create ruleset 8", "ruleset-values > and an empty list stays a list", PLAYBACK],
-  ["Create ruleset 9", PLAYBACK],
-  ["Create ruleset 10", "ruleset > rules 10 and 11: what a flag needs", PLAYBACK],
-  ["Create ruleset 11", "ruleset > rules 10 and 11: what a flag needs", PLAYBACK],
+  [
+    "Create ruleset 8",
+    "ruleset-values > and an empty list stays a list",
+    "ruleset-simulate-rules > each rule in a simulation",
+    PLAYBACK,
+  ],
+  ["Create ruleset 9", "ruleset-simulate-rules > each rule in a simulation", PLAYBACK],
+  [
+    "Create ruleset 10",
+    "ruleset > rules 10 and 11: what a flag needs",
+    "ruleset-simulate-rules > each rule in a simulation",
+    PLAYBACK,
+  ],
+  [
+    "Create ruleset 11",
+    "ruleset > rules 10 and 11: what a flag needs",
+    "ruleset-update > a whole that breaks a rule, by what is stored and what is sent together",
+    PLAYBACK,
+  ],
   ["Create ruleset 12", "ruleset > rule 12: DRM"],
   ["Operation 6: the filter's subset", "transaction-summary > is refused with the column"],
   [

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AccessRule } from "../../src/auth/access-rule.ts";
 import { authenticate } from "../../src/auth/credentials.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
@@ -12,6 +13,10 @@ const EXPIRED = new Date(NOW.getTime());
 const fresh = await openFreshSqlite();
 const { access } = fresh.store;
 await fresh.store.load(createSmallDataset());
+const viewerTokens = await openViewerTokens(fresh.store, NOW);
+const sources = { access, viewerTokens };
+const sign = (projectId: string) =>
+  viewerTokens.sign({ projectId, userId: "u" }, NOW, new Date(NOW.getTime() + 60_000));
 const TOKENS = {
   good: createToken("access"),
   expired: createToken("access"),
@@ -21,6 +26,8 @@ const TOKENS = {
   preview: createToken("preview"),
   unknownPublic: createToken("public"),
   unknownPreview: createToken("preview"),
+  viewer: await sign(ALPHA),
+  viewerOfNothing: await sign("nothing"),
 };
 for (const id of ["good", "expired", "revoked"] as const) {
   await access.createAccessToken({
@@ -53,10 +60,16 @@ describe("good credentials say who calls", () => {
     ["more blanks", ANY_ACCOUNT, `  Bearer    ${TOKENS.good} `, account],
     ["a public key", PROJECT_KEY, `Bearer ${TOKENS.public}`, key("public")],
     ["a preview key", PROJECT_KEY, `Bearer ${TOKENS.preview}`, key("preview")],
+    [
+      "a viewer token in the place of a public key",
+      PROJECT_KEY,
+      `Bearer ${TOKENS.viewer}`,
+      { ...key("public"), viewer: { projectId: ALPHA, userId: "u" } },
+    ],
   ];
   for (const [name, rule, header, want] of cases) {
     test(name, async () => {
-      expect(await authenticate(access, rule, header, NOW)).toEqual(want);
+      expect(await authenticate(sources, rule, header, NOW)).toEqual(want);
     });
   }
 });
@@ -75,7 +88,17 @@ describe("other credentials are UNAUTHENTICATED", () => {
     ["two tokens", both, `Bearer ${TOKENS.good} ${TOKENS.good}`, "CREDENTIALS_MALFORMED"],
     ["two headers in one", both, `Bearer ${TOKENS.good}, Bearer x`, "CREDENTIALS_MALFORMED"],
     ["a token of no kind", both, "Bearer abc", "CREDENTIALS_INVALID"],
-    ["a JWT", both, "Bearer eyJhbGciOiJub25lIn0.e30.", "CREDENTIALS_INVALID"],
+    ["a JWT for an account", accounts, "Bearer eyJhbGciOiJub25lIn0.e30.", "CREDENTIALS_INVALID"],
+    ["a JWT of nobody", [PROJECT_KEY], "Bearer eyJhbGciOiJub25lIn0.e30.", "TOKEN_MALFORMED"],
+    ["two parts of a JWT", both, "Bearer eyJhbGciOiJub25lIn0.e30", "CREDENTIALS_INVALID"],
+    ["no header of a JWT", both, "Bearer .e30.e30", "CREDENTIALS_INVALID"],
+    ["a viewer token for an account", accounts, `Bearer ${TOKENS.viewer}`, "CREDENTIALS_INVALID"],
+    [
+      "a viewer token for a project that there is not",
+      [PROJECT_KEY],
+      `Bearer ${TOKENS.viewerOfNothing}`,
+      "AUDIENCE_NOT_ALLOWED",
+    ],
     ["a kind in another case", both, `Bearer ${TOKENS.good.toUpperCase()}`, "CREDENTIALS_INVALID"],
     ["an unknown token", accounts, `Bearer ${TOKENS.unknown}`, "CREDENTIALS_INVALID"],
     ["a prefix alone", accounts, "Bearer mqa_", "CREDENTIALS_INVALID"],
@@ -113,7 +136,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
   for (const [name, rules, header, reason] of cases) {
     test(`${name}: ${reason}`, async () => {
       for (const rule of rules) {
-        const fault = await authenticate(access, rule, header, NOW).catch((it: unknown) => it);
+        const fault = await authenticate(sources, rule, header, NOW).catch((it: unknown) => it);
         if (!(fault instanceof DomainError)) throw new Error("it was let in");
         expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
         for (const token of Object.values(TOKENS)) expect(fault.message).not.toContain(token);
@@ -124,7 +147,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
   test("a key that is kept under another kind than it says", async () => {
     const token = createToken("preview");
     await access.createProjectKey(ALPHA, "public", hashToken(token));
-    await expect(authenticate(access, PROJECT_KEY, `Bearer ${token}`, NOW)).rejects.toMatchObject({
+    await expect(authenticate(sources, PROJECT_KEY, `Bearer ${token}`, NOW)).rejects.toMatchObject({
       reason: "CREDENTIALS_INVALID",
     });
   });
@@ -132,6 +155,9 @@ describe("other credentials are UNAUTHENTICATED", () => {
 
 test("a database that is away is not the caller's fault", async () => {
   const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
-  const store = { findAccount: () => Promise.reject(away), findProjectKey: access.findProjectKey };
-  await expect(authenticate(store, ANY_ACCOUNT, `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
+  const faulty = {
+    access: { ...access, findAccount: () => Promise.reject(away) },
+    viewerTokens,
+  };
+  await expect(authenticate(faulty, ANY_ACCOUNT, `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
 });

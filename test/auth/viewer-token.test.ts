@@ -25,7 +25,8 @@ const verifyOptions = (audience: string, currentDate: Date) => ({
 describe("viewer tokens", () => {
   test("verify against their key set, with nothing private in it", async () => {
     const { store, close } = await openFreshSqlite();
-    const { keySet, sign } = await openViewerTokens(store.secrets);
+    const { getKeySet, sign } = await openViewerTokens(store, NOW);
+    const keySet = await getKeySet(NOW);
     expect(keySet.keys.length).toBe(1);
     const [key] = keySet.keys;
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
@@ -56,12 +57,13 @@ describe("viewer tokens", () => {
     const other = await openFreshSqlite();
     const second = await fresh.openAnother();
     const [one, two, three] = await Promise.all(
-      [fresh.store, second, other.store].map((store) => openViewerTokens(store.secrets)),
+      [fresh.store, second, other.store].map((store) => openViewerTokens(store, NOW)),
     );
-    expect(two?.keySet).toEqual(one?.keySet);
-    expect(three?.keySet).not.toEqual(one?.keySet);
+    const keySet = await one?.getKeySet(NOW);
+    expect(await two?.getKeySet(NOW)).toEqual(keySet);
+    expect(await three?.getKeySet(NOW)).not.toEqual(keySet);
     const token = (await one?.sign({ projectId: "p", userId: "u" }, NOW, at(60))) ?? "";
-    const foreign = createLocalJWKSet(three?.keySet ?? { keys: [] });
+    const foreign = createLocalJWKSet((await three?.getKeySet(NOW)) ?? { keys: [] });
     await expect(jwtVerify(token, foreign, verifyOptions("p", NOW))).rejects.toThrow();
     await fresh.close();
     await other.close();
@@ -105,9 +107,8 @@ describe("a viewer token that was exchanged", () => {
       const { status, json } = await exchange(at(vendorSeconds));
       expect(status).toBe(200);
       const keySet = (await send("GET", `${marquee.url}/.well-known/jwks.json`)).json;
-      const { payload } = await jwtVerify(json.token, createLocalJWKSet(keySet as JSONWebKeySet), {
-        ...verifyOptions("worldcup", at(-HOUR)),
-      });
+      const keys = createLocalJWKSet(keySet as JSONWebKeySet);
+      const { payload } = await jwtVerify(json.token, keys, verifyOptions("worldcup", at(-HOUR)));
       const want = Math.floor(at(wantSeconds).getTime() / 1_000);
       expect(payload.exp).toBe(want);
       expect(new Date(json.expireTime)).toEqual(new Date(want * 1_000));

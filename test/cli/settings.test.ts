@@ -10,6 +10,7 @@ import {
   SETTINGS,
   TOKEN_SETTINGS,
 } from "../../src/config.ts";
+import { DEFAULT_PLAYBACK_LIMITS } from "../../src/domain/playback-limits.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -58,7 +59,17 @@ describe("a bad setting is told in one line", () => {
     [["--demo=yes"], /--demo/],
     [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],
     [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
+    [["--playlist-ttl", "9"], /--playlist-ttl takes a number from 10 to 604800, not '9'/],
+    [["--playlist-ttl", "1e3"], /--playlist-ttl takes a number .*not '1e3'/],
+    [["--playlist-ttl", "30"], /--playlist-ttl must be more than --keep-alive/],
+    [["--keep-alive", "4"], /--keep-alive takes a number from 5 to 3600, not '4'/],
+    [["--max-streams", "0"], /--max-streams takes a number from 1 to 1000, not '0'/],
+    [["--max-streams", "-1"], /--max-streams/],
     [["--log-level", "loud"], /--log-level takes .*not 'loud'/],
+    [["--trusted-proxies", "10.0.0.0/33"], /--trusted-proxies takes .*not '10.0.0.0\/33'/],
+    [["--trusted-proxies", "::1, proxy"], /--trusted-proxies takes .*not 'proxy'/],
+    [["--country-header", "x y"], /--country-header takes the name of a header, not 'x y'/],
+    [["--vpn-header", "x:"], /--vpn-header takes the name of a header, not 'x:'/],
     [[], /--listen takes HOST:PORT, not 'x'/, { MARQUEE_LISTEN: "x" }],
     [[], /MARQUEE_NO_REFLECTION takes true or false/, { MARQUEE_NO_REFLECTION: "2" }],
   ];
@@ -87,7 +98,57 @@ function expectOneLine(read: () => unknown, want: RegExp): void {
   expect(read).toThrow(/^[^\n]+$/);
 }
 
+describe("settings of a viewer's place", () => {
+  test("are read", () => {
+    const args = [
+      ...["--trusted-proxies", "10.0.0.0/8, ::1,", "--country-header", "X-Country"],
+      ...["--country-database", "a.mmdb", "--anonymous-ip-database", "b.mmdb"],
+    ];
+    expect(readServeConfig(args, { MARQUEE_VPN_HEADER: "X-Vpn" })).toMatchObject({
+      trustedProxies: [
+        { address: "10.0.0.0", prefix: 8 },
+        { address: "::1", prefix: 128 },
+      ],
+      countryHeader: "X-Country",
+      countryDatabase: "a.mmdb",
+      anonymousIpDatabase: "b.mmdb",
+      vpnHeader: "X-Vpn",
+    });
+  });
+
+  test("are absent without a word", () => {
+    const config = readServeConfig([], {});
+    expect(config.trustedProxies).toEqual([]);
+    for (const name of ["countryHeader", "countryDatabase", "anonymousIpDatabase", "vpnHeader"]) {
+      expect(config).not.toHaveProperty(name);
+    }
+  });
+});
+
+test("settings of playback are read, in seconds, and have the defaults of the service", () => {
+  expect(readServeConfig([], {}).playbackLimits).toEqual(DEFAULT_PLAYBACK_LIMITS);
+  const args = ["--playlist-ttl", "600", "--keep-alive", "10"];
+  expect(readServeConfig(args, { MARQUEE_MAX_STREAMS: "7" }).playbackLimits).toEqual({
+    ...{ playlistTtl: 600_000, keepAliveInterval: 10_000, maxStreams: 7 },
+  });
+});
+
 describe.concurrent("a start that fails ends with code 1 and one line", () => {
+  for (const setting of ["--country-database", "--anonymous-ip-database"]) {
+    test(`where the file of ${setting} is not there, or is something else`, async () => {
+      for (const file of ["/nowhere/x.mmdb", MARQUEE.args()[0] ?? ""]) {
+        const got = await marquee([
+          ...["serve", "--listen", "127.0.0.1:0", setting, file],
+          ...["--database", `sqlite:${folder.path}/place${setting}.db`],
+        ]);
+        expect(got.code).toBe(1);
+        expect(got.stdout).toBe("");
+        expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+        expect(got.stderr).toContain(`${setting}: '${file}' cannot be read: `);
+      }
+    });
+  }
+
   test("where the port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -144,13 +205,8 @@ describe.concurrent("--help", () => {
         expect(stdout).toContain(help);
         expect(stdout).toContain(`environment ${variable}, default ${value}\n`);
       }
-      for (const command of [
-        "serve",
-        "import FILE",
-        "token create",
-        "token list",
-        "token revoke",
-      ]) {
+      const commands = ["serve", "import FILE", "token create", "token list", "token revoke"];
+      for (const command of [...commands, "keys list", "keys rotate"]) {
         expect(stdout).toContain(`marquee ${command}`);
       }
     });

@@ -29,6 +29,20 @@ describe("the offers of the World Cup", () => {
     }
   });
 
+  test("say how many streams their buyers may have", () => {
+    const got = new Map(own.map((offer) => [offer.id, offer.maxStreams]));
+    expect(got).toEqual(
+      new Map([
+        ["offer-day", 1],
+        ["offer-week", 2],
+        ["offer-month", 2],
+        ["offer-year", 4],
+        ["offer-final", 1],
+        ["offer-season-draft", 0],
+      ]),
+    );
+  });
+
   test("have one price a currency, in the order of the currencies", () => {
     for (const { id, prices } of own) {
       const currencies = prices.map((price) => price.amount?.currencyCode);

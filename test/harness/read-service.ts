@@ -1,6 +1,8 @@
 import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { createFindClient } from "../../src/addresses/client.ts";
 import { findPublicProject } from "../../src/auth/credentials.ts";
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { createRouter } from "../../src/handlers/connect-router.ts";
 import { createConnectFace } from "../../src/http/connect-face.ts";
 import { createDispatcher } from "../../src/http/dispatcher.ts";
@@ -35,7 +37,7 @@ export async function startReadService(
   const { access } = store;
   let now = Date.now();
   const chain = {
-    gate: createGate(access, log),
+    gate: createGate({ access, viewerTokens: await openViewerTokens(store, new Date(now)) }, log),
     interceptors: createInterceptors({ log, access }),
   };
   const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
@@ -51,6 +53,7 @@ export async function startReadService(
   const dispatcher = createDispatcher({
     log,
     clock: () => new Date(now),
+    findClient: createFindClient([]),
     endpoints: new Map(),
     connect: createConnectFace({
       router: createRouter({ services, chain, bodyLimitOf, reflection: false, check }),

@@ -44,10 +44,15 @@ export class FilterableDocument {
     this.#json = json;
   }
 
+  /** Every key that a filter may need; see {@link PreparedFilter.neededKeys}. */
+  get keys(): ReadonlySet<string> {
+    this.#keys ??= collectKeys(this.#json);
+    return this.#keys;
+  }
+
   /** Tells whether the document satisfies the filter; `now` is in Unix milliseconds. */
   matches({ node, neededKeys }: PreparedFilter, now: number): boolean {
-    this.#keys ??= collectKeys(this.#json);
-    const keys = this.#keys;
+    const { keys } = this;
     const hasAll = neededKeys.every((group) => group.some((key) => keys.has(key)));
     return hasAll && matchKql(node, this.#json, now);
   }

@@ -15,7 +15,7 @@ export function pickRuleset(
   now: number,
 ): VideoProtectionRuleset | undefined {
   const viewed = viewContent(content);
-  return rulesets.find((it) => appliesTo(it, viewed, country, now))?.ruleset;
+  return rulesets.index.list(viewed).find((it) => appliesTo(it, viewed, country, now))?.ruleset;
 }
 
 /** Lists every ruleset that applies, the one that {@link pickRuleset} picks first. */
@@ -26,5 +26,8 @@ export function listApplicableRulesets(
   now: number,
 ): readonly VideoProtectionRuleset[] {
   const viewed = viewContent(content);
-  return rulesets.filter((it) => appliesTo(it, viewed, country, now)).map(({ ruleset }) => ruleset);
+  return rulesets.index
+    .list(viewed)
+    .filter((it) => appliesTo(it, viewed, country, now))
+    .map(({ ruleset }) => ruleset);
 }

@@ -6,6 +6,7 @@ import type {
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
 import { compareByPrecedence } from "./precedence.ts";
 import { type GeoRestrictions, readGeoRestrictions } from "./rules/geo.ts";
+import { RulesetIndex } from "./ruleset-index.ts";
 import { readViewers, type Viewers } from "./viewers.ts";
 
 /** What a target selects. */
@@ -36,10 +37,8 @@ export interface PreparedRuleset {
   readonly selection: Selection;
 }
 
-declare const preparedBrand: unique symbol;
-
 /** The rulesets of a project, the one that wins first. */
-export type PreparedRulesets = readonly PreparedRuleset[] & { readonly [preparedBrand]: true };
+export type PreparedRulesets = readonly PreparedRuleset[] & { readonly index: RulesetIndex };
 
 /**
  * Prepares all rulesets of a project, which are in the form that `normalizeRuleset` gives and were
@@ -53,7 +52,7 @@ export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): Pr
     geo: readGeoRestrictions(ruleset),
     selection: readSelection(ruleset),
   }));
-  return prepared as readonly PreparedRuleset[] as PreparedRulesets;
+  return Object.assign(prepared, { index: new RulesetIndex(prepared) });
 }
 
 function readSelection({ applicability }: VideoProtectionRuleset): Selection {

@@ -4,10 +4,8 @@ import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_
 import { getProjectKey, getRequest } from "../../auth/caller.ts";
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
+import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import type { SignInIntegrationStore } from "../../storage/store.ts";
-
-/** How long a viewer token lasts, unless the provider's token ends before: in milliseconds. */
-const LIFETIME = 12 * 3_600_000;
 
 /** Creates the handlers that sign viewers in (SPEC Authentication 3). */
 export function createAuthHandlers(
@@ -25,7 +23,7 @@ export function createAuthHandlers(
         audiences,
         now,
       );
-      const latest = Math.min(now.getTime() + LIFETIME, vendorExpireTime.getTime());
+      const latest = Math.min(now.getTime() + VIEWER_TOKEN_LIFETIME, vendorExpireTime.getTime());
       // A JWT counts whole seconds.
       const expireTime = new Date(Math.floor(latest / 1_000) * 1_000);
       const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);

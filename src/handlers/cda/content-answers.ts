@@ -51,7 +51,8 @@ export function createContentAnswers(
   findCountry: FindCountry,
 ): ContentAnswers {
   return {
-    async list(kind, request, { values, requestHeader }) {
+    async list(kind, request, context) {
+      const { values } = context;
       const key = getProjectKey(values);
       const { now } = getRequest(values);
       const { pageToken, filter, search, order, excludeGeoblocked = false } = request;
@@ -63,7 +64,7 @@ export function createContentAnswers(
       if (excludeGeoblocked) markPersonal(values);
       const { items, next } = await lists.list(
         { kind, filter, search, order, excludeGeoblocked },
-        { key, now, country: excludeGeoblocked ? findCountry(requestHeader) : undefined },
+        { key, now, country: excludeGeoblocked ? findCountry(context) : undefined },
         limit,
         pageToken === "" ? undefined : toPlace(pageTokens.open(pageToken, binding)),
       );

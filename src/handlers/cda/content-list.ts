@@ -6,6 +6,7 @@ import { parseSearch } from "../../domain/search.ts";
 import { listedVisibilities } from "../../domain/visibility.ts";
 import type { ContentPlace, ContentQuery, Sight } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
+import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
 import { createGeoSieves } from "./geo-sieve.ts";
 import { type ContentItems, createContentItems } from "./items.ts";
 
@@ -67,10 +68,13 @@ const MOST_PAGES = 20;
 const SPARE = 80;
 const LONGEST_PAGE = 200;
 
-/** Creates the lists over a store. */
-export function createContentLists(store: Store): ContentLists {
+/** Creates the lists over a store and the rulesets of its projects. */
+export function createContentLists(
+  store: Pick<Store, "creativeWorks" | "entities" | "events">,
+  preparedRulesets: PreparedRulesetsSource,
+): ContentLists {
   const contents: ContentItems = createContentItems(store);
-  const geoSieves = createGeoSieves(store);
+  const geoSieves = createGeoSieves(preparedRulesets);
 
   return {
     async list(listing, viewer, limit, after) {

@@ -21,6 +21,7 @@ import type { Dataset, TransactionRecord } from "../dataset.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { type Content, toContentBatch } from "./content/content-rows.ts";
 import { createContentWriter } from "./content/content-writer.ts";
+import { toEntitlementRows } from "./entitlements.ts";
 import type { DocumentRow, Schema } from "./schema.ts";
 import { toMicros } from "./times.ts";
 
@@ -124,6 +125,10 @@ export async function loadDataset(tx: Transaction<Schema>, dataset: Dataset): Pr
     })),
   );
   await insert("transaction_record", dataset.transactions.map(toTransactionRow));
+  await insert(
+    "entitlement",
+    dataset.transactions.flatMap(({ transaction }) => toEntitlementRows(transaction)),
+  );
 }
 
 function* toBatches({ entities, creativeWorks, events }: Dataset): Generator<ContentBatch> {

@@ -5,6 +5,8 @@ import type { ContentKind } from "../../domain/order.ts";
 export interface Connections {
   readonly read: Kysely<Schema>;
   readonly write: Kysely<Schema>;
+  /** Writes leases, and nothing else; absent: they lie where the rest does. */
+  readonly leases?: Kysely<Schema>;
   /** Absent: the engine needs nothing special. */
   readonly bulk?: BulkMode;
 }
@@ -45,6 +47,9 @@ export interface Schema {
   ruleset: DocumentRow;
   sign_in_integration: SignInIntegrationRow;
   transaction_record: TransactionRow;
+  viewer_token_key: ViewerTokenKeyRow;
+  entitlement: EntitlementRow;
+  lease: LeaseRow;
 }
 
 interface OrganizationRow {
@@ -207,4 +212,30 @@ interface TransactionRow extends DocumentRow {
   currency_code: string;
   units: bigint | number;
   nanos: number;
+}
+
+interface EntitlementRow {
+  project_id: string;
+  user_id: string;
+  start_time: number;
+  id: string;
+  end_time: number;
+  offer_id: string;
+}
+
+interface LeaseRow {
+  project_id: string;
+  user_id: string;
+  session_key: string;
+  video_id: string;
+  start_time: number;
+  expire_time: number;
+}
+
+interface ViewerTokenKeyRow {
+  id: string;
+  public_key: Uint8Array;
+  private_key: Uint8Array | null;
+  create_time: number;
+  retire_time: number | null;
 }

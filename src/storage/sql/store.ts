@@ -8,6 +8,8 @@ import { createBannerCollectionStore } from "./banner-collections.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { createContentImport } from "./content/import-content.ts";
 import { createGetStore } from "./documents.ts";
+import { createEntitlementStore } from "./entitlements.ts";
+import { createLeaseStore } from "./leases.ts";
 import { loadDataset } from "./load.ts";
 import { createOfferStore } from "./offers.ts";
 import { createPageComponentStore } from "./page-components.ts";
@@ -17,13 +19,15 @@ import type { Connections } from "./schema.ts";
 import { createSecretStore } from "./secrets.ts";
 import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
 import { createTransactionStore } from "./transactions.ts";
+import { createVideoStore } from "./videos.ts";
+import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
 
 /**
  * Creates a store over an engine's connections; its queries are written once for all engines. How the
  * engine tells that something changed is its own affair: `version`.
  */
 export function createSqlStore(connections: Connections, version: () => number): Store {
-  const { read, write } = connections;
+  const { read, write, leases } = connections;
   return {
     access: createAccessStore(connections, version),
     annotations: createAnnotationStore(connections),
@@ -31,7 +35,9 @@ export function createSqlStore(connections: Connections, version: () => number):
     bannerCollections: createBannerCollectionStore(connections),
     creativeWorks: createContentStore(connections, "creative_work"),
     entities: createContentStore(connections, "entity"),
+    entitlements: createEntitlementStore(connections),
     events: createContentStore(connections, "event"),
+    leases: createLeaseStore(connections),
     offers: createOfferStore(connections),
     pageComponents: createPageComponentStore(connections),
     pages: createPageStore(connections),
@@ -39,6 +45,8 @@ export function createSqlStore(connections: Connections, version: () => number):
     secrets: createSecretStore(connections),
     signInIntegrations: createSignInIntegrationStore(connections),
     transactions: createTransactionStore(connections),
+    viewerTokenKeys: createViewerTokenKeyStore(connections),
+    videos: createVideoStore(connections),
 
     ...createContentImport(connections),
     load: (dataset) => write.transaction().execute((tx) => loadDataset(tx, dataset)),
@@ -62,6 +70,7 @@ export function createSqlStore(connections: Connections, version: () => number):
     async close() {
       await read.destroy();
       await write.destroy();
+      await leases?.destroy();
     },
   };
 }

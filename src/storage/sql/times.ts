@@ -1,8 +1,16 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 /** Turns a timestamp into microseconds since 1970; what is finer is cut off. */
 export function toMicros(time: Timestamp): number {
   return Number(time.seconds) * 1_000_000 + Math.floor(time.nanos / 1_000);
+}
+
+/** Turns microseconds since 1970 into a timestamp. */
+export function microsToTimestamp(micros: number): Timestamp {
+  const seconds = Math.floor(micros / 1_000_000);
+  const nanos = (micros - seconds * 1_000_000) * 1_000;
+  return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }
 
 /** Turns a date into microseconds since 1970. */

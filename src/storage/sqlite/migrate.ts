@@ -1,16 +1,29 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { fillEntitlements } from "./fill-entitlements.ts";
 
-const FOLDER = new URL("../migrations/sqlite/", import.meta.url);
+/** What a database file holds: everything, or the leases of viewers alone. */
+export type DatabaseKind = "content" | "leases";
+
+const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
+  content: new URL("../migrations/sqlite/", import.meta.url),
+  leases: new URL("../migrations/sqlite-leases/", import.meta.url),
+};
+
+/** What fills the tables of a migration where SQL cannot, by its name. */
+const FILLS: ReadonlyMap<string, (database: Database.Database) => void> = new Map([
+  ["0004_playback.sql", fillEntitlements],
+]);
 
 /**
- * Brings a database to the newest migration, all missing ones in one transaction. The number in the
+ * Brings a database of a kind to the newest migration, all missing ones in one transaction. The number in the
  * name of the last one is kept as `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if the
  * database was written by a newer release, `DATABASE_TOO_OLD` if it is older than the first migration.
  */
-export function migrate(database: Database.Database): void {
-  const files = readdirSync(FOLDER)
+export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
+  const folder = FOLDERS[kind];
+  const files = readdirSync(folder)
     .sort()
     .map((name) => ({ name, number: Number.parseInt(name, 10) }));
   const first = files[0]?.number ?? 0;
@@ -30,7 +43,8 @@ export function migrate(database: Database.Database): void {
         );
       }
       for (const { name } of files.filter((file) => file.number > from)) {
-        database.exec(readFileSync(new URL(name, FOLDER), "utf8"));
+        database.exec(readFileSync(new URL(name, folder), "utf8"));
+        if (kind === "content") FILLS.get(name)?.(database);
       }
       database.pragma(`user_version = ${newest}`);
     })

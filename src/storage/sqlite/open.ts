@@ -2,16 +2,20 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { translateErrors } from "./errors.ts";
-import { migrate } from "./migrate.ts";
+import { type DatabaseKind, migrate } from "./migrate.ts";
 import { WriterDialect } from "./writer-dialect.ts";
 
 /** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** What the name of the file of leases has behind that of the database. */
+const LEASES_SUFFIX = "-leases";
 
 /** How much of the file each connection keeps in memory, in KiB. */
 const CACHE_KIB = 65_536;
@@ -25,13 +29,27 @@ const MAPPED_BYTES = 2 ** 31;
  * One connection writes, one reads and one watches for changes. `synchronous=FULL` in WAL mode: an
  * answered write survives the death of the process and of the machine. Throws a DomainError
  * UNAVAILABLE if the file cannot be opened.
+ *
+ * Leases lie in a file of their own beside it, `<path>-leases`: every player writes one again and
+ * again, which must neither wait for an import, nor for the disk, nor move the version of the content.
  */
 export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Store {
   const opened: Database.Database[] = [];
-  const open = () => {
-    const database = openConnection(path, busyTimeoutMs);
+  const open = (file: string = path) => {
+    const database = openConnection(file, busyTimeoutMs);
     opened.push(database);
     return database;
+  };
+  const openWriter = (file: string, kind: DatabaseKind, synchronous: "FULL" | "NORMAL") => {
+    // For its owner's eyes only: it holds keys. SQLite gives its other files the same mode.
+    closeSync(openSync(file, "a", 0o600));
+    const writer = open(file);
+    writer.pragma("journal_mode = WAL");
+    writer.pragma(`synchronous = ${synchronous}`);
+    migrate(writer, kind);
+    // Every write is a transaction, and those wait for their lock in the dialect.
+    writer.pragma("busy_timeout = 0");
+    return writer;
   };
   const closeAll = () => {
     for (const database of opened) database.close();
@@ -39,24 +57,21 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
   try {
     return translateErrors(() => {
       makeFolder(dirname(path));
-      // For its owner's eyes only: it holds keys. SQLite gives its other files the same mode.
-      closeSync(openSync(path, "a", 0o600));
-      const writer = open();
-      writer.pragma("journal_mode = WAL");
-      writer.pragma("synchronous = FULL");
-      migrate(writer);
-      // Every write is a transaction, and those wait for their lock in the dialect.
-      writer.pragma("busy_timeout = 0");
+      const writer = openWriter(path, "content", "FULL");
       const reader = open();
       reader.pragma("query_only = ON");
       reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
       const changes = watchChanges(open());
+      const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
+      const toKysely = (database: Database.Database, onCommit: () => void) =>
+        new Kysely<Schema>({
+          dialect: new WriterDialect(prepared(database), busyTimeoutMs, onCommit),
+        });
       const store = createSqlStore(
         {
           read: new Kysely({ dialect: new SqliteDialect({ database: prepared(reader) }) }),
-          write: new Kysely({
-            dialect: new WriterDialect(prepared(writer), busyTimeoutMs, changes.bump),
-          }),
+          write: toKysely(writer, changes.bump),
+          leases: toKysely(leases, () => {}),
           bulk: createBulkMode(CACHE_KIB),
         },
         changes.version,

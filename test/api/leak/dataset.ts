@@ -10,7 +10,7 @@ import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_int
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { Dataset } from "../../../src/storage/dataset.ts";
+import type { Dataset, TransactionRecord } from "../../../src/storage/dataset.ts";
 import { createPublishedContent, createVariantContent, type LeakContent } from "./content.ts";
 import { createFilled } from "./filled-message.ts";
 import { createPublishedPages, createVariantPages } from "./pages.ts";
@@ -22,6 +22,7 @@ import {
   VARIANTS,
   type Variant,
   type VariantName,
+  VIEWER,
 } from "./variants.ts";
 
 /** The audience of identity tokens that are taken. */
@@ -75,7 +76,17 @@ function createInternal() {
     ],
     accounts: [{ ...names, id: "ann" }],
     bindings: [],
-    videos: [createFilled(VideoSchema, INTERNAL_WORD, { ...INTERNAL, id: "video-1" })],
+    videos: [
+      createFilled(VideoSchema, INTERNAL_WORD, { ...INTERNAL, id: "video-1" }),
+      createFilled(VideoSchema, INTERNAL_WORD, {
+        ...{ ...INTERNAL, id: "video-2" },
+        playlistUrl: "https://media.example/video-2/playlist.m3u8",
+      }),
+      createFilled(VideoSchema, INTERNAL_WORD, {
+        ...{ id: "video-foreign-1", projectId: OTHER_PROJECT },
+        playlistUrl: "https://media.example/video-2/playlist.m3u8",
+      }),
+    ],
     annotationTypes: [createFilled(AnnotationTypeSchema, INTERNAL_WORD, INTERNAL)],
     rulesets: [
       createFilled(VideoProtectionRulesetSchema, INTERNAL_WORD, {
@@ -92,6 +103,7 @@ function createInternal() {
         }),
         billingTransactionId: INTERNAL_WORD,
       },
+      ...createPurchases(),
     ],
     signInIntegrations: [
       create(SignInIntegrationSchema, {
@@ -130,6 +142,24 @@ function createAnnotations({ name, word, ...rest }: Variant): Annotation[] {
       offset: `${seconds}s`,
     }),
   );
+}
+
+/** Purchases of published offers, of what is not there for all, and of another project's offer. */
+function createPurchases(): TransactionRecord[] {
+  const bought = [
+    ...["offer-0", "offer-1", "offer-2", "offer-foreign-0", "offer-missing-0"].map(
+      (offerId) => [offerId, PROJECT] as const,
+    ),
+    ["offer-foreign-1", OTHER_PROJECT],
+  ] as const;
+  return bought.map(([offerId, projectId], index) => ({
+    transaction: createFilled(TransactionSchema, INTERNAL_WORD, {
+      ...{ id: `purchase-${index}`, projectId, userId: VIEWER, offerId },
+      ...{ status: "TRANSACTION_STATUS_CAPTURED", accessPeriod: "ACCESS_PERIOD_UNLIMITED" },
+      ...{ createTime: "2026-03-01T00:00:00Z", captureTime: "2026-03-01T00:00:00Z" },
+    }),
+    billingTransactionId: INTERNAL_WORD,
+  }));
 }
 
 function createPublishedOffers() {

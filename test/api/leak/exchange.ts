@@ -41,12 +41,14 @@ export async function exchange(
 }
 
 async function exchangeOne(
-  { keys, ...urls }: LeakServices,
+  { keys, viewerToken, ...urls }: LeakServices,
   method: DescMethod,
   probe: Probe,
   form: Form,
 ): Promise<Exchange> {
-  const call = (url: string, key: string) => callOnWire(url, method, probe.message, form, key);
+  const more = probe.isViewer ? { cookie: `viewer_token=${viewerToken}` } : {};
+  const call = (url: string, key: string) =>
+    callOnWire(url, method, probe.message, form, key, more);
   const isJson = form === "Connect JSON";
   // The preview key comes first: what it was shown must not be kept for others.
   const seen = isJson && { preview: await call(urls.all, keys.preview) };

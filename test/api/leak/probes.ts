@@ -3,13 +3,15 @@ import type { IdentityProvider } from "../../../src/demo/identity-provider.ts";
 import { AUDIENCE } from "./dataset.ts";
 import { COMPONENT_PROBES, ITEMS_PROBES, PAGE_PROBES } from "./page-probes.ts";
 import { NOW } from "./service.ts";
-import { TARGETS } from "./variants.ts";
+import { TARGETS, VIEWER } from "./variants.ts";
 
 /** A request that tries to see what it must not. It never holds one of the words itself. */
 export interface Probe {
   readonly message: JsonObject;
   /** True where what is unlisted may be seen, as it is asked for by its id. */
   readonly seesUnlisted?: boolean;
+  /** True where a viewer token comes along. */
+  readonly isViewer?: boolean;
 }
 
 /** What is sent to a method. */
@@ -96,7 +98,7 @@ export async function createProbes(
 ): Promise<Readonly<Record<string, MethodProbes>>> {
   const sign = (audience: string) =>
     identityProvider.sign({
-      subject: "viewer-1",
+      subject: VIEWER,
       audience,
       issueTime: NOW,
       expireTime: new Date(NOW.getTime() + 60_000),
@@ -108,6 +110,10 @@ export async function createProbes(
     ...["event-1", ...TARGETS.map((it) => `event-${it}-0`)].map((eventId) => ({ eventId })),
     { videoId: "video-1", eventId: "event-hidden-0" },
   ];
+  const sessions = ["video-1", "video-2", "video-foreign-1", "event-hidden-0", "xyl", ""].flatMap(
+    (videoId) => ["session-1", "xyl/"].map((sessionKey) => ({ videoId, sessionKey })),
+  );
+  const playback = { probes: toProbes(sessions), isSigned: true, isBlind: true };
   return {
     "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": {
       probes: toProbes([
@@ -127,6 +133,10 @@ export async function createProbes(
       probes: toProbes(tokens.map((vendorIdToken) => ({ vendorIdToken }))),
       ...{ isSigned: true, isBlind: true },
     },
+    "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntitlements": {
+      probes: PAGE_SIZES.flatMap((message) => [{ message }, { message, isViewer: true }]),
+      isBlind: true,
+    },
     "svc.cda.monetization.offer.v1.OfferService/ListOffers": { probes: toProbes(PAGE_SIZES) },
     "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection": {
       probes: toIds("banners"),
@@ -138,6 +148,12 @@ export async function createProbes(
     },
     "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": {
       probes: ITEMS_PROBES,
+    },
+    "svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback": playback,
+    "svc.cda.streaming.playback.v1.PlaybackService/KeepPlayback": playback,
+    "svc.cda.streaming.playback.v1.PlaybackService/StopPlayback": {
+      probes: toProbes(["session-1", "xyl/", "xyl", ""].map((sessionKey) => ({ sessionKey }))),
+      isBlind: true,
     },
   };
 }

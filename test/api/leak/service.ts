@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
+import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
+import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";
 import {
   type IdentityProvider,
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
 import { startServer } from "../../../src/server.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
 import { silentLog } from "../../harness/marquee.ts";
 import { createLeakDataset } from "./dataset.ts";
-import { PROJECT, VARIANTS, type VariantName } from "./variants.ts";
+import { PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
 
 /** The time of all services. */
 export const NOW = new Date("2026-03-10T12:00:00Z");
@@ -25,6 +28,8 @@ export interface LeakKeys {
 export interface LeakServices {
   readonly keys: LeakKeys;
   readonly identityProvider: IdentityProvider;
+  /** A viewer token of {@link VIEWER} that holds on all services. */
+  readonly viewerToken: string;
   /** The address of the service whose dataset holds all variants. */
   readonly all: string;
   /** … that holds the unlisted things only. */
@@ -39,12 +44,23 @@ export async function startLeakServices(): Promise<LeakServices> {
   const keys = { public: createToken("public"), preview: createToken("preview") };
   const identityProvider = await startIdentityProvider();
   const all = Object.keys(VARIANTS) as VariantName[];
+  const viewerKey = createViewerTokenKey(NOW);
   const services = await Promise.all(
-    [all, ["unlisted"] as const, []].map((names) => startService(names, keys, identityProvider)),
+    [all, ["unlisted"] as const, []].map((names) =>
+      startService(names, { keys, viewerKey, identityProvider }),
+    ),
   );
+  const { viewerToken = "" } = services[0] ?? {};
   const [first = "", second = "", third = ""] = services.map(({ url }) => url);
   return {
-    ...{ keys, identityProvider, all: first, withUnlisted: second, publishedOnly: third },
+    ...{
+      keys,
+      identityProvider,
+      viewerToken,
+      all: first,
+      withUnlisted: second,
+      publishedOnly: third,
+    },
     async close() {
       for (const service of services) await service.close();
       await identityProvider.close();
@@ -52,15 +68,23 @@ export async function startLeakServices(): Promise<LeakServices> {
   };
 }
 
+/** What the services have in common. */
+interface SharedParts {
+  readonly keys: LeakKeys;
+  readonly viewerKey: NewViewerTokenKey;
+  readonly identityProvider: IdentityProvider;
+}
+
 async function startService(
   names: readonly VariantName[],
-  keys: LeakKeys,
-  identityProvider: IdentityProvider,
+  { keys, viewerKey, identityProvider }: SharedParts,
 ) {
   const folder = mkdtempSync(join(tmpdir(), "marquee-leak-"));
   const store = openSqliteStore(join(folder, "marquee.db"));
   await store.load(createLeakDataset(names));
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
+  await store.viewerTokenKeys.begin(() => viewerKey);
+  const viewerTokens = await openViewerTokens(store, NOW);
   for (const kind of ["public", "preview"] as const) {
     await store.access.createProjectKey(PROJECT, kind, hashToken(keys[kind]));
   }
@@ -73,8 +97,10 @@ async function startService(
     cacheMib: 8,
     listen: { host: "127.0.0.1", port: 0 },
   });
+  const viewer = { projectId: PROJECT, userId: VIEWER };
   return {
     url: server.deliveryUrl,
+    viewerToken: await viewerTokens.sign(viewer, NOW, new Date(NOW.getTime() + 60_000)),
     async close() {
       await server.close(1_000);
       await store.close();

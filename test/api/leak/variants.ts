@@ -2,6 +2,9 @@
 export const PROJECT = "alpha";
 export const OTHER_PROJECT = "beta";
 
+/** The user who has bought something: what is published, and something in the other project. */
+export const VIEWER = "viewer-1";
+
 /** A kind of resource that a caller may not see, by what the ids of its resources hold. */
 export type VariantName = "hidden" | "unspecified" | "unlisted" | "foreign";
 

@@ -25,13 +25,14 @@ interface WireRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Calls a method in one form, always with the same request id. */
+/** Calls a method in one form, always with the same request id; `more` are headers. */
 export async function callOnWire(
   url: string,
   method: DescMethod,
   message: JsonObject,
   form: Form,
   key: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<WireAnswer> {
   const { path, headers, ...request } = toRequest(method, message, form, key);
   const response = await fetch(url + path, {
@@ -41,6 +42,7 @@ export async function callOnWire(
       authorization: `Bearer ${key}`,
       "accept-encoding": "identity",
       "x-request-id": "leak",
+      ...more,
     },
   });
   return {

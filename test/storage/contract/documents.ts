@@ -2,9 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -12,7 +10,7 @@ const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
 const MAX = 2n ** 63n - 1n;
 const INT64S = [MAX, -(2n ** 63n), 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n];
 
-/** Holds the stores of annotations, annotation types and rulesets. */
+/** Holds the stores of annotations and annotation types, and what all documents have in common. */
 export function documentContract(scenario: Scenario): void {
   const data = createSmallDataset({
     annotations: ["a", "A", "a ", "ä", "a\u0308"].map((id) =>
@@ -112,8 +110,6 @@ export function documentContract(scenario: Scenario): void {
       expect((await store.annotationTypes.get(want.id)).value).toEqual(want);
     }
   });
-
-  rulesetContract(scenario);
 }
 
 const TYPES = createSmallDataset({
@@ -129,65 +125,3 @@ const TYPES = createSmallDataset({
     }),
   ],
 });
-
-const LISTED = createSmallDataset({
-  rulesets: [
-    ...["\u{1f600}", "a", "é", "A"].map((id) =>
-      create(VideoProtectionRulesetSchema, { id, projectId: ALPHA }),
-    ),
-    create(VideoProtectionRulesetSchema, { id: "g", projectId: GAMMA, name: "G", priority: MAX }),
-  ],
-});
-
-function rulesetContract(scenario: Scenario): void {
-  const createRuleset = (store: Store, id: string, projectId = ALPHA, priority = 0n) =>
-    store.rulesets.create(
-      create(VideoProtectionRulesetSchema, { id, projectId, name: id, priority }),
-    );
-
-  scenario("a new ruleset is read as it was made", createSmallDataset(), async (store) => {
-    for (const [index, priority] of INT64S.entries()) {
-      const made = await createRuleset(store, `r${index}`, ALPHA, priority);
-      expect(made.value.priority).toBe(priority);
-      expect(await store.rulesets.get(`r${index}`)).toEqual(made);
-    }
-  });
-
-  scenario("flags keep absent, false and true apart", createSmallDataset(), async (store) => {
-    const flags = { disallowVpnUsage: false, requireAuthentication: true };
-    const ruleset = create(VideoProtectionRulesetSchema, { id: "r", projectId: ALPHA, ...flags });
-    await store.rulesets.create(ruleset);
-    const { value } = await store.rulesets.get("r");
-    expect(value.disallowVpnUsage).toBe(false);
-    expect(value.requireAuthentication).toBe(true);
-    expect(value.disallowHotlinking).toBeUndefined();
-  });
-
-  scenario("a taken id is ALREADY_EXISTS and stays", createSmallDataset(), async (store) => {
-    const before = await store.rulesets.get("ruleset-1");
-    await expect(createRuleset(store, "ruleset-1", GAMMA)).rejects.toMatchObject({
-      code: Code.ALREADY_EXISTS,
-      reason: "ALREADY_EXISTS",
-    });
-    expect(await store.rulesets.get("ruleset-1")).toEqual(before);
-    expect((await createRuleset(store, "Ruleset-1")).value.id).toBe("Ruleset-1");
-  });
-
-  scenario("rulesets are listed by id, those of the project alone", LISTED, async (store) => {
-    await createRuleset(store, "\uff61");
-    for (const [projectId, want] of [
-      [ALPHA, ["A", "a", "é", "\uff61", "\u{1f600}"]],
-      [GAMMA, ["g"]],
-      ["Alpha", []],
-      ["nowhere", []],
-    ] as const) {
-      expect((await store.rulesets.list(projectId)).map((it) => it.id)).toEqual(want);
-    }
-    expect((await store.rulesets.list(GAMMA))[0]).toEqual(LISTED.rulesets.at(-1));
-  });
-
-  scenario("a ruleset of no project is NOT_FOUND", createSmallDataset(), async (store) => {
-    await expect(createRuleset(store, "r", "nowhere")).rejects.toMatchObject(NOT_FOUND);
-    await expect(store.rulesets.get("r")).rejects.toMatchObject(NOT_FOUND);
-  });
-}

@@ -1,16 +1,20 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder } from "../fresh-sqlite.ts";
-import { createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, createSmallDataset, createTransaction } from "../small-dataset.ts";
 
-const MIGRATIONS = readdirSync(
-  new URL("../../../src/storage/migrations/sqlite/", import.meta.url),
-).sort();
+const readMigrations = (folder: string) =>
+  readdirSync(new URL(`../../../src/storage/migrations/${folder}/`, import.meta.url)).sort();
+const MIGRATIONS = readMigrations("sqlite");
+const LEASE_MIGRATIONS = readMigrations("sqlite-leases");
 /** The number in the name of the last one. */
 const NEWEST = Number.parseInt(MIGRATIONS.at(-1) ?? "", 10);
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
@@ -40,11 +44,11 @@ describe("a write that was answered is on the disk", () => {
   test("every connection is in WAL mode and the writer syncs fully", async () => {
     const { store, connections } = openWithConnections();
     const ask = (name: string) => connections.map((it) => it.pragma(name, { simple: true }));
-    // The third only watches for changes.
-    expect(ask("query_only")).toEqual([0, 1, 0]);
-    expect(ask("journal_mode")).toEqual(["wal", "wal", "wal"]);
-    expect(ask("synchronous")[0]).toBe(2);
-    expect(ask("foreign_keys")).toEqual([1, 1, 1]);
+    // The third only watches for changes, the fourth writes leases: those may be lost.
+    expect(ask("query_only")).toEqual([0, 1, 0, 0]);
+    expect(ask("journal_mode")).toEqual(["wal", "wal", "wal", "wal"]);
+    expect([ask("synchronous")[0], ask("synchronous")[3]]).toEqual([2, 1]);
+    expect(ask("foreign_keys")).toEqual([1, 1, 1, 1]);
     await store.close();
   });
 
@@ -62,7 +66,8 @@ test("every file of the database is for its owner's eyes only", async () => {
     const { mode } = statSync(join(folder.path, name));
     return `${name} ${(mode & 0o777).toString(8)}`;
   });
-  expect(modes.sort()).toEqual(["marquee.db 600", "marquee.db-shm 600", "marquee.db-wal 600"]);
+  const files = ["", "-leases", "-leases-shm", "-leases-wal", "-shm", "-wal"];
+  expect(modes.sort()).toEqual(files.map((suffix) => `marquee.db${suffix} 600`).sort());
   await store.close();
 });
 
@@ -70,7 +75,7 @@ describe("migrations", () => {
   test("run once, and the number of the last one is kept", async () => {
     const exec = vi.spyOn(Database.prototype, "exec");
     const first = openSqliteStore(file);
-    expect(exec.mock.calls.length).toBe(MIGRATIONS.length);
+    expect(exec.mock.calls.length).toBe(MIGRATIONS.length + LEASE_MIGRATIONS.length);
     await first.load(createSmallDataset());
     await first.close();
     exec.mockClear();
@@ -116,6 +121,32 @@ describe("migrations", () => {
       { name: "transaction_record" },
     ]);
     after.close();
+  });
+
+  test("purchases from before there were entitlements give them too", async () => {
+    const transactions = Array.from({ length: 2_001 }, (_, number) =>
+      createTransaction(`t-${number}`, {
+        userId: "user-1",
+        offerId: "offer-1",
+        captureTime: { seconds: BigInt(number) },
+        status: number % 2 === 0 ? TransactionStatus.CAPTURED : TransactionStatus.PENDING,
+      }),
+    );
+    const offer = { id: "offer-1", projectId: ALPHA, opens: { everything: true } };
+    const first = openSqliteStore(file);
+    await first.load(createSmallDataset({ offers: [create(OfferSchema, offer)], transactions }));
+    await first.close();
+    const database = new Database(file);
+    database.exec("DROP TABLE entitlement");
+    database.pragma("user_version = 3");
+    database.close();
+
+    const second = openSqliteStore(file);
+    const viewer = { projectId: ALPHA, userId: "user-1", now: new Date(10_000_000) };
+    const { entitlements } = await second.entitlements.list({ ...viewer, limit: 5_000 });
+    const want = Array.from({ length: 1_001 }, (_, index) => `t-${2_000 - 2 * index}`);
+    expect(entitlements.map((it) => it.id)).toEqual(want);
+    await second.close();
   });
 
   function readVersion(): unknown {

@@ -6,7 +6,11 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../../../google/api/annotations_pb.ts";
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
+import type { SimulateRulesetsRequestSchema, SimulateRulesetsResponseSchema } from "./simulation_pb.ts";
+import { file_svc_studio_streaming_ruleset_v2_simulation } from "./simulation_pb.ts";
 import type { VideoProtectionRuleset } from "./video_protection_ruleset_pb.ts";
 import { file_svc_studio_streaming_ruleset_v2_video_protection_ruleset } from "./video_protection_ruleset_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/streaming/ruleset/v2/ruleset_service.proto.
  */
 export const file_svc_studio_streaming_ruleset_v2_ruleset_service: GenFile = /*@__PURE__*/
-  fileDesc("CjVzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3J1bGVzZXRfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52MiJ2ChRDcmVhdGVSdWxlc2V0UmVxdWVzdBJeChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYASABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRCA+BBAiJyChVDcmVhdGVSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0MqwCCg5SdWxlc2V0U2VydmljZRKZAgoNQ3JlYXRlUnVsZXNldBI1LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuQ3JlYXRlUnVsZXNldFJlcXVlc3QaNi5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkNyZWF0ZVJ1bGVzZXRSZXNwb25zZSKYAaq7GEsKSQoZc3RyZWFtaW5nLnJ1bGVzZXRzLmNyZWF0ZRIHcHJvamVjdBojdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0LnByb2plY3RfaWSC0+STAkM6GHZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldCInL3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
+  fileDesc("CjVzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3J1bGVzZXRfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52MiJ2ChRDcmVhdGVSdWxlc2V0UmVxdWVzdBJeChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYASABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRCA+BBAiJyChVDcmVhdGVSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0IiwKEUdldFJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAiJvChJHZXRSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0Il8KE0xpc3RSdWxlc2V0c1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBASKLAQoUTGlzdFJ1bGVzZXRzUmVzcG9uc2USWgoZdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0cxgBIAMoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixQEKFFVwZGF0ZVJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAhJeChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYAiABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRCA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAiJyChVVcGRhdGVSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0Ii8KFERlbGV0ZVJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAiIXChVEZWxldGVSdWxlc2V0UmVzcG9uc2Uy6gsKDlJ1bGVzZXRTZXJ2aWNlEpkCCg1DcmVhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5DcmVhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuQ3JlYXRlUnVsZXNldFJlc3BvbnNlIpgBqrsYSwpJChlzdHJlYW1pbmcucnVsZXNldHMuY3JlYXRlEgdwcm9qZWN0GiN2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQucHJvamVjdF9pZILT5JMCQzoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0Iicvc3RyZWFtaW5nL3ZpZGVvX3Byb3RlY3Rpb24vdjIvcnVsZXNldHMS6QEKCkdldFJ1bGVzZXQSMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkdldFJ1bGVzZXRSZXF1ZXN0GjMuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5HZXRSdWxlc2V0UmVzcG9uc2UicpACAaq7GC8KLQoWc3RyZWFtaW5nLnJ1bGVzZXRzLmdldBIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNhI0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRLjAQoMTGlzdFJ1bGVzZXRzEjQuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXNwb25zZSJmkAIBqrsYMAouChdzdHJlYW1pbmcucnVsZXNldHMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCKRInL3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzEvUBCg1VcGRhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5VcGRhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVXBkYXRlUnVsZXNldFJlc3BvbnNlInWquxgyCjAKGXN0cmVhbWluZy5ydWxlc2V0cy51cGRhdGUSB3J1bGVzZXQaCnJ1bGVzZXRfaWSC0+STAjk6ASoyNC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0cy97cnVsZXNldF9pZH0S8gEKDURlbGV0ZVJ1bGVzZXQSNS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlbGV0ZVJ1bGVzZXRSZXF1ZXN0GjYuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5EZWxldGVSdWxlc2V0UmVzcG9uc2Uicqq7GDIKMAoZc3RyZWFtaW5nLnJ1bGVzZXRzLmRlbGV0ZRIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNio0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRL8AQoQU2ltdWxhdGVSdWxlc2V0cxI4LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVSdWxlc2V0c1JlcXVlc3QaOS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlNpbXVsYXRlUnVsZXNldHNSZXNwb25zZSJzqrsYNAoyChtzdHJlYW1pbmcucnVsZXNldHMuc2ltdWxhdGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAjU6ASoiMC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0czpzaW11bGF0ZWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_simulation, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
 
 /**
  * Asks for a new ruleset.
@@ -60,7 +64,209 @@ export const CreateRulesetResponseSchema: GenMessage<CreateRulesetResponse> = /*
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 1);
 
 /**
+ * Asks for a ruleset.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.GetRulesetRequest
+ */
+export type GetRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.GetRulesetRequest"> & {
+  /**
+   * The ruleset's id.
+   *
+   * @generated from field: string ruleset_id = 1;
+   */
+  rulesetId: string;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.GetRulesetRequest.
+ * Use `create(GetRulesetRequestSchema)` to create a new message.
+ */
+export const GetRulesetRequestSchema: GenMessage<GetRulesetRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 2);
+
+/**
+ * The ruleset asked for.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.GetRulesetResponse
+ */
+export type GetRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.GetRulesetResponse"> & {
+  /**
+   * The whole ruleset.
+   *
+   * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
+   */
+  videoProtectionRuleset?: VideoProtectionRuleset | undefined;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.GetRulesetResponse.
+ * Use `create(GetRulesetResponseSchema)` to create a new message.
+ */
+export const GetRulesetResponseSchema: GenMessage<GetRulesetResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 3);
+
+/**
+ * Asks for a page of rulesets.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.ListRulesetsRequest
+ */
+export type ListRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The most rulesets in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the answer before. Empty: the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.ListRulesetsRequest.
+ * Use `create(ListRulesetsRequestSchema)` to create a new message.
+ */
+export const ListRulesetsRequestSchema: GenMessage<ListRulesetsRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 4);
+
+/**
+ * A page of rulesets.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.ListRulesetsResponse
+ */
+export type ListRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsResponse"> & {
+  /**
+   * By id.
+   *
+   * @generated from field: repeated svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_rulesets = 1;
+   */
+  videoProtectionRulesets: VideoProtectionRuleset[];
+
+  /**
+   * Asks for the next page; empty: there is none.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.ListRulesetsResponse.
+ * Use `create(ListRulesetsResponseSchema)` to create a new message.
+ */
+export const ListRulesetsResponseSchema: GenMessage<ListRulesetsResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 5);
+
+/**
+ * Asks for a change of a ruleset.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.UpdateRulesetRequest
+ */
+export type UpdateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.UpdateRulesetRequest"> & {
+  /**
+   * The ruleset to change.
+   *
+   * @generated from field: string ruleset_id = 1;
+   */
+  rulesetId: string;
+
+  /**
+   * Holds the new values of the fields that the mask names; others are ignored. A field that the
+   * mask names and that is absent here is cleared.
+   *
+   * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 2;
+   */
+  videoProtectionRuleset?: VideoProtectionRuleset | undefined;
+
+  /**
+   * The fields to change: root-level names only, at least one.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.UpdateRulesetRequest.
+ * Use `create(UpdateRulesetRequestSchema)` to create a new message.
+ */
+export const UpdateRulesetRequestSchema: GenMessage<UpdateRulesetRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 6);
+
+/**
+ * The changed ruleset.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.UpdateRulesetResponse
+ */
+export type UpdateRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.UpdateRulesetResponse"> & {
+  /**
+   * The whole ruleset after the change.
+   *
+   * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
+   */
+  videoProtectionRuleset?: VideoProtectionRuleset | undefined;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.UpdateRulesetResponse.
+ * Use `create(UpdateRulesetResponseSchema)` to create a new message.
+ */
+export const UpdateRulesetResponseSchema: GenMessage<UpdateRulesetResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 7);
+
+/**
+ * Asks for the end of a ruleset.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.DeleteRulesetRequest
+ */
+export type DeleteRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.DeleteRulesetRequest"> & {
+  /**
+   * The ruleset to delete.
+   *
+   * @generated from field: string ruleset_id = 1;
+   */
+  rulesetId: string;
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.DeleteRulesetRequest.
+ * Use `create(DeleteRulesetRequestSchema)` to create a new message.
+ */
+export const DeleteRulesetRequestSchema: GenMessage<DeleteRulesetRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 8);
+
+/**
+ * Nothing more to say.
+ *
+ * @generated from message svc.studio.streaming.ruleset.v2.DeleteRulesetResponse
+ */
+export type DeleteRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.DeleteRulesetResponse"> & {
+};
+
+/**
+ * Describes the message svc.studio.streaming.ruleset.v2.DeleteRulesetResponse.
+ * Use `create(DeleteRulesetResponseSchema)` to create a new message.
+ */
+export const DeleteRulesetResponseSchema: GenMessage<DeleteRulesetResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 9);
+
+/**
  * Manages video protection rulesets.
+ *
+ * Creating and changing one answers its warnings in the header `Marquee-Warnings`: a JSON array of
+ * `{code, message}` with codes SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM and
+ * FILTER_MATCHES_NOTHING; no header, no warnings.
  *
  * @generated from service svc.studio.streaming.ruleset.v2.RulesetService
  */
@@ -78,6 +284,65 @@ export const RulesetService: GenService<{
     methodKind: "unary";
     input: typeof CreateRulesetRequestSchema;
     output: typeof CreateRulesetResponseSchema;
+  },
+  /**
+   * Gets a ruleset. Answers its entity tag.
+   *
+   * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.GetRuleset
+   */
+  getRuleset: {
+    methodKind: "unary";
+    input: typeof GetRulesetRequestSchema;
+    output: typeof GetRulesetResponseSchema;
+  },
+  /**
+   * Lists the rulesets of a project by id.
+   *
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   *
+   * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.ListRulesets
+   */
+  listRulesets: {
+    methodKind: "unary";
+    input: typeof ListRulesetsRequestSchema;
+    output: typeof ListRulesetsResponseSchema;
+  },
+  /**
+   * Changes the fields of a ruleset that the mask names. Naming a member of a group clears the other
+   * members of it; two members of one group in the mask are refused.
+   *
+   * Honours If-Match. Errors by reason: those of CreateRuleset, UPDATE_MASK_INVALID, ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.UpdateRuleset
+   */
+  updateRuleset: {
+    methodKind: "unary";
+    input: typeof UpdateRulesetRequestSchema;
+    output: typeof UpdateRulesetResponseSchema;
+  },
+  /**
+   * Deletes a ruleset: it no longer takes part in any decision. Honours If-Match.
+   *
+   * Errors by reason: ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.DeleteRuleset
+   */
+  deleteRuleset: {
+    methodKind: "unary";
+    input: typeof DeleteRulesetRequestSchema;
+    output: typeof DeleteRulesetResponseSchema;
+  },
+  /**
+   * Decides about a viewer and a video as playback would, and says why. Takes no stream.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND for the video, COUNTRY_CODE_INVALID, ADDRESS_INVALID.
+   *
+   * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.SimulateRulesets
+   */
+  simulateRulesets: {
+    methodKind: "unary";
+    input: typeof SimulateRulesetsRequestSchema;
+    output: typeof SimulateRulesetsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 0);

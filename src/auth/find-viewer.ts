@@ -1,0 +1,60 @@
+import { findCallingViewer, getProjectKey, getRequest } from "./caller.ts";
+import { markPersonal } from "./freshness.ts";
+import { refuseToken } from "./jwt.ts";
+import type { FindViewer } from "./viewer.ts";
+import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
+import type { ViewerTokens } from "./viewer-token.ts";
+
+/** The cookie in which a viewer token may come beside a public key (CONTRACT 6, Sign-in). */
+const COOKIE = "viewer_token";
+
+/** What tells who watches. */
+export interface ViewerSources {
+  readonly viewerTokens: Pick<ViewerTokens, "verify">;
+  readonly findCountry: FindCountry;
+  readonly findVpn: FindVpn;
+}
+
+/**
+ * Creates the search for whoever watches. The viewer token is that of the Authorization header, or
+ * else the cookie's; the answer is then nobody else's to keep.
+ */
+export function createFindViewer({
+  viewerTokens,
+  findCountry,
+  findVpn,
+}: ViewerSources): FindViewer {
+  async function findUserId(call: PlacedCall): Promise<string | undefined> {
+    const viewer = findCallingViewer(call.values);
+    if (viewer !== undefined) return viewer.userId;
+    const token = readCookie(call.requestHeader.get("cookie") ?? "", COOKIE);
+    if (token === undefined || token === "") return undefined;
+    const { projectId, userId } = await viewerTokens.verify(token, getRequest(call.values).now);
+    if (projectId === getProjectKey(call.values).projectId) return userId;
+    throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
+  }
+
+  return async (context) => {
+    markPersonal(context.values);
+    return {
+      address: getRequest(context.values).address,
+      country: findCountry(context),
+      vpn: findVpn(context),
+      referrer: context.requestHeader.get("referer") ?? undefined,
+      userId: await findUserId(context),
+    };
+  };
+}
+
+/** Reads a cookie; of several of one name the first counts, which is the one of the longest path. */
+function readCookie(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const mark = pair.indexOf("=");
+    if (mark === -1 || pair.slice(0, mark).trim() !== name) continue;
+    return pair
+      .slice(mark + 1)
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { decodeJwt, decodeProtectedHeader, errors } from "jose";
+import { Code, DomainError } from "../domain/errors.ts";
+
+/** Tells whether a text has the form of a JWT; whether it is one shows when it is read. */
+export function isJwtForm(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+}
+
+/** Reads the issuer that a token names, before anything of it is checked. `TOKEN_MALFORMED`. */
+export function readIssuer(token: string): string {
+  try {
+    decodeProtectedHeader(token);
+    const { iss } = decodeJwt(token);
+    if (typeof iss === "string" && iss !== "") return iss;
+  } catch (cause) {
+    throw refuseToken("TOKEN_MALFORMED", "the token is not a JWT", {}, cause);
+  }
+  throw refuseToken("TOKEN_MALFORMED", "the token has no issuer");
+}
+
+/** Translates the failure of a token's check; `undefined` if it is no fault of the token's. */
+export function toTokenFault(cause: unknown): DomainError | undefined {
+  if (cause instanceof errors.JWTExpired) {
+    return refuseToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
+  }
+  if (cause instanceof errors.JWTClaimValidationFailed && cause.reason === "check_failed") {
+    return refuseToken(
+      "TOKEN_EXPIRED",
+      "the token is not valid yet",
+      { claim: cause.claim },
+      cause,
+    );
+  }
+  if (
+    cause instanceof errors.JWSSignatureVerificationFailed ||
+    cause instanceof errors.JWKSNoMatchingKey ||
+    cause instanceof errors.JWKSMultipleMatchingKeys ||
+    cause instanceof errors.JOSEAlgNotAllowed ||
+    cause instanceof errors.JOSENotSupported
+  ) {
+    return refuseToken("SIGNATURE_INVALID", "the token's signature does not hold", {}, cause);
+  }
+  if (
+    cause instanceof errors.JWSInvalid ||
+    cause instanceof errors.JWTInvalid ||
+    cause instanceof errors.JWTClaimValidationFailed
+  ) {
+    return refuseToken("TOKEN_MALFORMED", "the token cannot be read", {}, cause);
+  }
+  return undefined;
+}
+
+/** Creates the UNAUTHENTICATED error of a token. */
+export function refuseToken(
+  reason: string,
+  message: string,
+  metadata: Record<string, string> = {},
+  cause?: unknown,
+): DomainError {
+  return new DomainError(Code.UNAUTHENTICATED, reason, message, { metadata, cause });
+}

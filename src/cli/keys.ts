@@ -1,0 +1,49 @@
+import {
+  findKeyEnd,
+  rotateViewerTokenKeys,
+  VIEWER_TOKEN_LIFETIME,
+} from "../auth/viewer-token-key.ts";
+import { ConfigError, type KeysConfig, readKeysConfig } from "../config.ts";
+import { openStore } from "../storage/open.ts";
+import type { ViewerTokenKeyStore } from "../storage/viewer-token-key-store.ts";
+
+/** Runs `marquee keys list|rotate`: the keys that viewer tokens are signed and checked with. */
+export async function keys(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readKeysConfig(args, env);
+  const run = commandOf(config);
+  const store = openStore(config.database);
+  try {
+    process.stdout.write(await run(store.viewerTokenKeys, new Date()));
+  } finally {
+    await store.close();
+  }
+}
+
+type Command = (store: ViewerTokenKeyStore, now: Date) => Promise<string>;
+
+function commandOf({ positionals: [verb, argument] }: KeysConfig): Command {
+  const run = verb === "list" ? list : verb === "rotate" ? rotate : undefined;
+  if (run === undefined) throw new ConfigError("keys takes list or rotate");
+  if (argument !== undefined) throw new ConfigError(`unexpected argument '${argument}'`);
+  return run;
+}
+
+const list: Command = async (store, now) => {
+  const { signing, retired } = await store.get();
+  const lines = [
+    ...(signing === undefined
+      ? []
+      : [`${signing.id}  signs  since ${signing.createTime.toISOString()}`]),
+    ...retired
+      .map((key) => ({ id: key.id, end: findKeyEnd(key) }))
+      .filter(({ end }) => end !== undefined && now < end)
+      .map(({ id, end }) => `${id}  retired  checks tokens until ${end?.toISOString()}`),
+  ];
+  return lines.length === 0 ? "no keys\n" : `${lines.join("\n")}\n`;
+};
+
+const rotate: Command = async (store, now) => {
+  const id = await rotateViewerTokenKeys(store, now);
+  const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
+  return `${id} signs from now on; tokens of the key before it hold for up to ${hours} hours\n`;
+};

@@ -1,0 +1,18 @@
+import type { DatabaseAddress } from "../storage/open.ts";
+import { ConfigError, type Setting } from "./setting.ts";
+
+/** The setting that every command has. */
+export const DATABASE_SETTING: Setting = {
+  flag: "database",
+  kind: "string",
+  fallback: "sqlite:data/marquee.db",
+  form: "sqlite:PATH",
+  help: "where the data lies",
+};
+
+/** Reads where the data lies. Throws a ConfigError. */
+export function toDatabase(text: string): DatabaseAddress {
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+  if (path !== "") return { engine: "sqlite", path };
+  throw new ConfigError(`--database takes sqlite:PATH, not '${text}'`);
+}

@@ -1,0 +1,138 @@
+import { create } from "@bufbuild/protobuf";
+import type { Insertable, Transaction } from "kysely";
+import {
+  type Entitlement,
+  EntitlementSchema,
+} from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import {
+  type Offer,
+  OfferSchema,
+  type OfferScope,
+} from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { decideAccess, opensAnything, opensVideo } from "../../domain/entitlement.ts";
+import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
+import { cutPage } from "./cut-page.ts";
+import { readDocument } from "./documents.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { dateToMicros, microsToTimestamp, toMicros, UNSET_TIME } from "./times.ts";
+
+/** Creates the store of entitlements. */
+export function createEntitlementStore({ read }: Connections): EntitlementStore {
+  return {
+    list: (query) =>
+      read.transaction().execute(async (tx) => {
+        const offers = await findOffers(tx, query);
+        const rows = await selectPage(tx, query, [...offers.keys()]);
+        const { shown, last } = cutPage(rows, query.limit);
+        return {
+          entitlements: shown.flatMap((row) => {
+            const offer = offers.get(row.offer_id);
+            return offer ? [toEntitlement(row, query, offer)] : [];
+          }),
+          ...(last && { next: { startTime: last.start_time, id: last.id } }),
+        };
+      }),
+
+    covers: (query) =>
+      read.transaction().execute(async (tx) => {
+        const offers = [...(await findOffers(tx, query)).values()];
+        const covering = offers.filter(({ opens }) => opensVideo(opens, query));
+        if (covering.length === 0) return undefined;
+        return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
+      }),
+  };
+}
+
+/** Makes the row of what a transaction gives; none if that is nothing. */
+export function toEntitlementRows(purchase: Purchase): Insertable<Schema["entitlement"]>[] {
+  const access = decideAccess(purchase);
+  if (access === undefined) return [];
+  return [
+    {
+      project_id: purchase.projectId,
+      user_id: purchase.userId,
+      start_time: toMicros(access.start),
+      id: purchase.id,
+      end_time: access.end === undefined ? UNSET_TIME : toMicros(access.end),
+      offer_id: purchase.offerId,
+    },
+  ];
+}
+
+/** Finds the offers that open something and that the viewer's live entitlements are of, by id. */
+async function findOffers(
+  tx: Transaction<Schema>,
+  { projectId, userId, now }: EntitlementViewer,
+): Promise<ReadonlyMap<string, OpenOffer>> {
+  const time = dateToMicros(now);
+  const rows = await tx
+    .selectFrom("offer")
+    .select(["project_id", "doc"])
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("entitlement")
+        .select("offer_id")
+        .where("project_id", "=", projectId)
+        .where("user_id", "=", userId)
+        .where("end_time", ">", time)
+        .where("start_time", "<=", time),
+    )
+    .execute();
+  // Not a condition of the statement: an engine would walk all offers of the project for it.
+  const own = rows.filter((row) => row.project_id === projectId);
+  const offers = own.map((row) => readDocument(OfferSchema, row.doc)).filter(isOpen);
+  return new Map(offers.map((offer) => [offer.id, offer]));
+}
+
+type OpenOffer = Offer & { readonly opens: OfferScope };
+
+function isOpen(offer: Offer): offer is OpenOffer {
+  return offer.opens !== undefined && opensAnything(offer.opens);
+}
+
+async function selectPage(
+  tx: Transaction<Schema>,
+  { projectId, userId, now, limit, after }: EntitlementQuery,
+  offerIds: readonly string[],
+) {
+  if (offerIds.length === 0) return [];
+  const time = dateToMicros(now);
+  let select = tx
+    .selectFrom("entitlement")
+    .select(["id", "offer_id", "start_time", "end_time"])
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId)
+    .where("offer_id", "in", offerIds)
+    .where("end_time", ">", time)
+    .where("start_time", "<=", Math.min(time, after?.startTime ?? time));
+  if (after !== undefined) {
+    select = select.where((eb) =>
+      eb.or([eb("start_time", "<", after.startTime), eb("id", ">", after.id)]),
+    );
+  }
+  return await select
+    .orderBy("start_time", "desc")
+    .orderBy("id")
+    .limit(limit + 1)
+    .execute();
+}
+
+type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
+
+function toEntitlement(
+  { id, offer_id: offerId, start_time, end_time }: PageRow,
+  { projectId, userId }: EntitlementViewer,
+  { opens, maxStreams }: OpenOffer,
+): Entitlement {
+  return create(EntitlementSchema, {
+    id,
+    projectId,
+    userId,
+    offerId,
+    opens,
+    maxStreams,
+    startTime: microsToTimestamp(start_time),
+    ...(end_time !== UNSET_TIME && { endTime: microsToTimestamp(end_time) }),
+  });
+}

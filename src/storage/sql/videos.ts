@@ -1,0 +1,21 @@
+import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { VideoStore } from "../playback-store.ts";
+import { readDocument } from "./documents.ts";
+import type { Connections } from "./schema.ts";
+
+/** Creates the store of videos. */
+export function createVideoStore({ read }: Connections): VideoStore {
+  return {
+    async get({ projectId, id }) {
+      const row = await read
+        .selectFrom("video")
+        .select("doc")
+        .where("id", "=", id)
+        .where("project_id", "=", projectId)
+        .executeTakeFirst();
+      if (row === undefined) throw notFound(`video ${id}`);
+      return readDocument(VideoSchema, row.doc);
+    },
+  };
+}

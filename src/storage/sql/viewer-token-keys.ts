@@ -1,0 +1,94 @@
+import type { Insertable, Selectable, Transaction } from "kysely";
+import type {
+  NewViewerTokenKey,
+  ViewerTokenKey,
+  ViewerTokenKeyStore,
+} from "../viewer-token-key-store.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { dateToMicros, microsToDate } from "./times.ts";
+
+/** The name under which earlier releases kept their only key. */
+const EARLIER_SECRET = "viewer_token_key";
+
+type Row = Selectable<Schema["viewer_token_key"]>;
+
+/** Creates the store of the keys of viewer tokens. */
+export function createViewerTokenKeyStore({ read, write }: Connections): ViewerTokenKeyStore {
+  return {
+    async get() {
+      const rows = await read
+        .selectFrom("viewer_token_key")
+        .selectAll()
+        .orderBy("retire_time", "desc")
+        .orderBy("create_time", "desc")
+        .orderBy("id")
+        .execute();
+      const [signing] = rows.filter((row) => row.retire_time === null);
+      return {
+        ...(signing !== undefined && { signing: toSigningKey(signing) }),
+        retired: rows.filter((row) => row.retire_time !== null).map(toKey),
+      };
+    },
+
+    begin: (create) =>
+      write.transaction().execute(async (tx) => {
+        const known = await tx
+          .selectFrom("viewer_token_key")
+          .select("id")
+          .where("retire_time", "is", null)
+          .executeTakeFirst();
+        if (known !== undefined) return;
+        await tx
+          .insertInto("viewer_token_key")
+          .values(toRow(create(await takeEarlierKey(tx))))
+          .execute();
+      }),
+
+    rotate: ({ key, now, dropBefore }) =>
+      write.transaction().execute(async (tx) => {
+        await tx
+          .deleteFrom("viewer_token_key")
+          .where("retire_time", "<", dateToMicros(dropBefore))
+          .execute();
+        await tx
+          .updateTable("viewer_token_key")
+          .set({ private_key: null, retire_time: dateToMicros(now) })
+          .where("retire_time", "is", null)
+          .execute();
+        await tx.insertInto("viewer_token_key").values(toRow(key)).execute();
+      }),
+  };
+}
+
+async function takeEarlierKey(tx: Transaction<Schema>): Promise<Uint8Array | undefined> {
+  const row = await tx
+    .deleteFrom("secret")
+    .where("name", "=", EARLIER_SECRET)
+    .returning("value")
+    .executeTakeFirst();
+  return row?.value;
+}
+
+function toRow(key: NewViewerTokenKey): Insertable<Schema["viewer_token_key"]> {
+  return {
+    id: key.id,
+    public_key: key.publicKey,
+    private_key: key.privateKey,
+    create_time: dateToMicros(key.createTime),
+    retire_time: null,
+  };
+}
+
+function toKey({ id, public_key, create_time, retire_time }: Row): ViewerTokenKey {
+  return {
+    id,
+    publicKey: public_key,
+    createTime: microsToDate(create_time),
+    ...(retire_time !== null && { retireTime: microsToDate(retire_time) }),
+  };
+}
+
+function toSigningKey(row: Row): NewViewerTokenKey {
+  if (row.private_key === null) throw new Error(`the key ${row.id} cannot sign`);
+  return { ...toKey(row), privateKey: row.private_key };
+}

@@ -1,0 +1,358 @@
+import { toJson } from "@bufbuild/protobuf";
+import { DurationSchema, timestampDate } from "@bufbuild/protobuf/wkt";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PlaybackService as Service } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { openPlaylistUrls } from "../../src/auth/playlist-url.ts";
+import { connectHeaders } from "../harness/calls.ts";
+import { frame, webTrailers } from "../harness/grpc-frame.ts";
+import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import { TRANSPORTS } from "../harness/transports.ts";
+import {
+  type CallOrigin,
+  type PlaybackService,
+  pathOf,
+  startPlaybackService,
+} from "../playback/playback-service.ts";
+
+let service: PlaybackService;
+let viewer: string;
+beforeAll(async () => {
+  service = await startPlaybackService();
+  viewer = await service.signIn("viewer-1");
+});
+afterAll(() => service.close());
+
+const authorize = (videoId: string, origin: CallOrigin = {}, sessionKey = "session-1") =>
+  service.call("AuthorizePlayback", { videoId, sessionKey }, origin);
+const from = (headers: Readonly<Record<string, string>>): CallOrigin => ({ headers });
+const tokenOf = ({ json }: HttpAnswer): string =>
+  URL.parse(json.playlistUrl)?.searchParams.get("playback_token") ?? "";
+
+/** Asks as an edge server does, for the playlist itself. */
+async function verify(got: HttpAnswer, address = "192.0.2.1") {
+  const url = URL.parse(got.json.playlistUrl);
+  const urls = await openPlaylistUrls(service.store.secrets);
+  return urls.verify({
+    path: url?.pathname ?? "",
+    host: url?.host ?? "",
+    tokens: [tokenOf(got)],
+    address,
+    now: service.now(),
+  });
+}
+
+describe("playback is allowed", () => {
+  const cases: readonly (readonly [
+    what: string,
+    video: string,
+    origin: () => CallOrigin,
+    rulesetId: string | undefined,
+  ])[] = [
+    ["where no ruleset applies", "open", () => ({}), undefined],
+    ["in a country of the list", "geo", () => from({ "x-country": "at" }), "ruleset-geo"],
+    ["without a VPN", "vpn", () => from({ "x-vpn": "0" }), "ruleset-vpn"],
+    ["where nothing is known of a VPN", "vpn", () => ({}), "ruleset-vpn"],
+    [
+      "on a site of the list",
+      "domains",
+      () => from({ referer: "https://www.worldcup.example/final" }),
+      "ruleset-domains",
+    ],
+    ["without a referrer", "domains", () => ({}), "ruleset-domains"],
+    [
+      "with a token in Authorization",
+      "authenticated",
+      () => ({ token: viewer }),
+      "ruleset-authenticated",
+    ],
+    [
+      "with a token in the cookie",
+      "authenticated",
+      () => from({ cookie: `viewer_token=${viewer}` }),
+      "ruleset-authenticated",
+    ],
+    ["with an entitlement", "entitled", () => ({ token: viewer }), "ruleset-entitled"],
+    [
+      "by all rules at once",
+      "strict",
+      () => ({
+        token: viewer,
+        headers: { "x-country": "DE", "x-vpn": "false", referer: "https://worldcup.example" },
+      }),
+      "ruleset-strict",
+    ],
+    ["with DRM off", "no-drm", () => ({}), "ruleset-no-drm"],
+  ];
+  for (const [what, video, origin, rulesetId] of cases) {
+    test(what, async () => {
+      const got = await authorize(`video-${video}`, origin());
+      expect(got.status, got.text).toBe(200);
+      expect(got.json.rulesetId).toBe(rulesetId);
+      expect(got.json).toMatchObject({ sessionKey: "session-1", keepAliveInterval: "30s" });
+      expect(got.json.playlistUrl).toMatch(
+        `https://media.example/alpha/${video}/playlist.m3u8?playback_token=`,
+      );
+      expect(got.headers.get("cache-control")).toBe("private, no-store");
+      expect(await verify(got)).toMatchObject({
+        kind: "allow",
+        sessionKey: "session-1",
+        expireTime: new Date(got.json.expireTime),
+      });
+    });
+  }
+
+  test("and DRM is handed on as the ruleset says it", async () => {
+    const want = { enabled: true, hwsMinimumQuality: 720, splitKeys: true };
+    expect((await authorize("video-drm")).json.drm).toEqual(want);
+    expect((await authorize("video-no-drm")).json.drm).toEqual({});
+    expect((await authorize("video-open")).json).not.toHaveProperty("drm");
+  });
+
+  test("for the viewer's address alone where hotlinking is not", async () => {
+    const bound = await authorize("video-bound");
+    expect(await verify(bound)).toMatchObject({ kind: "allow" });
+    expect(await verify(bound, "192.0.2.2")).toEqual({ kind: "deny", reason: "ADDRESS_NOT_BOUND" });
+    const free = await authorize("video-open");
+    expect(await verify(free, "192.0.2.2")).toMatchObject({ kind: "allow" });
+  });
+
+  test("for six hours, or where streams are counted for five minutes beyond the interval", async () => {
+    const lastsOf = ({ json }: HttpAnswer) => Date.parse(json.expireTime) - service.now().getTime();
+    expect(lastsOf(await authorize("video-entitled", { token: viewer }))).toBe(6 * 3_600_000);
+    expect(lastsOf(await authorize("video-counted", { token: viewer }))).toBe(330_000);
+  });
+
+  test("until a whole second, also within one", async () => {
+    service.pass(400);
+    const got = await authorize("video-open");
+    expect(got.json.expireTime).toMatch(/:\d\dZ$/);
+    expect(await verify(got)).toMatchObject({ expireTime: new Date(got.json.expireTime) });
+    service.pass(600);
+  });
+});
+
+describe("playback is refused", () => {
+  const cases: readonly (readonly [
+    what: string,
+    video: string,
+    origin: () => CallOrigin | Promise<CallOrigin>,
+    want: readonly [status: number, code: string, reason: string, rule: string],
+  ])[] = [
+    [
+      "in a country that is not on the list",
+      "geo",
+      () => from({ "x-country": "US" }),
+      [403, "permission_denied", "GEO_NOT_ALLOWED", "geo_restrictions"],
+    ],
+    [
+      "in an unknown country, by a list",
+      "geo",
+      () => ({}),
+      [403, "permission_denied", "GEO_NOT_ALLOWED", "geo_restrictions"],
+    ],
+    [
+      "over a VPN",
+      "vpn",
+      () => from({ "x-vpn": "true" }),
+      [403, "permission_denied", "VPN_NOT_ALLOWED", "disallow_vpn_usage"],
+    ],
+    [
+      "on another site",
+      "domains",
+      () => from({ referer: "https://worldcup.example.evil.example" }),
+      [403, "permission_denied", "DOMAIN_NOT_ALLOWED", "domain_restrictions"],
+    ],
+    [
+      "without a token",
+      "authenticated",
+      () => ({}),
+      [401, "unauthenticated", "AUTHENTICATION_REQUIRED", "require_authentication"],
+    ],
+    [
+      "without a token, where an entitlement is needed too",
+      "entitled",
+      () => ({}),
+      [401, "unauthenticated", "AUTHENTICATION_REQUIRED", "require_authentication"],
+    ],
+    [
+      "to who bought nothing",
+      "entitled",
+      async () => ({ token: await service.signIn("nobody") }),
+      [403, "permission_denied", "ENTITLEMENT_REQUIRED", "require_entitlement"],
+    ],
+    [
+      "to who bought something else",
+      "entitled",
+      async () => ({ token: await service.signIn("viewer-2") }),
+      [403, "permission_denied", "ENTITLEMENT_REQUIRED", "require_entitlement"],
+    ],
+    [
+      "to whose access has ended",
+      "entitled",
+      async () => ({ token: await service.signIn("late") }),
+      [403, "permission_denied", "ENTITLEMENT_REQUIRED", "require_entitlement"],
+    ],
+    [
+      "by the first of several rules",
+      "strict",
+      () => from({ "x-country": "US", "x-vpn": "1" }),
+      [403, "permission_denied", "GEO_NOT_ALLOWED", "geo_restrictions"],
+    ],
+  ];
+  for (const [what, video, origin, [status, code, reason, rule]] of cases) {
+    for (const method of ["AuthorizePlayback", "KeepPlayback"] as const) {
+      test(`${what}, by ${method}`, async () => {
+        const message = { videoId: `video-${video}`, sessionKey: "session-1" };
+        const got = await service.call(method, message, await origin());
+        expect([got.status, got.json.code, reasonOf(got)]).toEqual([status, code, reason]);
+        expect(metadataOf(got)).toEqual({ ruleset_id: `ruleset-${video}`, rule });
+        expect(got.headers.get("cache-control")).toBe("no-store");
+        expect(got.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+        expect(got.text).not.toContain("media.example");
+      });
+    }
+  }
+
+  for (const videoId of ["video-none", "video-elsewhere", "VIDEO-open", "'; --"]) {
+    test(`as if it did not exist: ${videoId}`, async () => {
+      const got = await authorize(videoId);
+      expect([got.status, got.json.code, reasonOf(got)]).toEqual([
+        ...[404, "not_found", "RESOURCE_NOT_FOUND"],
+      ]);
+    });
+  }
+
+  test("to a token of another project, as if the video did not exist", async () => {
+    const token = await service.signIn("viewer-1", "sandbox");
+    expect((await authorize("video-open", { token })).status).toBe(404);
+    expect((await authorize("video-elsewhere", { token })).status).toBe(200);
+  });
+
+  test("without a playlist, and no stream is taken", async () => {
+    const got = await authorize("video-broken", { token: viewer }, "broken");
+    expect([got.status, reasonOf(got)]).toEqual([400, "PLAYLIST_URL_INVALID"]);
+    const claim = { projectId: "alpha", userId: "viewer-1", videoId: "v", limit: 1 };
+    const times = { now: service.now(), expireTime: new Date(service.now().getTime() + 1) };
+    await service.call("StopPlayback", { sessionKey: "session-1" }, { token: viewer });
+    const result = await service.store.leases.claim({ ...claim, ...times, sessionKey: "probe" });
+    expect(result).toEqual({ kind: "held" });
+  });
+});
+
+describe("a viewer token that does not hold", () => {
+  const forged = () => `${viewer.slice(0, -4)}AAAA`;
+  for (const method of ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const) {
+    test(`is told by ${method}, also where none is needed`, async () => {
+      const message = { videoId: "video-open", sessionKey: "session-1" };
+      for (const origin of [{ token: forged() }, from({ cookie: `viewer_token=${forged()}` })]) {
+        const got = await service.call(method, message, origin);
+        expect([got.status, got.json.code, reasonOf(got)]).toEqual([
+          ...[401, "unauthenticated", "SIGNATURE_INVALID"],
+        ]);
+        expect(got.headers.get("www-authenticate")).toBe("Bearer");
+      }
+    });
+  }
+
+  test("is told: one of another project in the cookie", async () => {
+    const cookie = `viewer_token=${await service.signIn("viewer-1", "sandbox")}`;
+    const got = await authorize("video-open", from({ cookie }));
+    expect([got.status, reasonOf(got)]).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
+  });
+
+  test("is told when it has ended", async () => {
+    const other = await startPlaybackService();
+    const token = await other.signIn("viewer-1");
+    other.pass(13 * 3_600_000);
+    const got = await other.call("AuthorizePlayback", { videoId: "video-open" }, { token });
+    expect([got.status, reasonOf(got)]).toEqual([401, "TOKEN_EXPIRED"]);
+    await other.close();
+  });
+});
+
+describe("a session key", () => {
+  for (const sessionKey of [undefined, ""]) {
+    test(`is made for ${JSON.stringify(sessionKey)}, another each time`, async () => {
+      const [one, two] = await Promise.all(
+        [1, 2].map(() => service.call("AuthorizePlayback", { videoId: "video-open", sessionKey })),
+      );
+      expect(one?.json.sessionKey).toMatch(/^[0-9a-f-]{36}$/);
+      expect(one?.json.sessionKey).not.toBe(two?.json.sessionKey);
+    });
+  }
+
+  for (const sessionKey of ["a", "x".repeat(128), "A-Z_0.9~"]) {
+    test(`${sessionKey.slice(0, 9)} is taken and given back`, async () => {
+      expect((await authorize("video-open", {}, sessionKey)).json.sessionKey).toBe(sessionKey);
+    });
+  }
+
+  for (const sessionKey of ["x".repeat(129), "a b", "a,b", "ä", "a/b", "a\n", "'"]) {
+    test(`${JSON.stringify(sessionKey).slice(0, 9)} is refused by each method`, async () => {
+      for (const method of ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const) {
+        const got = await service.call(method, { videoId: "video-open", sessionKey });
+        expect([got.status, reasonOf(got)]).toEqual([400, "SESSION_KEY_INVALID"]);
+        expect(metadataOf(got)?.field).toBe("session_key");
+      }
+    });
+  }
+
+  for (const [method, message, field] of [
+    ["AuthorizePlayback", { sessionKey: "a" }, "video_id"],
+    ["KeepPlayback", { sessionKey: "a" }, "video_id"],
+    ["KeepPlayback", { videoId: "video-open" }, "session_key"],
+    ["StopPlayback", {}, "session_key"],
+  ] as const) {
+    test(`${method} needs ${field}`, async () => {
+      const got = await service.call(method, message);
+      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(metadataOf(got)?.field).toBe(field);
+    });
+  }
+});
+
+describe("on the wire", () => {
+  for (const method of ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const) {
+    test(`${method} has no GET`, async () => {
+      const query = "encoding=json&message=%7B%22videoId%22%3A%22video-open%22%7D";
+      const url = `${service.url}${pathOf(method)}?${query}`;
+      const got = await send("GET", url, { token: service.keys.public });
+      expect([got.status, got.headers.get("allow")]).toEqual([405, "POST"]);
+    });
+  }
+
+  for (const { name, create } of TRANSPORTS.filter((it) => !it.name.includes("br"))) {
+    test(`${name} authorizes, keeps, stops and refuses`, async () => {
+      const client = createClient(Service, create(service.url, viewer));
+      const session = { videoId: "video-counted", sessionKey: "wire" };
+      const granted = await client.authorizePlayback(session);
+      expect(granted.rulesetId).toBe("ruleset-counted");
+      const kept = await client.keepPlayback(session);
+      expect(kept.keepAliveInterval && toJson(DurationSchema, kept.keepAliveInterval)).toBe("30s");
+      expect(kept.expireTime && timestampDate(kept.expireTime)).toEqual(
+        granted.expireTime && timestampDate(granted.expireTime),
+      );
+      await client.stopPlayback({ sessionKey: "wire" });
+      await expect(client.authorizePlayback({ videoId: "video-geo" })).rejects.toMatchObject({
+        code: 7,
+      });
+    });
+  }
+
+  test("gRPC-Web tells the refusal in its trailers", async () => {
+    const body = frame(new Uint8Array(Buffer.from("\x0a\x09video-geo", "latin1")));
+    const response = await fetch(service.url + pathOf("AuthorizePlayback"), {
+      method: "POST",
+      headers: {
+        ...connectHeaders(service.keys.public, "application/grpc-web+proto"),
+        "x-grpc-web": "1",
+      },
+      body: body as NonNullable<RequestInit["body"]>,
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const status =
+      response.headers.get("grpc-status") ?? webTrailers(bytes)["grpc-status"] ?? "none";
+    expect([response.status, status]).toEqual([200, "7"]);
+  });
+});

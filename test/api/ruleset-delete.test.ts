@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { callRulesets, RULESET_FACES, rulesetOf, toSnakeCase } from "./rulesets.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const VIDEO = "video-match-2026-104";
+
+for (const face of RULESET_FACES) {
+  const call: ReturnType<typeof callRulesets> = (...args) => callRulesets(marquee, face)(...args);
+  const make = async (fields: object = {}) => {
+    const ruleset = { project_id: "worldcup", name: "R", priority: "1000", ...fields };
+    const got = await call("create", { video_protection_ruleset: ruleset });
+    return { ruleset_id: String(rulesetOf(got).id), etag: got.headers.get("etag") ?? "" };
+  };
+  const decide = async () => {
+    const message = { project_id: "worldcup", video_id: VIDEO, viewer: { country_code: "DE" } };
+    const { decision, ruleset_id } = toSnakeCase((await call("simulate", message)).json);
+    return [decision, ruleset_id];
+  };
+
+  describe(`deleting a ruleset over ${face}`, () => {
+    test("is done once, then it is not there", async () => {
+      const { ruleset_id } = await make();
+      const first = await call("delete", { ruleset_id });
+      expect([first.status, first.json, first.headers.get("etag")]).toEqual([200, {}, null]);
+      const second = await call("delete", { ruleset_id });
+      expect([second.status, reasonOf(second)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    });
+
+    test("of ten calls at the same moment one does it", async () => {
+      const { ruleset_id } = await make();
+      const got = await Promise.all(
+        Array.from({ length: 10 }, () => call("delete", { ruleset_id })),
+      );
+      const statuses = got.map((it) => it.status).sort();
+      expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
+    });
+
+    test("is refused with another entity tag than the current one", async () => {
+      const { ruleset_id, etag } = await make();
+      const changed = await call("update", {
+        ruleset_id,
+        video_protection_ruleset: { priority: "1" },
+        update_mask: "priority",
+      });
+      const stale = await call("delete", { ruleset_id }, { headers: { "if-match": etag } });
+      expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+      const current = changed.headers.get("etag") ?? "";
+      expect(metadataOf(stale)?.etag).toBe(current);
+      expect((await call("get", { ruleset_id })).status).toBe(200);
+      const got = await call("delete", { ruleset_id }, { headers: { "if-match": current } });
+      expect(got.status).toBe(200);
+    });
+
+    test("is not for the role viewer, nor for a role elsewhere", async () => {
+      const { ruleset_id } = await make();
+      const { viewer, outsider } = marquee.tokens;
+      expect((await call("delete", { ruleset_id }, { token: viewer })).status).toBe(403);
+      expect((await call("delete", { ruleset_id }, { token: outsider })).status).toBe(404);
+      expect((await call("delete", { ruleset_id })).status).toBe(200);
+    });
+
+    test("ends its part in decisions at once, being disabled does not", async () => {
+      const before = await decide();
+      const { ruleset_id } = await make({ applies_to_all: true, geo_restrictions_allow: {} });
+      expect(await decide()).toEqual(["DECISION_DENY", ruleset_id]);
+      await call("update", {
+        ruleset_id,
+        video_protection_ruleset: { disabled: true },
+        update_mask: "disabled",
+      });
+      expect(await decide()).toEqual(["DECISION_DENY", ruleset_id]);
+      await call("update", {
+        ruleset_id,
+        video_protection_ruleset: { allow_all_geographies: true },
+        update_mask: "allow_all_geographies",
+      });
+      expect(await decide()).toEqual(["DECISION_ALLOW", ruleset_id]);
+      await call("delete", { ruleset_id });
+      expect(await decide()).toEqual(before);
+    });
+
+    test("ends its part in lists without what is geoblocked at once", async () => {
+      const { ruleset_id } = await make({ applies_to_all: true, geo_restrictions_allow: {} });
+      expect(await countEvents()).toBe(0);
+      await call("delete", { ruleset_id });
+      expect(await countEvents()).toBeGreaterThan(0);
+    });
+  });
+}
+
+async function countEvents(): Promise<number> {
+  const message = encodeURIComponent(JSON.stringify({ pageSize: 5, excludeGeoblocked: true }));
+  const response = await fetch(
+    `${marquee.url}/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=${message}`,
+    { headers: { authorization: `Bearer ${marquee.keys.public}` } },
+  );
+  const { events = [] } = (await response.json()) as { events?: unknown[] };
+  return events.length;
+}

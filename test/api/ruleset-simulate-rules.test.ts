@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { RULESET_FACES, type RulesetFields } from "./rulesets.ts";
+import { createSimulations, deleteMade, findBuyer, rulesOf } from "./simulations.ts";
+
+let marquee: Marquee;
+/** A user with an entitlement to the video. */
+let buyer = "";
+beforeAll(async () => {
+  marquee = await startMarquee();
+  buyer = await findBuyer(marquee);
+});
+afterAll(() => marquee.close());
+afterEach(() => deleteMade(marquee));
+
+const RULES = [
+  "geo_restrictions",
+  "disallow_vpn_usage",
+  "disallow_hotlinking",
+  "domain_restrictions",
+  "require_authentication",
+  "require_entitlement",
+  "enforce_concurrency_limits",
+];
+
+const AUTH = { require_authentication: true };
+const SOLD = { ...AUTH, require_entitlement: true };
+const COUNTED = { ...SOLD, enforce_concurrency_limits: true };
+const SITES = { domains: { domains: ["a.example"] } };
+const user = () => ({ user_id: buyer });
+
+/** What a ruleset says, who comes, and what is to be said of which rule: `pass`, or the reason. */
+type Case = readonly [
+  rule: string,
+  fields: RulesetFields,
+  viewer: RulesetFields | (() => RulesetFields),
+  want: string,
+];
+const CASES: readonly Case[] = [
+  [
+    "geo_restrictions",
+    { geo_restrictions_allow: { country_codes: ["DE"] } },
+    { country_code: "de" },
+    "pass",
+  ],
+  [
+    "geo_restrictions",
+    { geo_restrictions_allow: { country_codes: ["DE"] } },
+    { country_code: "AT" },
+    "GEO_NOT_ALLOWED",
+  ],
+  [
+    "geo_restrictions",
+    { geo_restrictions_allow: { country_codes: ["DE"] } },
+    {},
+    "GEO_NOT_ALLOWED",
+  ],
+  [
+    "geo_restrictions",
+    { geo_restrictions_disallow: { country_codes: ["DE"] } },
+    { country_code: "AT" },
+    "pass",
+  ],
+  [
+    "geo_restrictions",
+    { geo_restrictions_disallow: { country_codes: ["DE"] } },
+    { country_code: "DE" },
+    "GEO_NOT_ALLOWED",
+  ],
+  ["geo_restrictions", { geo_restrictions_disallow: { country_codes: ["DE"] } }, {}, "pass"],
+  ["geo_restrictions", { allow_all_geographies: true }, {}, "pass"],
+  ["geo_restrictions", {}, { country_code: "DE" }, "not_set"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: true }, "VPN_NOT_ALLOWED"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: true }, { vpn: false }, "pass"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: true }, {}, "pass"],
+  ["disallow_vpn_usage", { disallow_vpn_usage: false }, { vpn: true }, "pass"],
+  ["disallow_vpn_usage", {}, { vpn: true }, "not_set"],
+  ["disallow_hotlinking", { disallow_hotlinking: true }, { ip_address: "192.0.2.1" }, "pass"],
+  ["disallow_hotlinking", { disallow_hotlinking: false }, {}, "pass"],
+  ["disallow_hotlinking", {}, {}, "not_set"],
+  ["domain_restrictions", SITES, { referrer: "https://www.a.example/x" }, "pass"],
+  ["domain_restrictions", SITES, { referrer: "https://b.example/" }, "DOMAIN_NOT_ALLOWED"],
+  ["domain_restrictions", SITES, {}, "pass"],
+  ["domain_restrictions", { domains: {} }, { referrer: "https://b.example/" }, "pass"],
+  ["domain_restrictions", { allow_all_domains: true }, { referrer: "https://b.example/" }, "pass"],
+  ["domain_restrictions", {}, { referrer: "https://b.example/" }, "not_set"],
+  ["require_authentication", AUTH, { user_id: "somebody" }, "pass"],
+  ["require_authentication", AUTH, { user_id: "" }, "AUTHENTICATION_REQUIRED"],
+  ["require_authentication", { require_authentication: false }, {}, "pass"],
+  ["require_authentication", {}, {}, "not_set"],
+  ["require_entitlement", SOLD, user, "pass"],
+  ["require_entitlement", SOLD, { user_id: "somebody" }, "ENTITLEMENT_REQUIRED"],
+  ["require_entitlement", { require_entitlement: false }, {}, "pass"],
+  ["require_entitlement", {}, {}, "not_set"],
+  ["enforce_concurrency_limits", COUNTED, user, "pass"],
+  ["enforce_concurrency_limits", { enforce_concurrency_limits: false }, {}, "pass"],
+  ["enforce_concurrency_limits", {}, {}, "not_set"],
+];
+
+for (const face of RULESET_FACES) {
+  const { simulate, decideBy } = createSimulations(() => marquee, face);
+
+  describe(`each rule in a simulation over ${face}`, () => {
+    for (const [rule, fields, viewer, want] of CASES) {
+      const who = typeof viewer === "function" ? "a buyer" : JSON.stringify(viewer);
+      test(`${rule}: ${JSON.stringify(fields)} and ${who} is ${want}`, async () => {
+        const { id } = await decideBy(fields);
+        const got = await simulate({ viewer: typeof viewer === "function" ? viewer() : viewer });
+        const isAllowed = want === "pass" || want === "not_set";
+        expect(got.json).toMatchObject({
+          decision: isAllowed ? "DECISION_ALLOW" : "DECISION_DENY",
+          ruleset_id: id,
+          applicable_ruleset_ids: [id, "ruleset-default"],
+        });
+        expect(got.json.reason ?? "").toBe(isAllowed ? "" : want);
+        expect(rulesOf(got).find((it) => it.rule === rule)?.outcome).toBe(
+          isAllowed ? want : "fail",
+        );
+        expect(rulesOf(got).map((it) => it.rule)).toEqual(RULES);
+        for (const { detail } of rulesOf(got)) expect(detail).not.toBe("");
+      });
+    }
+  });
+}

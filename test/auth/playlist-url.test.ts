@@ -1,0 +1,337 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  createPlaylistUrls,
+  type FileRequest,
+  type FileVerdict,
+  type PlaylistGrant,
+} from "../../src/auth/playlist-url.ts";
+import { DomainError } from "../../src/domain/errors.ts";
+
+const NOW = new Date("2026-07-01T12:00:00Z");
+const END = new Date("2026-07-01T12:05:00Z");
+const URL_OF_PLAYLIST = "https://media.example/worldcup/final/playlist.m3u8";
+const VIEWER = "192.0.2.1";
+
+const urls = createPlaylistUrls(Buffer.alloc(32, 1));
+
+const sign = (url = URL_OF_PLAYLIST, grant: Partial<PlaylistGrant> = {}) =>
+  urls.sign(url, { expireTime: END, sessionKey: "session-1", ...grant });
+const tokenOf = (signed: string) => URL.parse(signed)?.searchParams.get("playback_token") ?? "";
+
+/** Asks for a path with a token, as an edge server does. */
+function ask(token: string, request: Partial<FileRequest> = {}): FileVerdict {
+  return urls.verify({
+    path: "/worldcup/final/playlist.m3u8",
+    host: "media.example",
+    tokens: [token],
+    address: VIEWER,
+    now: NOW,
+    ...request,
+  });
+}
+
+const reasonOf = (verdict: FileVerdict) =>
+  verdict.kind === "deny" ? verdict.reason : verdict.kind;
+const reasonFor = (token: string, request: Partial<FileRequest> = {}) =>
+  reasonOf(ask(token, request));
+
+describe("a signed address", () => {
+  const cases: readonly (readonly [what: string, url: string, before: string, after: string])[] = [
+    ["without a query", "https://m.example/v/p.m3u8", "https://m.example/v/p.m3u8?", ""],
+    ["with a query", "https://m.example/v/p?a=1&b=%20+x", "https://m.example/v/p?a=1&b=%20+x&", ""],
+    ["with an empty query", "https://m.example/v/p?", "https://m.example/v/p?", ""],
+    ["with a fragment", "https://m.example/v/p#t=10", "https://m.example/v/p?", "#t=10"],
+    ["with both", "http://m.example/v/p?a#t", "http://m.example/v/p?a&", "#t"],
+    ["with a port", "http://127.0.0.1:8081/v/p", "http://127.0.0.1:8081/v/p?", ""],
+    ["with escapes", "https://m.example/%C3%A4/b%20c", "https://m.example/%C3%A4/b%20c?", ""],
+    [
+      "of another script",
+      "https://münchen.example/ä",
+      "https://xn--mnchen-3ya.example/%C3%A4?",
+      "",
+    ],
+    ["with steps", "https://m.example/a/../b/./p", "https://m.example/b/p?", ""],
+    ["of a folder", "https://m.example/live/", "https://m.example/live/?", ""],
+    ["of a host", "https://m.example", "https://m.example/?", ""],
+  ];
+  for (const [what, url, before, after] of cases) {
+    test(`${what} keeps what it has, and holds`, () => {
+      const signed = sign(url);
+      expect(signed).toBe(`${before}playback_token=${tokenOf(signed)}${after}`);
+      const { pathname = "", host = "" } = URL.parse(signed) ?? {};
+      const verdict = ask(tokenOf(signed), { path: pathname, host });
+      expect(verdict).toMatchObject({
+        kind: "allow",
+        sessionKey: "session-1",
+        expireTime: END,
+        token: tokenOf(signed),
+      });
+    });
+  }
+
+  for (const sessionKey of ["a", "A-z_0.9~", "..", "x".repeat(128)]) {
+    test(`tells the session ${sessionKey.slice(0, 9)}, and is a word that a cookie may hold`, () => {
+      const token = tokenOf(sign(undefined, { sessionKey }));
+      expect(token).toMatch(/^[\w.~-]+$/);
+      expect(ask(token)).toMatchObject({ kind: "allow", sessionKey });
+    });
+  }
+
+  for (const url of [
+    ...["", "playlist.m3u8", "/worldcup/final/playlist.m3u8", "//media.example/a"],
+    ...["ftp://media.example/a", "file:///a", "javascript:alert(1)", "https://", "https://a b/c"],
+    ...["https://media.example/a%2f..%2fb", "https://media.example/a%00b", "https://m.example/%"],
+  ]) {
+    test(`is not made of '${url}'`, () => {
+      expect.assertions(1);
+      try {
+        sign(url);
+      } catch (fault) {
+        const { code, reason } = fault as DomainError;
+        expect([fault instanceof DomainError, code, reason]).toEqual([
+          ...[true, 9, "PLAYLIST_URL_INVALID"],
+        ]);
+      }
+    });
+  }
+
+  test("is the same for the same grant, and another for each other part of it", () => {
+    const signed = [
+      sign(),
+      sign(undefined, { sessionKey: "session-2" }),
+      sign(undefined, { expireTime: new Date(END.getTime() + 1_000) }),
+      sign(undefined, { address: VIEWER }),
+      sign(undefined, { address: "192.0.2.2" }),
+      sign("https://media.example/worldcup/final2/playlist.m3u8"),
+      sign("https://media2.example/worldcup/final/playlist.m3u8"),
+    ];
+    expect(sign()).toBe(signed[0]);
+    expect(new Set(signed.map(tokenOf)).size).toBe(signed.length);
+  });
+});
+
+describe("a token is for the folder of its playlist", () => {
+  const token = tokenOf(sign());
+  const cases: readonly (readonly [path: string, isAllowed: boolean])[] = [
+    ["/worldcup/final/playlist.m3u8", true],
+    ["/worldcup/final/segment-1.ts", true],
+    ["/worldcup/final/720p/index.m3u8", true],
+    ["/worldcup/final/", true],
+    ["/worldcup/final/%2e%2e.ts", true],
+    ["/%77orldcup/final/a.ts", true],
+    ["/worldcup%2Ffinal%2Fa.ts", true],
+    ["/worldcup/final/...", true],
+    ["/worldcup/final", false],
+    ["/worldcup/finals/a.ts", false],
+    ["/worldcup/Final/a.ts", false],
+    ["/worldcup/semi/a.ts", false],
+    ["/worldcup/", false],
+    ["/", false],
+    ["", false],
+    ["//worldcup/final/a.ts", false],
+    ["/worldcup//final/a.ts", false],
+    ["/x/worldcup/final/a.ts", false],
+    ["/worldcup/final/../semi/a.ts", false],
+    ["/worldcup/final/%2e%2e/semi/a.ts", false],
+    ["/worldcup/final/.%2E/semi/a.ts", false],
+    ["/worldcup/final/..%2fsemi/a.ts", false],
+    ["/worldcup/final/%252e%252e/semi/a.ts", false],
+    ["/worldcup/final/..;/semi/a.ts", false],
+    ["/worldcup/final/..\\semi\\a.ts", false],
+    ["/worldcup/final/..%5csemi%5ca.ts", false],
+    ["/worldcup/final/%00/a.ts", false],
+    ["/worldcup/semi/../final/a.ts", false],
+    ["/worldcup/semi/a.ts#/../../final/", false],
+  ];
+  for (const [path, isAllowed] of cases) {
+    test(`${isAllowed ? "not " : ""}refused at '${path}'`, () => {
+      expect(reasonFor(token, { path })).toBe(isAllowed ? "allow" : "SIGNATURE_INVALID");
+    });
+  }
+
+  test("of which it tells the path, escaped", () => {
+    const signed = sign("https://m.example/a b/;x=1,2/%C3%A4/p.m3u8");
+    const { pathname = "" } = URL.parse(signed) ?? {};
+    expect(ask(tokenOf(signed), { host: "m.example", path: pathname })).toMatchObject({
+      folder: "/a%20b/%3Bx=1%2C2/%C3%A4/",
+    });
+  });
+
+  test("which is the whole host when the playlist lies in none", () => {
+    const root = tokenOf(sign("https://media.example/playlist.m3u8"));
+    expect(ask(root, { path: "/any/where.ts" })).toMatchObject({ kind: "allow", folder: "/" });
+  });
+
+  test("wherever that is, and whatever path is asked for", () => {
+    const segment = fc.stringMatching(/^[a-c.%25;]{1,4}$/);
+    const path = fc.array(segment, { maxLength: 4 }).map((it) => `/${it.join("/")}`);
+    fc.assert(
+      fc.property(path, (asked) => {
+        const opened = URL.parse(`https://media.example${asked}`)?.pathname ?? "";
+        const other = tokenOf(sign("https://media.example/a/b/playlist.m3u8"));
+        const verdict = ask(other, { path: asked });
+        if (verdict.kind === "allow") expect(opened.startsWith("/a/b/")).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a token is for the host of its playlist", () => {
+  const token = tokenOf(sign());
+  for (const host of [
+    "media.example",
+    "MEDIA.example",
+    "media.example:443",
+    "media.example:8443",
+  ]) {
+    test(host, () => expect(reasonFor(token, { host })).toBe("allow"));
+  }
+  for (const host of ["other.example", "media.example.org", "xmedia.example", "media", ""]) {
+    test(`and not for '${host}'`, () => {
+      expect(reasonFor(token, { host })).toBe("SIGNATURE_INVALID");
+    });
+  }
+  test("IPv6 literals with a port", () => {
+    const signed = tokenOf(sign("http://[2001:db8::1]:8080/worldcup/final/p"));
+    expect(reasonFor(signed, { host: "[2001:db8::1]:8080" })).toBe("allow");
+    expect(reasonFor(signed, { host: "[2001:db8::2]:8080" })).toBe("SIGNATURE_INVALID");
+  });
+  test("which is not checked by an edge that does not tell it", () => {
+    expect(reasonFor(token, { host: undefined })).toBe("allow");
+  });
+});
+
+describe("a token ends", () => {
+  const token = tokenOf(sign());
+  const cases: readonly (readonly [milliseconds: number, want: string])[] = [
+    [-300_000, "allow"],
+    [-1_000, "allow"],
+    [-1, "allow"],
+    [0, "URL_EXPIRED"],
+    [1, "URL_EXPIRED"],
+    [86_400_000, "URL_EXPIRED"],
+  ];
+  for (const [offset, want] of cases) {
+    test(`${want} ${offset} ms from its end`, () => {
+      expect(reasonFor(token, { now: new Date(END.getTime() + offset) })).toBe(want);
+    });
+  }
+
+  test("at the whole second before a time within one", () => {
+    const early = tokenOf(sign(undefined, { expireTime: new Date(END.getTime() + 999) }));
+    expect(reasonFor(early, { now: new Date(END.getTime() - 1) })).toBe("allow");
+    expect(reasonFor(early, { now: END })).toBe("URL_EXPIRED");
+  });
+});
+
+describe("a token that is bound to", () => {
+  const cases: readonly (readonly [bound: string, from: string, isAllowed: boolean])[] = [
+    ["192.0.2.1", "192.0.2.1", true],
+    ["192.0.2.1", "::ffff:192.0.2.1", true],
+    ["::ffff:c000:201", "192.0.2.1", true],
+    ["192.0.2.1", "192.0.2.2", false],
+    ["192.0.2.1", "2001:db8::1", false],
+    ["2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true],
+    ["2001:db8:1:2::1", "2001:0DB8:0001:0002:3::", true],
+    ["2001:db8:1:2::1", "2001:db8:1:3::1", false],
+    ["2001:db8:1:2::1", "192.0.2.1", false],
+    ["192.0.2.1", "", false],
+    ["192.0.2.1", "unknown", false],
+  ];
+  for (const [address, from, isAllowed] of cases) {
+    test(`${address} ${isAllowed ? "holds" : "does not hold"} from '${from}'`, () => {
+      const token = tokenOf(sign(undefined, { address }));
+      expect(reasonFor(token, { address: from })).toBe(isAllowed ? "allow" : "ADDRESS_NOT_BOUND");
+    });
+  }
+
+  test("no address holds from everywhere", () => {
+    const token = tokenOf(sign());
+    for (const address of ["192.0.2.1", "2001:db8::1", ""]) {
+      expect(reasonFor(token, { address })).toBe("allow");
+    }
+  });
+
+  test("one says so before anything of the address is told: it does not hold it", () => {
+    expect(tokenOf(sign(undefined, { address: VIEWER }))).not.toContain(VIEWER);
+  });
+});
+
+describe("a token that was tampered with", () => {
+  const token = tokenOf(sign(undefined, { address: VIEWER }));
+  const [signature = "", end = "", depth = "", host = "", bound = "", session = ""] =
+    token.split(".");
+  const other = tokenOf(
+    sign("https://m.example/x/p", { address: "192.0.2.9", sessionKey: "session-2" }),
+  ).split(".");
+  const flip = (text: string) => (text.startsWith("A") ? "B" : "A") + text.slice(1);
+  const cases: readonly (readonly [what: string, parts: readonly string[]])[] = [
+    ["the signature", [flip(signature), end, depth, host, bound, session]],
+    ["the signature's last bits", [signature.slice(0, -1), end, depth, host, bound, session]],
+    ["no signature", ["", end, depth, host, bound, session]],
+    ["the end", [signature, String(Number(end) + 1), depth, host, bound, session]],
+    ["the end, spelled differently", [signature, `0${end}`, depth, host, bound, session]],
+    ["the end, without bounds", [signature, "9".repeat(13), depth, host, bound, session]],
+    ["a smaller depth", [signature, end, "1", host, bound, session]],
+    ["no depth", [signature, end, "0", host, bound, session]],
+    ["a larger depth", [signature, end, "3", host, bound, session]],
+    ["a negative depth", [signature, end, "-1", host, bound, session]],
+    ["the host", [signature, end, depth, other[3] ?? "", bound, session]],
+    ["the address", [signature, end, depth, host, other[4] ?? "", session]],
+    ["no address", [signature, end, depth, host, "", session]],
+    ["the session", [signature, end, depth, host, bound, "session-2"]],
+    ["no session", [signature, end, depth, host, bound, ""]],
+    ["a longer session", [signature, end, depth, host, bound, `${session}.`]],
+    ["another's signature", [other[0] ?? "", end, depth, host, bound, session]],
+    ["too few parts", [signature, end]],
+    ["nothing", [""]],
+  ];
+  for (const [what, parts] of cases) {
+    test(`is refused: ${what}`, () => {
+      expect(parts.join(".")).not.toBe(token);
+      expect(reasonFor(parts.join("."))).toBe("SIGNATURE_INVALID");
+      expect(reasonFor(parts.join("."), { host: undefined })).toBe("SIGNATURE_INVALID");
+    });
+  }
+
+  test("is refused: any one character", () => {
+    expect(reasonFor(token)).toBe("allow");
+    for (const [index, character] of Array.from(token).entries()) {
+      const changed = token.slice(0, index) + (character === "x" ? "y" : "x");
+      expect(reasonFor(changed + token.slice(index + 1))).toBe("SIGNATURE_INVALID");
+    }
+  });
+
+  test("is refused: one of another installation", () => {
+    const elsewhere = createPlaylistUrls(Buffer.alloc(32, 2));
+    const signed = elsewhere.sign(URL_OF_PLAYLIST, { expireTime: END, sessionKey: "s" });
+    expect(reasonFor(tokenOf(signed))).toBe("SIGNATURE_INVALID");
+  });
+
+  test("says that it is invalid before it says that it ended or is another's", () => {
+    const late = { now: new Date(END.getTime() + 1), address: "192.0.2.2" };
+    expect(reasonFor(`${token}x`, late)).toBe("SIGNATURE_INVALID");
+    expect(reasonFor(token, late)).toBe("URL_EXPIRED");
+  });
+});
+
+describe("of several tokens", () => {
+  const good = tokenOf(sign());
+  const ended = tokenOf(sign(undefined, { expireTime: NOW }));
+  const cases: readonly (readonly [what: string, tokens: readonly string[], want: string])[] = [
+    ["none", [], "TOKEN_MISSING"],
+    ["an empty one", [""], "SIGNATURE_INVALID"],
+    ["the first holds", [good, "x"], "allow"],
+    ["the second holds", [ended, good], "allow"],
+    ["neither holds: the first one's reason", [ended, "x"], "URL_EXPIRED"],
+    ["neither holds, the other way round", ["x", ended], "SIGNATURE_INVALID"],
+  ];
+  for (const [what, tokens, want] of cases) {
+    test(`${what}: ${want}`, () => expect(reasonFor("", { tokens })).toBe(want));
+  }
+  test("without one the path does not matter", () => {
+    expect(reasonFor("", { tokens: [], path: "/.." })).toBe("TOKEN_MISSING");
+  });
+});

@@ -1,0 +1,130 @@
+import { decodeProtectedHeader } from "jose";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openViewerTokens, type ViewerTokens } from "../../src/auth/viewer-token.ts";
+import {
+  createViewerTokenKey,
+  rotateViewerTokenKeys,
+  VIEWER_TOKEN_LIFETIME,
+} from "../../src/auth/viewer-token-key.ts";
+import type { FreshStore } from "../storage/contract/scenario.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const HOUR = 3_600_000;
+const later = (time: number) => new Date(NOW.getTime() + time);
+const VIEWER = { projectId: "p", userId: "u" };
+
+let fresh: FreshStore;
+let one: ViewerTokens;
+let two: ViewerTokens;
+beforeEach(async () => {
+  fresh = await openFreshSqlite();
+  one = await openViewerTokens(fresh.store, NOW);
+  two = await openViewerTokens(await fresh.openAnother(), NOW);
+});
+afterEach(() => fresh.close());
+
+const rotate = (now: Date) => rotateViewerTokenKeys(fresh.store.viewerTokenKeys, now);
+const sign = (tokens: ViewerTokens, now: Date) =>
+  tokens.sign(VIEWER, now, new Date(now.getTime() + VIEWER_TOKEN_LIFETIME));
+const idOf = (token: string) => decodeProtectedHeader(token).kid;
+const listIds = async (tokens: ViewerTokens, now: Date) =>
+  (await tokens.getKeySet(now)).keys.map(({ kid }) => kid);
+
+describe("behind a rotation", () => {
+  test("the new key signs: here at once, in other processes within a second", async () => {
+    const before = idOf(await sign(two, NOW));
+    const id = await rotate(NOW);
+    expect(idOf(await sign(one, NOW))).toBe(id);
+    await expect
+      .poll(async () => idOf(await sign(two, NOW)), { timeout: 1_000, interval: 20 })
+      .toBe(id);
+    expect(id).not.toBe(before);
+    expect(await listIds(two, NOW)).toEqual([id, before]);
+  });
+
+  test("a token of the new key holds everywhere, also where nobody knows of it yet", async () => {
+    await sign(two, NOW);
+    await rotate(NOW);
+    expect(await two.verify(await sign(one, NOW), NOW)).toEqual(VIEWER);
+  });
+
+  test("a token of the old key holds to its end, wherever it was signed last", async () => {
+    const last = await sign(two, NOW);
+    await rotate(NOW);
+    const end = later(VIEWER_TOKEN_LIFETIME - 1_000);
+    for (const tokens of [one, two]) expect(await tokens.verify(last, end)).toEqual(VIEWER);
+  });
+
+  test("the old key falls away when no token of it can hold any more", async () => {
+    const before = idOf(await sign(one, NOW));
+    const forged = await one.sign(VIEWER, NOW, later(100 * HOUR));
+    const id = await rotate(NOW);
+    const last = later(VIEWER_TOKEN_LIFETIME + 59_999);
+    const gone = later(VIEWER_TOKEN_LIFETIME + 60_000);
+    expect(await listIds(one, last)).toEqual([id, before]);
+    expect(await one.verify(forged, last)).toEqual(VIEWER);
+    expect(await listIds(one, gone)).toEqual([id]);
+    await expect(one.verify(forged, gone)).rejects.toMatchObject({ reason: "SIGNATURE_INVALID" });
+    // The key that signs never falls away by itself.
+    expect(await listIds(one, later(10_000 * HOUR))).toEqual([id]);
+  });
+
+  test("another rotation drops such a key from the database", async () => {
+    await rotate(NOW);
+    await rotate(later(HOUR));
+    expect((await fresh.store.viewerTokenKeys.get()).retired).toHaveLength(2);
+    await rotate(later(13 * HOUR));
+    expect((await fresh.store.viewerTokenKeys.get()).retired).toHaveLength(2);
+    await rotate(later(48 * HOUR));
+    expect((await fresh.store.viewerTokenKeys.get()).retired).toHaveLength(1);
+  });
+});
+
+describe("the key of an earlier release", () => {
+  let earlier: FreshStore;
+  let id: string;
+  beforeEach(async () => {
+    earlier = await openFreshSqlite();
+    const key = createViewerTokenKey(NOW);
+    id = key.id;
+    await earlier.store.secrets.getOrCreate("viewer_token_key", () => key.privateKey);
+  });
+  afterEach(() => earlier.close());
+
+  test("goes on to sign", async () => {
+    const tokens = await openViewerTokens(earlier.store, NOW);
+    expect(idOf(await sign(tokens, NOW))).toBe(id);
+  });
+
+  test("is retired by a rotation before the first start of this one", async () => {
+    const newest = await rotateViewerTokenKeys(earlier.store.viewerTokenKeys, NOW);
+    const tokens = await openViewerTokens(earlier.store, NOW);
+    expect(await listIds(tokens, NOW)).toEqual([newest, id]);
+  });
+});
+
+test("a database that was away for a moment is asked again", async () => {
+  let isAway = true;
+  const away = new Error("away");
+  let version = 0;
+  const { viewerTokenKeys } = fresh.store;
+  const tokens = await openViewerTokens(
+    {
+      version: () => version,
+      viewerTokenKeys: {
+        ...viewerTokenKeys,
+        get: () => (isAway ? Promise.reject(away) : viewerTokenKeys.get()),
+      },
+    },
+    NOW,
+  );
+  await expect(sign(tokens, NOW)).rejects.toBe(away);
+  isAway = false;
+  const token = await sign(tokens, NOW);
+  // What is known is known: without a change nobody asks.
+  isAway = true;
+  expect(await tokens.verify(token, NOW)).toEqual(VIEWER);
+  version += 1;
+  await expect(tokens.verify(token, NOW)).rejects.toBe(away);
+});

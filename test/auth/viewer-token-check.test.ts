@@ -1,0 +1,120 @@
+import { generateKeyPairSync } from "node:crypto";
+import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, describe, expect, test } from "vitest";
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
+import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
+import { Code, DomainError } from "../../src/domain/errors.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const SECONDS = NOW.getTime() / 1_000;
+const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+
+const fresh = await openFreshSqlite();
+const other = await openFreshSqlite();
+afterAll(async () => {
+  await fresh.close();
+  await other.close();
+});
+const tokens = await openViewerTokens(fresh.store, NOW);
+const { signing } = await fresh.store.viewerTokenKeys.get();
+if (signing === undefined) throw new Error("no key signs");
+const KEY = readPrivateKey(signing);
+const HEADER = { alg: "ES256", kid: signing.id };
+const CLAIMS = { iss: "marquee", aud: "p", sub: "u", exp: SECONDS + 60 };
+
+const sign = (claims: object, header: { alg: string; kid?: string } = HEADER, key = KEY) =>
+  new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(header).sign(key);
+const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+const TOKEN = await tokens.sign({ projectId: "p", userId: "u-ü" }, NOW, at(60));
+const [HEAD, CONTENT, SIGNATURE = ""] = TOKEN.split(".");
+const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
+
+describe("a viewer token holds", () => {
+  const cases: readonly (readonly [string, number])[] = [
+    ["when it was made", 0],
+    ["a moment before", -1],
+    ["in its last second", 59.999],
+  ];
+  for (const [name, seconds] of cases) {
+    test(name, async () => {
+      const viewer = { projectId: "p", userId: "u-ü" };
+      expect(await tokens.verify(TOKEN, at(seconds))).toEqual(viewer);
+    });
+  }
+
+  test("in every process of the database", async () => {
+    const second = await openViewerTokens(await fresh.openAnother(), NOW);
+    expect(await second.verify(TOKEN, NOW)).toEqual({ projectId: "p", userId: "u-ü" });
+  });
+});
+
+describe("a viewer token that does not hold is refused with its reason", () => {
+  const hmac = new TextEncoder().encode(Buffer.from(signing.publicKey).toString());
+  const cases: readonly (readonly [string, string, () => Promise<string> | string, Date?])[] = [
+    ["TOKEN_MALFORMED", "no JWT", () => "abc"],
+    ["TOKEN_MALFORMED", "an empty one", () => ""],
+    ["TOKEN_MALFORMED", "two parts", () => `${HEAD}.${CONTENT}`],
+    ["TOKEN_MALFORMED", "four parts", () => `${TOKEN}.x`],
+    ["TOKEN_MALFORMED", "a header that is no JSON", () => `e.${CONTENT}.${SIGNATURE}`],
+    ["TOKEN_MALFORMED", "a content that is no object", () => `${HEAD}.${part([])}.${SIGNATURE}`],
+    ["TOKEN_MALFORMED", "no issuer", () => sign({ iss: undefined })],
+    ["TOKEN_MALFORMED", "no user", () => sign({ sub: undefined })],
+    ["TOKEN_MALFORMED", "an empty user", () => sign({ sub: "" })],
+    ["TOKEN_MALFORMED", "a user that is no text", () => sign({ sub: 7 })],
+    ["TOKEN_MALFORMED", "no project", () => sign({ aud: undefined })],
+    ["TOKEN_MALFORMED", "several projects", () => sign({ aud: ["p", "q"] })],
+    ["TOKEN_MALFORMED", "no end", () => sign({ exp: undefined })],
+    ["TOKEN_MALFORMED", "an end that is no time", () => sign({ exp: "later" })],
+    ["TOKEN_EXPIRED", "the second of its end", () => TOKEN, at(60)],
+    ["TOKEN_EXPIRED", "long after its end", () => TOKEN, at(1e9)],
+    ["TOKEN_EXPIRED", "a token of later", () => sign({ nbf: SECONDS + 1 })],
+    ["ISSUER_UNKNOWN", "another issuer", () => sign({ iss: "https://id.example" })],
+    ["ISSUER_UNKNOWN", "the issuer in another case", () => sign({ iss: "Marquee" })],
+    ["SIGNATURE_INVALID", "another key of the same id", () => sign({}, HEADER, newKey())],
+    ["SIGNATURE_INVALID", "an unknown key", () => sign({}, { alg: "ES256", kid: "x" }, newKey())],
+    ["SIGNATURE_INVALID", "no key's id", () => sign({}, { alg: "ES256" })],
+    ["SIGNATURE_INVALID", "another content", () => `${HEAD}.${part(CLAIMS)}.${SIGNATURE}`],
+    ["SIGNATURE_INVALID", "a cut signature", () => `${HEAD}.${CONTENT}.${SIGNATURE.slice(4)}`],
+    ["SIGNATURE_INVALID", "no signature", () => `${HEAD}.${CONTENT}.`],
+    ["SIGNATURE_INVALID", "no algorithm", () => new UnsecuredJWT(CLAIMS).encode()],
+    [
+      "SIGNATURE_INVALID",
+      "the public key as a shared secret",
+      () => new SignJWT(CLAIMS).setProtectedHeader({ alg: "HS256", kid: HEADER.kid }).sign(hmac),
+    ],
+    [
+      "SIGNATURE_INVALID",
+      "another algorithm",
+      () => {
+        const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
+        return sign({}, { alg: "ES384", kid: HEADER.kid }, privateKey);
+      },
+    ],
+    [
+      "SIGNATURE_INVALID",
+      "another installation",
+      async () =>
+        (await openViewerTokens(other.store, NOW)).sign(
+          { projectId: "p", userId: "u" },
+          NOW,
+          at(60),
+        ),
+    ],
+  ];
+  for (const [reason, what, make, time = NOW] of cases) {
+    test(`${what}: ${reason}`, async () => {
+      const token = await make();
+      const fault = await tokens.verify(token, time).catch((it: unknown) => it);
+      if (!(fault instanceof DomainError)) throw new Error("it was let in");
+      expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
+      if (token !== "") expect(fault.message).not.toContain(token);
+    });
+  }
+
+  test("though the table's good token holds", async () => {
+    expect(await tokens.verify(await sign({}), NOW)).toEqual({ projectId: "p", userId: "u" });
+    expect(decodeProtectedHeader(TOKEN).kid).toBe(HEADER.kid);
+    expect(decodeJwt(TOKEN)).toMatchObject({ ...CLAIMS, sub: "u-ü" });
+  });
+});

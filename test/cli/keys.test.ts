@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { decodeProtectedHeader } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { send } from "../harness/http.ts";
+import { MARQUEE, run } from "../harness/process.ts";
+import {
+  makeFolder,
+  type ServiceFolder,
+  type ServiceProcess,
+  serveProcess,
+} from "../harness/service-process.ts";
+
+let folder: ServiceFolder;
+let one: ServiceProcess;
+let two: ServiceProcess;
+let demo: { projects: { public_key: string }[]; vendor_id_token: string };
+beforeAll(async () => {
+  folder = makeFolder();
+  one = await serveProcess(folder);
+  demo = JSON.parse(readFileSync(folder.demoFile, "utf8"));
+  two = await serveProcess(folder, []);
+});
+afterAll(async () => {
+  await one.stop();
+  await two.stop();
+  folder.remove();
+});
+
+const keys = (...args: string[]) =>
+  run(MARQUEE.program, MARQUEE.args("keys", ...args, "--database", `sqlite:${folder.database}`));
+
+async function exchange(): Promise<string> {
+  const got = await send("POST", one.deliveryUrl + PROCEDURES.exchangeToken, {
+    headers: connectHeaders(demo.projects[0]?.public_key ?? ""),
+    body: { vendorIdToken: demo.vendor_id_token },
+  });
+  expect(got.status, got.text).toBe(200);
+  return got.json.token;
+}
+
+async function listIds(service: ServiceProcess): Promise<string[]> {
+  const { json } = await send("GET", `${service.deliveryUrl}/.well-known/jwks.json`);
+  return json.keys.map(({ kid }: { kid: string }) => kid);
+}
+
+const statusOf = async (service: ServiceProcess, token: string) =>
+  (await send("GET", service.deliveryUrl + getUrl(PROCEDURES.listEvents, {}), { token })).status;
+
+describe("marquee keys, beside two running services", () => {
+  test("rotates: both sign and check with the new key within a second, old tokens hold", async () => {
+    const old = await exchange();
+    const before = await listIds(one);
+    expect(before).toEqual([decodeProtectedHeader(old).kid]);
+    expect(await listIds(two)).toEqual(before);
+
+    const { code, stdout, stderr } = await keys("rotate");
+    const rotated = performance.now();
+    expect([code, stderr]).toEqual([0, ""]);
+    const [id = ""] = stdout.split(" ");
+    for (const service of [one, two]) {
+      await expect
+        .poll(() => listIds(service), { timeout: 1_000, interval: 20 })
+        .toEqual([id, ...before]);
+    }
+    expect(performance.now() - rotated).toBeLessThan(1_000);
+
+    const token = await exchange();
+    expect(decodeProtectedHeader(token).kid).toBe(id);
+    for (const service of [one, two]) {
+      expect([await statusOf(service, old), await statusOf(service, token)]).toEqual([200, 200]);
+    }
+
+    const list = (await keys("list")).stdout.trimEnd().split("\n");
+    expect(list).toHaveLength(2);
+    expect(list[0]).toMatch(new RegExp(`^${id}  signs  since 2\\d{3}-\\S+Z$`));
+    expect(list[1]).toMatch(
+      new RegExp(`^${before[0]}  retired  checks tokens until 2\\d{3}-\\S+Z$`),
+    );
+    expect(stdout + list.join()).not.toContain("PRIVATE");
+  });
+
+  const wrong: readonly (readonly [string[], RegExp])[] = [
+    [[], /keys takes list or rotate/],
+    [["drop"], /keys takes list or rotate/],
+    [["rotate", "x"], /unexpected argument 'x'/],
+    [["list", "--account", "x"], /Unknown option '--account'/],
+  ];
+  for (const [args, want] of wrong) {
+    test(`keys ${args.join(" ")} is told in one line`, async () => {
+      const got = await keys(...args);
+      expect([got.code, got.stdout]).toEqual([2, ""]);
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toMatch(want);
+    });
+  }
+});
+
+test("before the first start there are no keys", async () => {
+  const empty = makeFolder({ empty: true });
+  const args = MARQUEE.args("keys", "list", "--database", `sqlite:${empty.database}`);
+  const got = await run(MARQUEE.program, args);
+  expect(got).toMatchObject({ code: 0, stdout: "no keys\n" });
+  empty.remove();
+});

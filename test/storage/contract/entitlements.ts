@@ -1,0 +1,182 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import type {
+  EntitlementPage,
+  EntitlementPlace,
+  EntitlementQuery,
+} from "../../../src/storage/playback-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA } from "../small-dataset.ts";
+import { MIXED, NOW, ORDERED, TIES } from "./purchases.ts";
+import type { Scenario } from "./scenario.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Holds which entitlements a viewer has, in which order, and what they open. */
+export function entitlementContract(scenario: Scenario): void {
+  scenario("the newest come first, ties by code points", TIES, async (store) => {
+    const { entitlements, next } = await store.entitlements.list(query({}));
+    expect(entitlements.map((it) => it.id)).toEqual(ORDERED);
+    expect(next).toBeUndefined();
+  });
+
+  scenario("pages of every size hold everything once", TIES, async (store) => {
+    for (let limit = 1; limit <= ORDERED.length + 1; limit += 1) {
+      const pages = await readAll(store, query({ limit }));
+      expect(pages.flat()).toEqual(ORDERED);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+    }
+  });
+
+  scenario("a place that is gone is continued behind", TIES, async (store) => {
+    const at = (second: number) => (NOW.getTime() / 1_000 - second) * 1_000_000;
+    const cases: readonly (readonly [EntitlementPlace, readonly string[]])[] = [
+      [{ startTime: at(-9), id: "" }, ORDERED],
+      [{ startTime: at(100), id: "A!" }, ORDERED.slice(2)],
+      [{ startTime: at(150), id: "" }, ORDERED.slice(-1)],
+      [{ startTime: 0, id: "" }, []],
+    ];
+    for (const [after, want] of cases) {
+      const { entitlements } = await store.entitlements.list(query({ after }));
+      expect(entitlements.map((it) => it.id)).toEqual(want);
+    }
+  });
+
+  scenario("an entitlement says what was bought, and what it opens", MIXED, async (store) => {
+    const { entitlements } = await store.entitlements.list(query({ userId: "whole" }));
+    expect(entitlements).toEqual([
+      create(EntitlementSchema, {
+        id: "t-whole",
+        projectId: ALPHA,
+        userId: "whole",
+        offerId: "some",
+        opens: { videoIds: ["v-1"], eventIds: ["e-1"], creativeWorkIds: ["c-1"] },
+        maxStreams: 2,
+        startTime: { seconds: 1_784_487_000n, nanos: 123_456_000 },
+        endTime: { seconds: 1_784_573_400n, nanos: 123_456_000 },
+      }),
+    ]);
+  });
+
+  for (const [userId, why] of NOTHING) {
+    scenario(`nothing comes of ${why}`, MIXED, async (store) => {
+      expect(await listIds(store, { userId })).toEqual([]);
+      expect(await store.entitlements.covers(watching({ userId }))).toBeUndefined();
+    });
+  }
+
+  scenario("a test gives what any other purchase gives", MIXED, async (store) => {
+    expect(await listIds(store, { userId: "tester" })).toEqual(["t-tester"]);
+    expect(await store.entitlements.covers(watching({ userId: "tester" }))).toEqual(DEFAULT);
+  });
+
+  scenario("one holds from its start on, and no more at its end", MIXED, async (store) => {
+    const start = NOW.getTime() - 600_000 + 123;
+    const cases = [
+      [start, false],
+      [start + 1, true],
+      [start + DAY_MS, true],
+      [start + DAY_MS + 1, false],
+    ] as const;
+    for (const [time, holds] of cases) {
+      const viewer = { userId: "whole", now: new Date(time) };
+      expect(await listIds(store, viewer)).toEqual(holds ? ["t-whole"] : []);
+      const covers = await store.entitlements.covers(watching({ ...viewer, videoId: "v-1" }));
+      expect(covers !== undefined, `${time}`).toBe(holds);
+    }
+  });
+
+  scenario("an offer opens everything, its videos, events or works", MIXED, async (store) => {
+    const cases: readonly (readonly [string, Partial<Watching>, boolean])[] = [
+      ["all", {}, true],
+      ["all", { videoId: "" }, true],
+      ["whole", {}, false],
+      ["whole", { videoId: "v-1" }, true],
+      ["whole", { videoId: "V-1" }, false],
+      ["whole", { videoId: "e-1" }, false],
+      ["whole", { eventIds: ["e-0", "e-1"] }, true],
+      ["whole", { eventIds: ["c-1", "v-1"] }, false],
+      ["whole", { creativeWorkIds: ["c-1"] }, true],
+      ["whole", { creativeWorkIds: ["e-1"] }, false],
+      ["nobody", { videoId: "v-1" }, false],
+      ["ALL", {}, false],
+    ];
+    for (const [userId, changes, want] of cases) {
+      const got = await store.entitlements.covers(watching({ userId, ...changes }));
+      expect(got !== undefined, JSON.stringify([userId, changes])).toBe(want);
+    }
+  });
+
+  scenario("the most streams that a covering offer names count", MIXED, async (store) => {
+    const cases: readonly (readonly [string, string, number])[] = [
+      ["several", "other", 4],
+      ["several", "v-1", 4],
+      ["few", "v-1", 2],
+      ["few", "other", 0],
+      ["all", "v-1", 0],
+    ];
+    for (const [userId, videoId, maxStreams] of cases) {
+      const got = await store.entitlements.covers(watching({ userId, videoId }));
+      expect(got, `${userId} ${videoId}`).toEqual({ maxStreams });
+    }
+  });
+
+  scenario("projects and their offers are told apart", MIXED, async (store) => {
+    expect(await listIds(store, { projectId: BETA, userId: "all" })).toEqual(["t-beta"]);
+    expect(await listIds(store, { projectId: "Alpha", userId: "all" })).toEqual([]);
+  });
+}
+
+const DEFAULT = { maxStreams: 0 };
+const NOTHING = [
+  ["pending", "a purchase that is not paid"],
+  ["failed", "a payment that was refused"],
+  ["cancelled", "a purchase that was given up"],
+  ["refunded", "a purchase that was paid back"],
+  ["unknown", "a purchase of which nothing is known"],
+  ["", "a purchase without a user"],
+  ["offerless", "a purchase without an offer"],
+  ["gone", "an offer that is gone"],
+  ["closed", "an offer that opens nothing"],
+  ["scopeless", "an offer that does not say what it opens"],
+  ["foreign", "an offer of another project"],
+  ["ended", "a purchase whose time is over"],
+  ["future", "a purchase whose time has not come"],
+] as const;
+
+type Watching = Parameters<Store["entitlements"]["covers"]>[0];
+
+function watching(changes: Partial<Watching>): Watching {
+  return {
+    projectId: ALPHA,
+    userId: "user-1",
+    now: NOW,
+    videoId: "video-1",
+    eventIds: [],
+    creativeWorkIds: [],
+    ...changes,
+  };
+}
+
+function query(changes: Partial<EntitlementQuery>): EntitlementQuery {
+  return { projectId: ALPHA, userId: "user-1", now: NOW, limit: 50, ...changes };
+}
+
+async function listIds(store: Store, changes: Partial<EntitlementQuery>): Promise<string[]> {
+  return (await readAll(store, query(changes))).flat();
+}
+
+async function readAll(store: Store, first: EntitlementQuery): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: EntitlementPlace | undefined;
+  do {
+    const page: EntitlementPage = await store.entitlements.list({
+      ...first,
+      ...(after && { after }),
+    });
+    pages.push(page.entitlements.map((it) => it.id));
+    after = page.next;
+  } while (after !== undefined && pages.length < 100);
+  return pages;
+}

@@ -1,0 +1,183 @@
+import { expect } from "vitest";
+import type { LeaseClaim, LeaseResult, LeaseStore } from "../../../src/storage/playback-store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const START = Date.parse("2026-07-19T19:00:00Z");
+const LENGTH_MS = 60_000;
+const HELD: LeaseResult = { kind: "held" };
+
+/** Holds that streams are counted, renewed, given back and never one too many. */
+export function leaseContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+
+  scenario("a viewer has as many streams as the limit, no more", data, async ({ leases }) => {
+    for (let limit = 0; limit <= 3; limit += 1) {
+      const userId = `user-${limit}`;
+      const taken = Array.from({ length: limit }, (_, index) => `s-${index}`);
+      for (const [index, sessionKey] of taken.entries()) {
+        expect(await leases.claim(claim(sessionKey, { userId, limit }, index))).toEqual(HELD);
+      }
+      const more = await leases.claim(claim("more", { userId, limit }, 10));
+      expect(more).toEqual({ kind: "full", sessionKeys: taken });
+    }
+  });
+
+  scenario("a renewal takes no second stream, and keeps its place", data, async ({ leases }) => {
+    for (let round = 0; round < 5; round += 1) {
+      expect(await leases.claim(claim("first", { limit: 2 }, round))).toEqual(HELD);
+    }
+    expect(await leases.claim(claim("second", { limit: 2 }, 5))).toEqual(HELD);
+    for (const [key, at] of [
+      ["second", 6],
+      ["first", 7],
+    ] as const) {
+      expect(await leases.claim(claim(key, { limit: 2, videoId: "other" }, at))).toEqual(HELD);
+    }
+    expect(await leases.claim(claim("third", { limit: 2 }, 8))).toEqual(full("first", "second"));
+  });
+
+  scenario("a renewal holds its stream for longer", data, async ({ leases }) => {
+    const until = (at: number) => claim("first", { limit: 1 }, at);
+    expect(await leases.claim(until(0))).toEqual(HELD);
+    expect(await leases.claim(until(LENGTH_MS - 1))).toEqual(HELD);
+    const other = (at: number) => leases.claim(claim("other", { limit: 1 }, at));
+    expect(await other(LENGTH_MS)).toEqual(full("first"));
+    expect(await other(2 * LENGTH_MS - 2)).toEqual(full("first"));
+    expect(await other(2 * LENGTH_MS - 1)).toEqual(HELD);
+  });
+
+  scenario("a stream is free from the moment that its lease ends", data, async ({ leases }) => {
+    await leases.claim(claim("a", { limit: 2 }, 0));
+    await leases.claim(claim("b", { limit: 2 }, 10));
+    const late = (at: number) => leases.claim(claim("late", { limit: 2 }, at));
+    expect(await late(LENGTH_MS - 1)).toEqual(full("a", "b"));
+    expect(await late(LENGTH_MS)).toEqual(HELD);
+    expect(await leases.claim(claim("b", { limit: 2 }, LENGTH_MS))).toEqual(HELD);
+  });
+
+  scenario("a lease that comes back too late stands in line again", data, async ({ leases }) => {
+    const back = (at: number) => leases.claim(claim("back", { limit: 1 }, at));
+    await back(0);
+    expect(await leases.claim(claim("other", { limit: 1 }, LENGTH_MS))).toEqual(HELD);
+    expect(await back(LENGTH_MS)).toEqual(full("other"));
+    await leases.claim(claim("late", { limit: 2 }, LENGTH_MS + 1));
+    expect(await back(2 * LENGTH_MS)).toEqual(full("late"));
+    expect(await back(2 * LENGTH_MS + 1)).toEqual(HELD);
+  });
+
+  scenario("a lease that has ended renews nothing", data, async ({ leases }) => {
+    await leases.claim(claim("a", { limit: 2 }, 0));
+    await leases.claim(claim("b", { limit: 2 }, 1));
+    expect(await leases.claim(claim("a", { limit: 1 }, LENGTH_MS))).toEqual(full("b"));
+  });
+
+  scenario("one that comes back is the newest", data, async ({ leases }) => {
+    await leases.claim(claim("back", { limit: 2 }, 0));
+    await leases.claim(claim("between", { limit: 2 }, 10));
+    await leases.claim(claim("back", { limit: 2 }, LENGTH_MS + 5));
+    const got = await leases.claim(claim("more", { limit: 2 }, LENGTH_MS + 6));
+    expect(got).toEqual(full("between", "back"));
+  });
+
+  scenario("a stream that is given back is free at once", data, async ({ leases }) => {
+    await leases.claim(claim("a", { limit: 1 }, 0));
+    await leases.release(claim("other", {}));
+    expect(await leases.claim(claim("b", { limit: 1 }, 1))).toEqual(full("a"));
+    await leases.release(claim("a", {}));
+    await leases.release(claim("a", {}));
+    expect(await leases.claim(claim("b", { limit: 1 }, 1))).toEqual(HELD);
+  });
+
+  scenario("a lower limit ends no stream, and takes none anew", data, async ({ leases }) => {
+    for (const key of ["a", "b", "c"]) await leases.claim(claim(key, { limit: 3 }, 0));
+    for (const key of ["c", "b", "a"]) {
+      expect(await leases.claim(claim(key, { limit: 1 }, 1))).toEqual(HELD);
+    }
+    expect(await leases.claim(claim("d", { limit: 2 }, 2))).toEqual(full("a", "b"));
+    expect(await leases.claim(claim("d", { limit: -1 }, 2))).toEqual(full());
+  });
+
+  scenario("users, projects and keys are told apart byte for byte", data, async ({ leases }) => {
+    const own = { projectId: ALPHA, userId: "u", limit: 1 };
+    expect(await leases.claim(claim("key", own))).toEqual(HELD);
+    for (const other of [{ userId: "U" }, { userId: "u " }, { userId: "" }, { projectId: BETA }]) {
+      for (const key of ["key", "KEY"]) {
+        expect(await leases.claim(claim(key, { ...own, ...other }))).toEqual(HELD);
+        await leases.release(claim(key, { ...own, ...other }));
+      }
+    }
+    expect(await leases.claim(claim("KEY", own, 1))).toEqual(full("key"));
+  });
+
+  scenario("no claim moves the version or the project", data, async (store) => {
+    const { leases } = store;
+    const before = [store.version(), await store.projectRevision(ALPHA)];
+    await leases.claim(claim("a", {}));
+    await leases.release(claim("a", {}));
+    expect([store.version(), await store.projectRevision(ALPHA)]).toEqual(before);
+  });
+
+  scenario("of 200 at once, through two stores, the limit wins", data, async (store, fresh) => {
+    const stores = [store.leases, (await fresh.openAnother()).leases];
+    const keys = Array.from({ length: 200 }, (_, index) => `s-${index}`);
+    const results = await Promise.all(
+      keys.map((key, index) => stores[index % 2]?.claim(claim(key, { limit: 3 }))),
+    );
+    const winners = keys.filter((_, index) => results[index]?.kind === "held");
+    expect(winners.length).toBe(3);
+    for (const result of results.filter((it) => it?.kind === "full")) {
+      expect(result).toEqual(full(...winners.sort()));
+    }
+  });
+
+  scenario("200 claims of one session at once hold one stream", data, async (store, fresh) => {
+    const stores = [store.leases, (await fresh.openAnother()).leases];
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => stores[at % 2]?.claim(claim("one", { limit: 2 }, at))),
+    );
+    expect(results.every((it) => it?.kind === "held")).toBe(true);
+    expect(await store.leases.claim(claim("two", { limit: 2 }, 200))).toEqual(HELD);
+    expect(await store.leases.claim(claim("three", { limit: 2 }, 200))).toEqual(full("one", "two"));
+  });
+
+  scenario("200 players that come and go never hold a fourth", data, async (store, fresh) => {
+    const stores = [store.leases, (await fresh.openAnother()).leases];
+    let playing = 0;
+    let most = 0;
+    const play = async (leases: LeaseStore, sessionKey: string) => {
+      for (let round = 0; round < 4; round += 1) {
+        if ((await leases.claim(claim(sessionKey, { limit: 3 }))).kind === "full") continue;
+        playing += 1;
+        most = Math.max(most, playing);
+        for (let step = 0; step < round; step += 1) await leases.claim(claim(sessionKey, {}));
+        playing -= 1;
+        await leases.release(claim(sessionKey, {}));
+      }
+    };
+    await Promise.all(
+      Array.from({ length: 200 }, (_, index) => {
+        const leases = stores[index % 2];
+        return leases && play(leases, `s-${index}`);
+      }),
+    );
+    expect(most).toBe(3);
+  });
+}
+
+function claim(sessionKey: string, changes: Partial<LeaseClaim>, at: number = 0): LeaseClaim {
+  return {
+    projectId: ALPHA,
+    userId: "user-1",
+    sessionKey,
+    videoId: "video-1",
+    limit: 3,
+    now: new Date(START + at),
+    expireTime: new Date(START + at + LENGTH_MS),
+    ...changes,
+  };
+}
+
+function full(...sessionKeys: string[]): LeaseResult {
+  return { kind: "full", sessionKeys };
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import type { LeaseClaim, LeaseResult } from "../../../src/storage/playback-store.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+
+const PROGRAM = fileURLToPath(new URL("lease-process.ts", import.meta.url));
+const NOW = Date.parse("2026-07-19T19:00:00Z");
+const LENGTH_MS = 60_000;
+const HELD: LeaseResult = { kind: "held" };
+
+let folder: ReturnType<typeof createFolder>;
+let file: string;
+beforeEach(() => {
+  folder = createFolder();
+  file = join(folder.path, "marquee.db");
+});
+afterEach(() => folder.remove());
+
+describe("two processes over one database", () => {
+  test("400 players who race for three streams: three win, of both together", async () => {
+    const children = [startPlayers("a"), startPlayers("b")];
+    for (const child of children) expect(await child.next()).toBe("open");
+    let held: string[] = [];
+    for (const limit of [3, 3, 5]) {
+      for (const child of children) child.claim(limit);
+      const lines = await Promise.all(children.map((child) => child.next()));
+      const now = lines.flatMap((line) => line.split(" ")).filter((key) => key !== "");
+      expect(now.length).toBe(limit);
+      // Whoever held a stream before has renewed it.
+      expect(now).toEqual(expect.arrayContaining(held));
+      expect(readLive().sort()).toEqual(now.toSorted());
+      held = now;
+    }
+    for (const child of children) expect(await child.end()).toBe(0);
+  });
+
+  test("a lease survives the death of its process", async () => {
+    const child = startPlayers("a");
+    await child.next();
+    child.claim(1);
+    const key = await child.next();
+    child.kill();
+    const store = openSqliteStore(file);
+    const full = { kind: "full", sessionKeys: [key] };
+    expect(await store.leases.claim(claim("b", 1, LENGTH_MS - 1))).toEqual(full);
+    expect(await store.leases.claim(claim("b", 1, LENGTH_MS))).toEqual(HELD);
+    await store.close();
+  });
+});
+
+describe("leases and content do not disturb each other", () => {
+  test("a claim is answered while an import holds the write lock of the content", async () => {
+    const store = openSqliteStore(file, 0);
+    await store.load(createSmallDataset());
+    const blocker = new Database(file);
+    blocker.exec("BEGIN IMMEDIATE");
+    expect(await store.leases.claim(claim("a", 1))).toEqual(HELD);
+    await store.leases.release(claim("a", 1));
+    blocker.exec("COMMIT");
+    blocker.close();
+    await store.close();
+  });
+
+  test("no process sees a change of the content where there are claims only", async () => {
+    const [store, other] = [openSqliteStore(file), openSqliteStore(file)];
+    const before = [store.version(), other.version()];
+    for (let round = 0; round < 5; round += 1) {
+      await store.leases.claim(claim(`s-${round}`, 3));
+      // Longer than a change by others may go unseen.
+      await setTimeout(120);
+      expect([store.version(), other.version()]).toEqual(before);
+    }
+    for (const each of [store, other]) await each.close();
+  });
+});
+
+describe("while another process holds the lock of the leases", () => {
+  test("a claim waits for its turn, and gives up as UNAVAILABLE", async () => {
+    const [patient, hasty] = [openSqliteStore(file, 20_000), openSqliteStore(file, 30)];
+    const blocker = new Database(`${file}-leases`);
+    blocker.exec("BEGIN IMMEDIATE");
+    const waiting = patient.leases.claim(claim("a", 1));
+    await expect(hasty.leases.claim(claim("b", 1))).rejects.toMatchObject({
+      code: Code.UNAVAILABLE,
+      reason: "DATABASE_UNAVAILABLE",
+    });
+    blocker.exec("COMMIT");
+    expect(await waiting).toEqual(HELD);
+    blocker.close();
+    for (const each of [patient, hasty]) await each.close();
+  });
+});
+
+test("a claim clears away at most 100 leases that have ended, of any viewer", async () => {
+  const store = openSqliteStore(file);
+  for (let index = 0; index < 250; index += 1) {
+    await store.leases.claim({ ...claim("s", 1), userId: `other-${index}` });
+  }
+  expect(countRows()).toBe(250);
+  await store.leases.claim(claim("late", 1, LENGTH_MS - 1));
+  expect(countRows()).toBe(251);
+  for (const want of [151, 51, 1, 1]) {
+    await store.leases.claim(claim("late", 1, LENGTH_MS));
+    expect(countRows()).toBe(want);
+  }
+  await store.close();
+});
+
+function claim(sessionKey: string, limit: number, at: number = 0): LeaseClaim {
+  return {
+    projectId: ALPHA,
+    userId: "user-1",
+    sessionKey,
+    videoId: "video-1",
+    limit,
+    now: new Date(NOW + at),
+    expireTime: new Date(NOW + at + LENGTH_MS),
+  };
+}
+
+function countRows(): unknown {
+  return readLeases((database) => database.prepare("SELECT count(*) FROM lease").pluck().get());
+}
+
+/** The keys of the sessions that hold a stream, of whatever viewer. */
+function readLive(): unknown[] {
+  return readLeases((database) =>
+    database
+      .prepare("SELECT session_key FROM lease WHERE expire_time > ?")
+      .pluck()
+      .all(NOW * 1_000),
+  );
+}
+
+function readLeases<T>(read: (database: Database.Database) => T): T {
+  const database = new Database(`${file}-leases`, { readonly: true });
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Starts a process whose 200 players claim streams of the same viewer. */
+function startPlayers(name: string) {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, file, name, `${NOW}`], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  if (child.stdout === null) throw new Error("the process has no output");
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    next: async (): Promise<string> => String((await lines.next()).value),
+    claim: (limit: number) => child.stdin?.write(`${limit}\n`),
+    kill: () => child.kill("SIGKILL"),
+    async end(): Promise<unknown> {
+      child.stdin?.end();
+      const [code] = await once(child, "exit");
+      return code;
+    },
+  };
+}
