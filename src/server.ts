@@ -91,6 +91,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     viewerTokens,
     findCountry,
     findViewer: createFindViewer({ viewerTokens, findCountry, findVpn }),
+    lookUpPlace: (address) => ({
+      country: places.countryOf?.(address),
+      vpn: places.isAnonymous?.(address),
+    }),
     playlistUrls,
     playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
     createId: randomUUID,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** The kinds of random tokens; each kind has a prefix, so that a token tells what it is. */
 export type TokenKind = "access" | "public" | "preview";
@@ -25,5 +25,5 @@ export function kindOfToken(token: string): TokenKind | undefined {
  * there is nothing to guess; and looking up the hash takes a time that tells nothing of the token.
  */
 export function hashToken(token: string): Uint8Array {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }

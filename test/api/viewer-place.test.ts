@@ -135,3 +135,16 @@ test("without trusted proxies X-Forwarded-For is not read, the named header is, 
   expect(await isShown(marquee, { "x-forwarded-for": GERMAN })).toBe(true);
   expect(await isShown(marquee, { [COUNTRY]: "DE" })).toBe(false);
 });
+
+test("a simulated address is looked up as a viewer's is", async () => {
+  const { url, tokens } = await start({});
+  const decide = async (ip: string) => {
+    const got = await send("POST", `${url}/streaming/video_protection/v2/rulesets:simulate`, {
+      token: tokens.owner,
+      body: { project_id: "worldcup", video_id: `video-${FINAL}`, viewer: { ip_address: ip } },
+    });
+    return [got.json.decision, got.json.reason];
+  };
+  expect(await decide(GERMAN)).toEqual(["DECISION_DENY", "GEO_NOT_ALLOWED"]);
+  expect(await decide(FRENCH)).toEqual(["DECISION_ALLOW", ""]);
+});

@@ -19,7 +19,7 @@ const FEW = 100;
 const MANY = 40_000;
 
 /** How many items a walk tries at a time: first, first along the sparsest of several lanes, at most. */
-const FIRST_STEP = 80;
+const FIRST_STEP = 64;
 const FIRST_LANE_STEP = 640;
 const LONGEST_STEP = 4_000;
 
