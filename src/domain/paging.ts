@@ -6,6 +6,12 @@ export interface PageSizeLimits {
   readonly maximum: number;
 }
 
+/** The pages of the delivery interface. */
+export const DELIVERY_PAGE_SIZE: PageSizeLimits = { standard: 20, maximum: 100 };
+
+/** The pages of the management interface. */
+export const MANAGEMENT_PAGE_SIZE: PageSizeLimits = { standard: 50, maximum: 1_000 };
+
 /**
  * Decides the size of a page: 0 is the standard, over the maximum is the maximum. INVALID_ARGUMENT
  * `PAGE_SIZE_INVALID` if it is negative, at the field that asks for it.

@@ -1,3 +1,4 @@
+import { countNodes } from "./count-nodes.ts";
 import { KQL_LIMITS } from "./limits.ts";
 import { type KqlNode, type KqlTemplateValue, type KqlValue, toPatternParts } from "./node.ts";
 import { listPaths, listPlaceholders, listTemplateClauses } from "./placeholders.ts";
@@ -95,11 +96,4 @@ function toScalars(value: unknown): readonly Scalar[] | PlaceholderFault {
     if (typeof found !== "string") scalars.push(...found);
   }
   return scalars.length === 0 ? "EMPTY_ARRAY" : scalars;
-}
-
-function countNodes(node: KqlNode): number {
-  if (node.type === "and" || node.type === "or") {
-    return node.items.reduce((sum, item) => sum + countNodes(item), 1);
-  }
-  return node.type === "not" || node.type === "nested" ? 1 + countNodes(node.item) : 1;
 }

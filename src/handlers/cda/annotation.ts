@@ -1,13 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { getProjectKey } from "../../auth/caller.ts";
+import { noteResources } from "../../auth/freshness.ts";
 import { invalidField } from "../../domain/errors.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { listedVisibilities } from "../../domain/visibility.ts";
 import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
-
-const PAGE_SIZE = { standard: 20, maximum: 100 };
 
 /** Creates the delivery handlers of annotations. */
 export function createAnnotationHandlers(
@@ -21,7 +20,7 @@ export function createAnnotationHandlers(
       if (videoId === "" && eventId === "") {
         throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "it or event_id is needed");
       }
-      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
       const page = await annotations.list({
         projectId,
@@ -31,6 +30,11 @@ export function createAnnotationHandlers(
         limit,
         ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
       });
+      const collection = `${projectId}/annotations`;
+      noteResources(values, [
+        collection,
+        ...page.annotations.map(({ id }) => `${collection}/${id}`),
+      ]);
       return {
         annotations: [...page.annotations],
         nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",

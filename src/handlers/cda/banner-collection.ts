@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { getProjectKey } from "../../auth/caller.ts";
+import { noteResources } from "../../auth/freshness.ts";
 import { notFound } from "../../domain/errors.ts";
 import { readableVisibilities } from "../../domain/visibility.ts";
 import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
@@ -15,6 +16,7 @@ export function createBannerCollectionHandlers(
       const visibilities = readableVisibilities(kind);
       const [found] = await bannerCollections.getMany({ projectId, visibilities, ids: [id] });
       if (found === undefined) throw notFound(`banner_collection ${id}`);
+      noteResources(values, [`${projectId}/banner_collections/${id}`]);
       return { bannerCollection: found };
     },
   };

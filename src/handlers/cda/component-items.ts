@@ -1,7 +1,7 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { ItemListing } from "../../domain/page-rendering/listing.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
 import type { ContentLists, ListViewer } from "./content-list.ts";
 
@@ -34,14 +34,12 @@ export interface ComponentItems {
   list(query: ItemsQuery, viewer: ListViewer): Promise<ItemsPage>;
 }
 
-const PAGE_SIZE = { standard: 20, maximum: 100 };
-
 /** How many pinned items are looked for at once. */
 const PINNED_AT_ONCE = 100;
 
 /** Checks how many items of each component are asked for. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
 export function checkItemsPageSize(asked: number): void {
-  resolvePageSize(asked, PAGE_SIZE, "items_page_size");
+  resolvePageSize(asked, DELIVERY_PAGE_SIZE, "items_page_size");
 }
 
 /**
@@ -49,8 +47,8 @@ export function checkItemsPageSize(asked: number): void {
  * maximum. INVALID_ARGUMENT `PAGE_SIZE_INVALID` at `field`.
  */
 export function resolveItemsPageSize(asked: number, { limit }: ItemListing, field: string): number {
-  if (limit === 0) return resolvePageSize(asked, PAGE_SIZE, field);
-  const most = Math.min(limit, PAGE_SIZE.maximum);
+  if (limit === 0) return resolvePageSize(asked, DELIVERY_PAGE_SIZE, field);
+  const most = Math.min(limit, DELIVERY_PAGE_SIZE.maximum);
   return resolvePageSize(asked, { standard: most, maximum: most }, field);
 }
 

@@ -1,28 +1,17 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
-import { getProjectKey, getRequest } from "../../auth/caller.ts";
-import { limitFreshness, markPersonal, noteResources } from "../../auth/freshness.ts";
+import { getProjectKey } from "../../auth/caller.ts";
+import { noteResources } from "../../auth/freshness.ts";
 import type { FindCountry } from "../../auth/viewer-place.ts";
 import { blameField, notFound } from "../../domain/errors.ts";
-import { parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { ContentKind } from "../../domain/order.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { readableVisibilities } from "../../domain/visibility.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
 import type { ContentLists } from "./content-list.ts";
-
-const PAGE_SIZE = { standard: 20, maximum: 100 };
-
-/** How long an answer may be shown whose filter reads the clock, in seconds (KQL, Decisions). */
-export const NOW_SECONDS = 30;
-
-/** The names of the collections in keys of resources. */
-export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
-  event: "events",
-  creative_work: "creative_works",
-  entity: "entities",
-};
+import { COLLECTIONS, noteListed, noteListing } from "./note-listing.ts";
+import { toViewer } from "./viewer.ts";
 
 /** What a caller asks of a list. */
 export interface ListRequest {
@@ -53,24 +42,20 @@ export function createContentAnswers(
   return {
     async list(kind, request, context) {
       const { values } = context;
-      const key = getProjectKey(values);
-      const { now } = getRequest(values);
+      const viewer = toViewer(context, findCountry);
       const { pageToken, filter, search, order, excludeGeoblocked = false } = request;
-      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
+      const listing = { kind, filter, search, order, excludeGeoblocked };
       const list = ["content", kind, filter, search, order, excludeGeoblocked];
-      const binding = [...list, key.projectId, key.kind];
-      if (readsNow(blameField("filter", () => parseKql(filter))))
-        limitFreshness(values, NOW_SECONDS);
-      if (excludeGeoblocked) markPersonal(values);
+      const binding = [...list, viewer.key.projectId, viewer.key.kind];
+      blameField("filter", () => noteListing(values, listing));
       const { items, next } = await lists.list(
-        { kind, filter, search, order, excludeGeoblocked },
-        { key, now, country: excludeGeoblocked ? findCountry(context) : undefined },
+        listing,
+        viewer,
         limit,
         pageToken === "" ? undefined : toPlace(pageTokens.open(pageToken, binding)),
       );
-      const collection = `${key.projectId}/${COLLECTIONS[kind]}`;
-      const ids = items.map(({ item }) => `${collection}/${item.value?.id ?? ""}`);
-      noteResources(values, [collection, ...ids]);
+      noteListed(values, viewer, kind, items);
       return { items, nextPageToken: next ? pageTokens.seal([next.key, next.id], binding) : "" };
     },
 

@@ -5,10 +5,8 @@ import { markPersonal } from "../../auth/freshness.ts";
 import type { FindViewer } from "../../auth/viewer.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import type { EntitlementPlace, EntitlementStore } from "../../storage/playback-store.ts";
-
-const PAGE_SIZE = { standard: 20, maximum: 100 };
 
 /** Creates the delivery handlers of entitlements: of the viewer's own and nobody else's. */
 export function createEntitlementHandlers(
@@ -23,7 +21,7 @@ export function createEntitlementHandlers(
       const { projectId } = getProjectKey(values);
       const { userId } = await findViewer(context);
       if (userId === undefined) throw authenticationRequired();
-      const limit = resolvePageSize(pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListEntitlements", projectId, userId];
       const page = await entitlements.list({
         projectId,

@@ -1,12 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { getProjectKey } from "../../auth/caller.ts";
+import { noteResources } from "../../auth/freshness.ts";
 import type { PagePosition, PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { listedVisibilities } from "../../domain/visibility.ts";
 import type { OfferPlace, OfferStore } from "../../storage/delivery-store.ts";
-
-const PAGE_SIZE = { standard: 20, maximum: 100 };
 
 /** Creates the delivery handlers of offers. */
 export function createOfferHandlers(
@@ -17,7 +16,7 @@ export function createOfferHandlers(
     async listOffers(request, { values }) {
       const { projectId, kind } = getProjectKey(values);
       const { pageToken } = request;
-      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListOffers", projectId, kind];
       const page = await offers.list({
         projectId,
@@ -25,6 +24,8 @@ export function createOfferHandlers(
         limit,
         ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
       });
+      const collection = `${projectId}/offers`;
+      noteResources(values, [collection, ...page.offers.map(({ id }) => `${collection}/${id}`)]);
       return {
         offers: [...page.offers],
         nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",

@@ -20,8 +20,8 @@ import {
 import { readableVisibilities } from "../../domain/visibility.ts";
 import type { BannerCollectionStore, PageStore, Sight } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
-import { COLLECTIONS } from "./content-answers.ts";
 import type { ContentLists } from "./content-list.ts";
+import { COLLECTIONS } from "./note-listing.ts";
 
 /** What a page is rendered from. */
 export interface PageSources {

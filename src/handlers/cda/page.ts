@@ -6,7 +6,7 @@ import type { FindCountry } from "../../auth/viewer-place.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/page-rendering/environment.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/visibility.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import { checkItemsPageSize } from "./component-items.ts";
@@ -14,8 +14,6 @@ import type { RenderPage } from "./page-renderer.ts";
 import { toSession } from "./page-session.ts";
 import type { ToResolvedComponent } from "./resolved-components.ts";
 import { toViewer } from "./viewer.ts";
-
-const PAGE_SIZE = { standard: 20, maximum: 100 };
 
 /** What the handlers of pages stand on. */
 export interface PageHandlerDependencies {
@@ -66,7 +64,7 @@ export function createPageHandlers(
 
     async listPages({ pageSize, pageToken }, { values }) {
       const { projectId, kind } = getProjectKey(values);
-      const limit = resolvePageSize(pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListPages", projectId, kind];
       const [after] = pageToken === "" ? [] : pageTokens.open(pageToken, binding);
       const { pages: shown, hasMore } = await pages.list({

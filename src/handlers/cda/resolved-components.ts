@@ -5,13 +5,11 @@ import {
   type ResolvedComponent,
   ResolvedComponentSchema,
 } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
-import { limitFreshness, markPersonal, noteResources } from "../../auth/freshness.ts";
-import { parseKql, readsNow } from "../../domain/kql/index.ts";
 import { hasItems, type ItemListing } from "../../domain/page-rendering/listing.ts";
 import type { ShownComponent } from "../../domain/page-rendering/render-component.ts";
 import { type ComponentItems, resolveItemsPageSize } from "./component-items.ts";
-import { COLLECTIONS, NOW_SECONDS } from "./content-answers.ts";
 import type { ListViewer } from "./content-list.ts";
+import { noteListed, noteListing } from "./note-listing.ts";
 import type { FoundReferences } from "./page-renderer.ts";
 
 /** What a caller asks of the items of components. */
@@ -64,14 +62,11 @@ export function createToResolvedComponent(componentItems: ComponentItems): ToRes
 /** Says how long the items of a component may be shown, and names them; what is hidden shows none. */
 export function noteItems(
   values: ContextValues,
-  { key }: ListViewer,
-  { kind, filter, excludeGeoblocked, hidden }: ItemListing,
+  viewer: ListViewer,
+  listing: ItemListing,
   items: readonly Item[],
 ): void {
-  if (hidden) return;
-  if (readsNow(parseKql(filter))) limitFreshness(values, NOW_SECONDS);
-  if (excludeGeoblocked) markPersonal(values);
-  const collection = `${key.projectId}/${COLLECTIONS[kind]}`;
-  const ids = items.map(({ item }) => `${collection}/${item.value?.id ?? ""}`);
-  noteResources(values, [collection, ...ids]);
+  if (listing.hidden) return;
+  noteListing(values, listing);
+  noteListed(values, viewer, listing.kind, items);
 }

@@ -4,7 +4,7 @@ import type { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { getAccount, getRequest } from "../../auth/caller.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import type { RulesetWarning } from "../../domain/protection/index.ts";
 import { checkRuleset, normalizeRuleset } from "../../domain/ruleset.ts";
 import { checkRulesetMask, updateRuleset } from "../../domain/ruleset-update.ts";
@@ -12,8 +12,6 @@ import type { RulesetStore } from "../../storage/store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { type FindWarnings, printWarnings } from "./ruleset-warnings.ts";
-
-const PAGE_SIZE = { standard: 50, maximum: 1_000 };
 
 /** What the handlers of rulesets stand on. */
 export interface RulesetParts {
@@ -49,7 +47,7 @@ export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof R
     },
 
     async listRulesets({ projectId, pageSize, pageToken }, { values }) {
-      const limit = resolvePageSize(pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
       const binding = ["ListRulesets", getAccount(values).id, projectId];
       const page = await rulesets.listPage({
         projectId,

@@ -6,10 +6,8 @@ import { getAccount, getProjectIds } from "../../auth/caller.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { toMoney } from "../../domain/money.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
-import { resolvePageSize } from "../../domain/paging.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
 import type { TransactionPage, TransactionPlace, TransactionStore } from "../../storage/store.ts";
-
-const PAGE_SIZE = { standard: 50, maximum: 1_000 };
 
 /** Creates the management handlers of transactions (SPEC List transactions). */
 export function createTransactionHandlers(
@@ -19,7 +17,7 @@ export function createTransactionHandlers(
   return {
     async listTransactions(request, context) {
       const { projectId, filter, includeSummary, pageToken } = request;
-      const limit = resolvePageSize(request.pageSize, PAGE_SIZE);
+      const limit = resolvePageSize(request.pageSize, MANAGEMENT_PAGE_SIZE);
       const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
       const accountId = getAccount(context.values).id;
       const binding = ["ListTransactions", accountId, projectId, filter, includeSummary];

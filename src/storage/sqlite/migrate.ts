@@ -17,9 +17,10 @@ const FILLS: ReadonlyMap<string, (database: Database.Database) => void> = new Ma
 ]);
 
 /**
- * Brings a database of a kind to the newest migration, all missing ones in one transaction. The number in the
- * name of the last one is kept as `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if the
- * database was written by a newer release, `DATABASE_TOO_OLD` if it is older than the first migration.
+ * Brings a database of a kind to the newest migration, all missing ones in one transaction. The
+ * number in the name of the last one is kept as `user_version`. FAILED_PRECONDITION
+ * `DATABASE_TOO_NEW` if the database was written by a newer release, `DATABASE_TOO_OLD` if it is
+ * older than the first migration.
  */
 export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
   const folder = FOLDERS[kind];

@@ -19,6 +19,13 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return join(conditions, sql`or`, NEVER);
 }
 
+/** Holds where a column has one of the values, of which there is at least one. */
+export function isOneOf(column: Expression<unknown>, values: readonly string[]): Condition {
+  return values.length === 1
+    ? sql<SqlBool>`${column} = ${values[0]}`
+    : sql<SqlBool>`${column} in (${sql.join(values)})`;
+}
+
 /** Joins as a balanced tree: an engine counts a plain chain as deep as it is long. */
 function join(
   conditions: readonly Condition[],

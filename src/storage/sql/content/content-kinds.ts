@@ -24,14 +24,7 @@ export const CONTENT_SCHEMAS: {
 /** A content item of some kind. */
 export type ContentMessage = ContentMessages[ContentKind];
 
-/** The field that a kind is ordered by when nothing else is asked for; entities have none but the id. */
-export const SORT_FIELDS: Readonly<Record<ContentKind, string | undefined>> = {
-  event: "start_time",
-  creative_work: "release_time",
-  entity: undefined,
-};
-
-/** Gets the time that a kind is ordered by. */
+/** Gets the time of a kind's default order; undefined where that is by id. */
 export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
   switch (message.$typeName) {
     case "svc.cda.cms.event.v1.Event":

@@ -1,5 +1,6 @@
 import {
   type Instant,
+  type KqlName,
   type KqlNode,
   type KqlRangeOperator,
   type KqlValue,
@@ -82,11 +83,11 @@ export interface Found {
 export function findSeeks(node: KqlNode, prefix: string, now: number): Found | undefined {
   switch (node.type) {
     case "is": {
-      const path = node.name?.kind === "exact" ? prefix + node.name.path : undefined;
+      const path = toPath(node.name, prefix);
       return path === undefined ? undefined : findEqual(path, node.value);
     }
     case "range": {
-      const path = node.name.kind === "exact" ? prefix + node.name.path : undefined;
+      const path = toPath(node.name, prefix);
       return path === undefined ? undefined : findRange(path, node.operator, node.value, now);
     }
     case "or":
@@ -98,7 +99,7 @@ export function findSeeks(node: KqlNode, prefix: string, now: number): Found | u
     case "nested":
       return toInexact(findSeeks(node.item, `${prefix}${node.path}.`, now));
     case "exists": {
-      const path = node.name.kind === "exact" ? prefix + node.name.path : undefined;
+      const path = toPath(node.name, prefix);
       if (path === undefined || !isWhollyInValues(path)) return undefined;
       return { seeks: [{ kind: "path", path }], isExact: true };
     }
@@ -108,6 +109,11 @@ export function findSeeks(node: KqlNode, prefix: string, now: number): Found | u
     default:
       return node satisfies never;
   }
+}
+
+/** The whole path of a clause's field; undefined where it names several or any. */
+function toPath(name: KqlName | null, prefix: string): string | undefined {
+  return name?.kind === "exact" ? prefix + name.path : undefined;
 }
 
 function toInexact(found: Found | undefined): Found | undefined {

@@ -7,7 +7,7 @@ import {
   parseRangeBound,
   toText,
 } from "../../../domain/kql/index.ts";
-import { ALWAYS, allOf, anyOf, type Condition, NEVER } from "./conditions.ts";
+import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
 import { KEY_KINDS, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
 import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
 
@@ -104,12 +104,6 @@ export function isInRange(
 function isOfKind(kind: string): Condition {
   const end = String.fromCharCode(kind.charCodeAt(0) + 1);
   return sql<SqlBool>`${KEY} between ${kind} and ${end}`;
-}
-
-function isOneOf(column: Column, values: readonly string[]): Condition {
-  return values.length === 1
-    ? sql<SqlBool>`${column} = ${values[0]}`
-    : sql<SqlBool>`${column} in (${sql.join(values)})`;
 }
 
 /** Tells a leaf whose path matches one of the patterns of the collection's paths. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Condition } from "./conditions.ts";
+import { type Condition, isOneOf } from "./conditions.ts";
 import type { Seek } from "./drivers.ts";
 import { findPath, findPathsAtOrBelow } from "./kql-leaf.ts";
 import { toScope } from "./search-words.ts";
@@ -33,7 +33,7 @@ export function selectSeek(seek: Seek, place: SeekPlace): RawBuilder<unknown> {
         sql<SqlBool>`source.visibility = ${place.visibility}`,
       ]);
     case "ids": {
-      const among = isOneOf("source.id", seek.ids);
+      const among = isOneOf(sql`source.id`, seek.ids);
       return selectFrom("content", [...onShelf(place), among]);
     }
     case "times": {
@@ -47,7 +47,7 @@ export function selectSeek(seek: Seek, place: SeekPlace): RawBuilder<unknown> {
 
 /** Tells a row of the table of values, as `source`, that a seek of values finds. */
 export function onValues({ path, values }: ValueSeek, place: Shelf): readonly Condition[] {
-  return [...onPath(path, place), isOneOf("source.value", values)];
+  return [...onPath(path, place), isOneOf(sql`source.value`, values)];
 }
 
 /** Tells an item, as `source`, by its place among those that have one of the values. */
@@ -55,7 +55,7 @@ export function isListedIn({ path, values }: ValueSeek, place: Shelf): Condition
   const conditions = [
     sql<SqlBool>`listed.path = ${findPath(path, sql.lit(place.collection))}`,
     sql<SqlBool>`listed.visibility = ${place.visibility}`,
-    isOneOf("listed.value", values),
+    isOneOf(sql`listed.value`, values),
     sql<SqlBool>`listed.sort_time = source.sort_time`,
     sql<SqlBool>`listed.id = source.id`,
   ];
@@ -72,12 +72,6 @@ function onPath(path: string, { collection, visibility }: Shelf): readonly Condi
     sql<SqlBool>`source.path = ${findPath(path, sql.lit(collection))}`,
     sql<SqlBool>`source.visibility = ${visibility}`,
   ];
-}
-
-function isOneOf(column: string, values: readonly string[]): Condition {
-  return values.length === 1
-    ? sql<SqlBool>`${sql.raw(column)} = ${values[0]}`
-    : sql<SqlBool>`${sql.raw(column)} in (${sql.join(values)})`;
 }
 
 function selectFrom(table: string, conditions: readonly Condition[]): RawBuilder<unknown> {

@@ -1,11 +1,10 @@
 import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
-import type { KqlNode } from "../../../domain/kql/index.ts";
-import type { ContentKind, ContentOrder } from "../../../domain/order.ts";
+import { countNodes, type KqlNode } from "../../../domain/kql/index.ts";
+import { type ContentKind, type ContentOrder, DEFAULT_ORDERS } from "../../../domain/order.ts";
 import type { ContentPlace } from "../../delivery-store.ts";
 import type { Schema } from "../schema.ts";
 import { UNSET_TIME } from "../times.ts";
 import { anyOf, type Condition } from "./conditions.ts";
-import { SORT_FIELDS } from "./content-kinds.ts";
 import { findTimeColumn, VALUE_LENGTH } from "./content-values.ts";
 import { type Driver, findSeeks, listClauses, type Seek, splitFilter } from "./drivers.ts";
 import { findKeyBounds, type KeyBounds } from "./key-bounds.ts";
@@ -63,7 +62,7 @@ export class ShelfQuery {
   /** Whether the table of values has the order of the list. */
   get isOwnOrder(): boolean {
     const { kind, order } = this.options;
-    return order.field === (SORT_FIELDS[kind] ?? "id");
+    return order.field === DEFAULT_ORDERS[kind].field;
   }
 
   /**
@@ -135,10 +134,3 @@ const FEW_VALUES = 3;
 
 /** How many nodes a filter has that is tried in no time. */
 const LIGHT = 8;
-
-function countNodes(node: KqlNode): number {
-  if (node.type === "and" || node.type === "or") {
-    return node.items.reduce((sum, item) => sum + countNodes(item), 1);
-  }
-  return node.type === "not" || node.type === "nested" ? 1 + countNodes(node.item) : 1;
-}
