@@ -44,6 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "csv-stringify",
   ],
   "src/addresses/": ["src/addresses/", "src/domain/errors.ts", "maxmind", "node:", "pino"],
+  "src/webhooks/": ["src/webhooks/", "src/domain/errors.ts", "node:", "standardwebhooks"],
   "src/auth/": [
     "src/auth/",
     "src/addresses/address-block.ts",
@@ -124,6 +125,7 @@ describe("one place knows a technology", () => {
     ["maxmind", "src/addresses/", []],
     ["csv-parse", "src/annotation-text/", []],
     ["csv-stringify", "src/annotation-text/", []],
+    ["standardwebhooks", "src/webhooks/", []],
     ["prom-client", "nowhere", ["src/http/metrics.ts"]],
     ["src/handlers/", "src/handlers/", ["src/server.ts"]],
     ["node:sqlite", "nowhere", []],
