@@ -1,5 +1,7 @@
+export { BACKUP_SETTINGS, type BackupConfig, readBackupConfig } from "./config/backup.ts";
 export { IMPORT_SETTINGS, type ImportConfig, readImportConfig } from "./config/import.ts";
 export { KEYS_SETTINGS, type KeysConfig, readKeysConfig } from "./config/keys.ts";
+export { RESTORE_SETTINGS, type RestoreConfig, readRestoreConfig } from "./config/restore.ts";
 export { type Address, readServeConfig, type ServeConfig } from "./config/serve.ts";
 export { type LogLevel, SETTINGS } from "./config/serve-settings.ts";
 export { ConfigError, describeSettings } from "./config/setting.ts";

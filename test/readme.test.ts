@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
 const scripts = (
   JSON.parse(readFileSync("package.json", "utf8")) as {
-    scripts: { start: string };
+    scripts: { start: string; marquee: string };
   }
 ).scripts;
 
@@ -105,6 +105,31 @@ describe("the README", () => {
       const found = await run(block.replace(/'message=[^']*'/, `'${message}'`));
       if (!filter.includes("now")) expect(found.events.length, filter).toBeGreaterThan(0);
     }
+  });
+
+  test("backs up the running service and restores as it says", async () => {
+    const file = join(folder, "marquee-backup.db");
+    const runCommand = (block: string, database: string) =>
+      execute(
+        "sh",
+        [
+          "-euc",
+          block
+            .replaceAll("npm run marquee --", scripts.marquee.replace("exec ", ""))
+            .replaceAll("marquee-backup.db", file),
+        ],
+        { env: { ...process.env, MARQUEE_DATABASE: `sqlite:${join(folder, database)}` } },
+      );
+    const [backup = "", restore = "", ...others] = shellBlocks("Backup");
+    expect(others).toEqual([]);
+    const made = await runCommand(backup, "marquee.db");
+    await expect(runCommand(restore, "marquee.db")).rejects.toThrow(/has the database open/);
+    const restored = await runCommand(restore, "restored.db");
+    const countsOf = ({ stdout }: { stdout: string }) => stdout.split("\n").slice(1);
+    expect(made.stdout).toMatch(
+      /^backed up .* MiB, at migration \d+, in .* s\n {2}organizations +\d/,
+    );
+    expect(countsOf(restored)).toEqual(countsOf(made));
   });
 
   test("names every method of delivery, and no other", async () => {

@@ -1,7 +1,9 @@
 import {
+  BACKUP_SETTINGS,
   describeSettings,
   IMPORT_SETTINGS,
   KEYS_SETTINGS,
+  RESTORE_SETTINGS,
   SETTINGS,
   TOKEN_SETTINGS,
 } from "../config.ts";
@@ -10,6 +12,9 @@ import {
 export function describeUsage(): string {
   return `marquee serve [settings]          run the service
 marquee import FILE [settings]    load content, one resource a line; - is standard input
+marquee backup FILE [settings]    copy the database into a new file, while servers work with it;
+                                  leases of players, which last minutes, are left out
+marquee restore FILE [settings]   put a backup in the place of the database; servers must be stopped
 marquee token create [settings]   make an access token and show it once
 marquee token list [settings]     list access tokens
 marquee token revoke ID [settings]
@@ -22,6 +27,12 @@ ${describeSettings(SETTINGS)}
 
 Settings of import.
 ${describeSettings(IMPORT_SETTINGS)}
+
+Settings of backup.
+${describeSettings(BACKUP_SETTINGS)}
+
+Settings of restore.
+${describeSettings(RESTORE_SETTINGS)}
 
 Settings of token.
 ${describeSettings(TOKEN_SETTINGS)}

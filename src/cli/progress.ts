@@ -19,6 +19,8 @@ export interface Progress {
   update(progress: ImportProgress): void;
   /** Says that everything is read: what is left is one long step, the indexes and the commit. */
   read(items: number): void;
+  /** Says which long step has begun. */
+  tell(step: string): void;
   /** Leaves a clean line behind. */
   end(): void;
 }
@@ -26,12 +28,13 @@ export interface Progress {
 /**
  * Creates a progress display: a bar with count, rate and remaining time on a terminal, a line now and
  * then elsewhere. `size` is that of the whole in bytes, undefined where nobody knows; `now` is in
- * milliseconds.
+ * milliseconds; `unit` stands behind a count of items.
  */
 export function createProgress(
   output: ProgressOutput,
   size: number | undefined,
   now: () => number = () => performance.now(),
+  unit: string = "",
 ): Progress {
   const start = now();
   let shown = output.isTTY ? 0 : start;
@@ -45,9 +48,10 @@ export function createProgress(
       const time = now();
       if (time - shown < (output.isTTY ? TERMINAL_INTERVAL : LOG_INTERVAL)) return;
       shown = time;
-      show(describe(progress, time - start, size, output.isTTY === true));
+      show(describe(progress, time - start, size, unit, output.isTTY === true));
     },
     read: (items) => show(`${items} read, writing the indexes`),
+    tell: show,
     end() {
       if (isOpen) output.write(CLEAR_LINE);
       isOpen = false;
@@ -59,9 +63,11 @@ function describe(
   { items, bytes }: ImportProgress,
   elapsed: number,
   size: number | undefined,
+  unit: string,
   hasBar: boolean,
 ): string {
-  const rate = `${items}, ${Math.round((items * 1_000) / Math.max(elapsed, 1))}/s`;
+  const speed = Math.round((items * 1_000) / Math.max(elapsed, 1));
+  const rate = `${items}${unit}, ${speed}${unit}/s`;
   if (size === undefined) return rate;
   const share = Math.min(bytes / size, 1);
   const left = Math.ceil((elapsed * (1 - share)) / Math.max(share, 1e-6) / 1_000);

@@ -1,12 +1,14 @@
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
+import { backup } from "./backup.ts";
 import { describeUsage } from "./help.ts";
 import { importFile } from "./import.ts";
 import { keys } from "./keys.ts";
+import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { token } from "./token.ts";
 
-const COMMANDS = { serve, import: importFile, keys, token };
+const COMMANDS = { serve, import: importFile, backup, restore, keys, token };
 
 /**
  * Runs a command to its end; `serve` goes on after that. A setting that cannot be understood ends

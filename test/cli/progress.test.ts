@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { createCopyProgress } from "../../src/cli/copy-progress.ts";
 import { createProgress } from "../../src/cli/progress.ts";
 
 describe("the progress of an import", () => {
@@ -33,5 +34,36 @@ describe("the progress of an import", () => {
     expect(lines[6]).toBe("[############............] 50 %, 600, 100/s, 6 s left");
     expect(lines.at(-2)).toBe("1200 read, writing the indexes");
     expect(lines.at(-1)).toBe("");
+  });
+});
+
+describe("the progress of a copy", () => {
+  const show = (isTTY: boolean) => {
+    let text = "";
+    const progress = createCopyProgress({ isTTY, write: (it: string) => (text += it) });
+    progress.end();
+    vi.useFakeTimers({ toFake: ["performance"] });
+    for (const mib of [0, 10, 20]) {
+      progress.update({ step: "copy", bytes: mib * 1_048_576, size: 40 * 1_048_576 });
+      vi.advanceTimersByTime(1_000);
+    }
+    progress.update({ step: "check" });
+    progress.end();
+    vi.useRealTimers();
+    return text;
+  };
+
+  test("is a bar on a terminal, then tells of the check", () => {
+    expect(show(true).split("\r\x1b[K")).toEqual([
+      "",
+      "[######..................] 25 %, 10 MiB, 10 MiB/s, 3 s left",
+      "[############............] 50 %, 20 MiB, 10 MiB/s, 2 s left",
+      "copied, checking",
+      "",
+    ]);
+  });
+
+  test("is nothing elsewhere", () => {
+    expect(show(false)).toBe("");
   });
 });

@@ -24,25 +24,14 @@ const FILLS: ReadonlyMap<string, (database: Database.Database) => void> = new Ma
  */
 export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
   const folder = FOLDERS[kind];
-  const files = readdirSync(folder)
-    .sort()
-    .map((name) => ({ name, number: Number.parseInt(name, 10) }));
-  const first = files[0]?.number ?? 0;
+  const files = listMigrations(kind);
   const newest = files.at(-1)?.number ?? 0;
   const current = () => Number(database.pragma("user_version", { simple: true }));
   if (current() === newest) return;
   database
     .transaction(() => {
       const from = current();
-      if (from > newest) {
-        throw refuse("DATABASE_TOO_NEW", `is at migration ${from}, this release knows ${newest}`);
-      }
-      if (from !== 0 && from < first) {
-        throw refuse(
-          "DATABASE_TOO_OLD",
-          `is at migration ${from}, this release begins at ${first}`,
-        );
-      }
+      checkMigration(from, kind);
       for (const { name } of files.filter((file) => file.number > from)) {
         database.exec(readFileSync(new URL(name, folder), "utf8"));
         if (kind === "content") FILLS.get(name)?.(database);
@@ -52,6 +41,26 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
     .immediate();
 }
 
-function refuse(reason: string, what: string): DomainError {
-  return new DomainError(Code.FAILED_PRECONDITION, reason, `the database ${what}`);
+/**
+ * Checks that a database at a migration can be brought to the newest one; 0 is an empty database.
+ * Throws as {@link migrate} does. `what` is the subject of the message.
+ */
+export function checkMigration(from: number, kind: DatabaseKind, what = "the database"): void {
+  const numbers = listMigrations(kind).map(({ number }) => number);
+  const first = numbers[0] ?? 0;
+  const newest = numbers.at(-1) ?? 0;
+  if (from > newest) {
+    const message = `${what} is at migration ${from}, this release knows ${newest}`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_NEW", message);
+  }
+  if (from !== 0 && from < first) {
+    const message = `${what} is at migration ${from}, this release begins at ${first}`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_OLD", message);
+  }
+}
+
+function listMigrations(kind: DatabaseKind) {
+  return readdirSync(FOLDERS[kind])
+    .sort()
+    .map((name) => ({ name, number: Number.parseInt(name, 10) }));
 }

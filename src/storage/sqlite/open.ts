@@ -89,7 +89,7 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
 }
 
 /** Makes a folder and those above it; Node's own recursive way never returns on a broken path. */
-function makeFolder(path: string): void {
+export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {

@@ -1,0 +1,18 @@
+import { readBackupConfig } from "../config.ts";
+import { backUpDatabase } from "../storage/open.ts";
+import { createCopyProgress } from "./copy-progress.ts";
+import { describeContents } from "./describe-contents.ts";
+
+/** Runs `marquee backup FILE`: a checked copy of the database, or no file. */
+export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { database, file } = readBackupConfig(args, env);
+  const start = performance.now();
+  const progress = createCopyProgress(process.stderr);
+  try {
+    const summary = await backUpDatabase(database, file, { onProgress: progress.update });
+    progress.end();
+    process.stdout.write(describeContents("backed up", summary, start));
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,26 @@
+import { readRestoreConfig } from "../config.ts";
+import { restoreDatabase } from "../storage/open.ts";
+import { createCopyProgress } from "./copy-progress.ts";
+import { describeContents } from "./describe-contents.ts";
+
+/** Runs `marquee restore FILE`: the whole backup in the place of the database, or nothing. */
+export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { database, file, replace } = readRestoreConfig(args, env);
+  const start = performance.now();
+  const progress = createCopyProgress(process.stderr);
+  try {
+    const summary = await restoreDatabase(database, file, {
+      replace,
+      onProgress: progress.update,
+    });
+    progress.end();
+    process.stdout.write(describeContents("restored", summary, start));
+    const { former, hasChecksum } = summary;
+    if (former !== undefined) process.stdout.write(`the former database is ${former}\n`);
+    if (!hasChecksum) {
+      process.stdout.write("the file has no checksum: its structure was checked, not every byte\n");
+    }
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,91 @@
+import Database from "better-sqlite3";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { DatabaseContents } from "../backup.ts";
+import { translateErrors } from "./errors.ts";
+import { checkMigration } from "./migrate.ts";
+
+/** The tables by which a database of this product is known, at any migration. */
+const KNOWN_TABLES = ["organization", "project", "account", "binding"];
+
+/** What is counted, by table. */
+const COUNTED: readonly (readonly [table: string, kind: string])[] = [
+  ["organization", "organizations"],
+  ["project", "projects"],
+  ["account", "accounts"],
+  ["content", "content items"],
+  ["video", "videos"],
+  ["page", "pages"],
+  ["page_component", "page components"],
+  ["ruleset", "rulesets"],
+  ["offer", "offers"],
+  ["transaction_record", "transactions"],
+];
+
+/**
+ * Checks that a database is one of this product, that this release can open it, and that it is whole:
+ * its structure and every reference. `what` is the subject of the messages.
+ *
+ * Throws a DomainError FAILED_PRECONDITION: `NO_DATABASE`, `NO_MARQUEE_DATABASE`, `DATABASE_TOO_NEW`,
+ * `DATABASE_TOO_OLD` or `DATABASE_BROKEN`.
+ */
+export function checkDatabase(database: Database.Database, what: string): void {
+  try {
+    const tables = new Set(listTables(database));
+    if (!KNOWN_TABLES.every((table) => tables.has(table))) {
+      throw refuse("NO_MARQUEE_DATABASE", `${what} is no Marquee database`);
+    }
+    checkMigration(readMigration(database), "content", what);
+    const faults = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
+    if (faults[0] !== "ok") throw broken(what, faults[0]);
+    const [reference] = database.prepare<[], { table: string }>("PRAGMA foreign_key_check").all();
+    if (reference !== undefined) {
+      throw broken(what, `${reference.table} refers to something that does not exist`);
+    }
+  } catch (fault) {
+    if (!(fault instanceof Database.SqliteError)) throw fault;
+    if (fault.code === "SQLITE_NOTADB") throw noDatabase(what);
+    if (fault.code.startsWith("SQLITE_CORRUPT")) throw broken(what, fault.message);
+    translateErrors(() => {
+      throw fault;
+    });
+  }
+}
+
+/** Counts what a checked database holds. */
+export function countContents(database: Database.Database): DatabaseContents {
+  const tables = new Set(listTables(database));
+  const count = (table: string) =>
+    database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0;
+  return {
+    migration: readMigration(database),
+    counts: COUNTED.filter(([table]) => tables.has(table)).map(([table, kind]) => [
+      kind,
+      count(table),
+    ]),
+  };
+}
+
+/** Creates the FAILED_PRECONDITION `NO_DATABASE`. */
+export function noDatabase(what: string): DomainError {
+  return refuse("NO_DATABASE", `${what} is no SQLite database`);
+}
+
+/** Creates the FAILED_PRECONDITION `DATABASE_BROKEN`; `fault` is what was found, in one line. */
+export function broken(what: string, fault = ""): DomainError {
+  return refuse("DATABASE_BROKEN", `${what} is broken: ${fault.trim().split("\n").at(-1)}`);
+}
+
+function refuse(reason: string, message: string): DomainError {
+  return new DomainError(Code.FAILED_PRECONDITION, reason, message);
+}
+
+function readMigration(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
+}
+
+function listTables(database: Database.Database): string[] {
+  return database
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .pluck()
+    .all();
+}

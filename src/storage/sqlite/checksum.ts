@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { broken } from "./check-database.ts";
+
+/** Begins the trailer of a backup; the SHA-256 of all before it follows. */
+const MARK = Buffer.from("marquee-sha-256\n", "latin1");
+const DIGEST_SIZE = 32;
+
+/** Every size of a page is a multiple of this, in bytes. */
+const SECTOR = 512;
+
+/** How much is read at a time, in bytes. */
+const PIECE = 1_048_576;
+
+/**
+ * Appends the checksum of a database file to it. SQLite looks only at as many pages as the file's
+ * header counts, so that the file is a database as before; it has no checksum of its own.
+ */
+export function appendChecksum(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    const { size } = fstatSync(file);
+    writeSync(file, Buffer.concat([MARK, digestOf(file, size)]), 0, undefined, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Checks the checksum of a file and cuts it off; false if the file has none. Throws a DomainError
+ * FAILED_PRECONDITION `DATABASE_BROKEN` if it does not fit, or if the file ends in neither a
+ * checksum nor a page. `what` is the subject of the message.
+ */
+export function cutChecksum(path: string, what: string): boolean {
+  const file = openSync(path, "r+");
+  try {
+    const { size } = fstatSync(file);
+    const end = size - MARK.length - DIGEST_SIZE;
+    const trailer = Buffer.alloc(MARK.length + DIGEST_SIZE);
+    if (end > 0) readSync(file, trailer, 0, trailer.length, end);
+    if (!trailer.subarray(0, MARK.length).equals(MARK)) {
+      if (size % SECTOR === 0) return false;
+      throw broken(what, "it is cut off");
+    }
+    if (!digestOf(file, end).equals(trailer.subarray(MARK.length))) {
+      throw broken(what, "its checksum does not fit");
+    }
+    ftruncateSync(file, end);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function digestOf(file: number, end: number): Buffer {
+  const hash = createHash("sha256");
+  const piece = Buffer.alloc(PIECE);
+  for (let at = 0; at < end; ) {
+    const length = readSync(file, piece, 0, Math.min(PIECE, end - at), at);
+    if (length === 0) break;
+    hash.update(piece.subarray(0, length));
+    at += length;
+  }
+  return hash.digest();
+}

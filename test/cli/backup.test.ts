@@ -1,0 +1,166 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError, readBackupConfig, readRestoreConfig } from "../../src/config.ts";
+import { send } from "../harness/http.ts";
+import { MARQUEE, run, start } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+
+let folder: ServiceFolder;
+let file: string;
+beforeEach(() => {
+  folder = makeFolder();
+  file = join(folder.path, "backup.db");
+});
+afterEach(() => folder.remove());
+
+const marquee = (...args: string[]) =>
+  run(MARQUEE.program, MARQUEE.args(...args, "--database", `sqlite:${folder.database}`));
+
+const COMPONENT = "/ott/page_components/v2/banner-home";
+const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
+const rename = (name: string) => ({ page_component_update: { name }, update_mask: "name" });
+
+test("a server is backed up while it writes, refuses to be replaced, and has its answers back afterwards", async () => {
+  const service = await serveProcess(folder);
+  const token = JSON.parse(readFileSync(folder.demoFile, "utf8")).accounts.owner;
+  const change = async (name: string) => {
+    const body = rename(name);
+    const got = await send("PATCH", service.studioUrl + COMPONENT, { token, body });
+    expect(got.status).toBe(200);
+  };
+  await change("before");
+  let isOver = false;
+  const writes = (async () => {
+    for (let count = 0; ; count += 1) {
+      if (isOver) return count;
+      await change(`during ${count}`);
+    }
+  })();
+  const made = await marquee("backup", file);
+  isOver = true;
+  expect(await writes).toBeGreaterThan(2);
+  expect(made).toMatchObject({ code: 0, stderr: "" });
+  expect(made.stdout).toMatch(
+    /^backed up \d+\.\d MiB, at migration \d+, in \d+\.\d s\n {2}organizations +\d+\n {2}projects +\d+\n/,
+  );
+  await change("after");
+
+  const refused = await marquee("restore", file, "--replace");
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toBe("marquee: a process has the database open; end it first\n");
+  await change("after all");
+  expect(await service.stop()).toBe(0);
+
+  const restored = await marquee("restore", file, "--replace");
+  expect(restored).toMatchObject({ code: 0, stderr: "" });
+  const countsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
+  expect(countsOf(restored.stdout)).toEqual(countsOf(made.stdout));
+  expect(restored.stdout).toContain(`the former database is ${folder.database}.before-restore\n`);
+  expect(restored.stdout).not.toContain("no checksum");
+  const again = await serveProcess(folder, []);
+  const { json } = await send("GET", again.studioUrl + BATCH, { token });
+  expect(json.page_components[0].name).toMatch(/^(before|during \d+)$/);
+  expect(await again.stop()).toBe(0);
+});
+
+test("a backup that is killed at any moment leaves a whole file or none", async () => {
+  const outcomes = new Set<string>();
+  for (let delay = 0; delay < 12; delay += 1) {
+    const target = join(folder.path, `killed-${delay}.db`);
+    const database = `sqlite:${folder.database}`;
+    const child = start(MARQUEE.program, MARQUEE.args("backup", target, "--database", database));
+    while (!existsSync(`${target}.partial`) && !existsSync(target)) await setTimeout(1);
+    await setTimeout(delay * 6);
+    child.child.kill("SIGKILL");
+    await child.finished;
+    outcomes.add(existsSync(target) ? "whole" : "none");
+    if (!existsSync(target)) continue;
+    const empty = { ...folder, database: join(folder.path, `restored-${delay}.db`) };
+    const args = ["restore", target, "--database", `sqlite:${empty.database}`];
+    expect(await run(MARQUEE.program, MARQUEE.args(...args))).toMatchObject({ code: 0 });
+  }
+  expect(outcomes).toContain("none");
+});
+
+describe("a refusal is one line, and exit code 1", () => {
+  const cases: readonly (readonly [string, RegExp, () => Promise<unknown>])[] = [
+    ["a backup over a file", /the file exists already/, () => marquee("backup", folder.database)],
+    [
+      "a backup of nothing",
+      /the database is away: ENOENT/,
+      () => {
+        folder = { ...folder, database: `${folder.database}-not` };
+        return marquee("backup", file);
+      },
+    ],
+    [
+      "a backup into no folder",
+      /ENOENT.*no\/b\.db/,
+      () => marquee("backup", join(folder.path, "no/b.db")),
+    ],
+    [
+      "a restore of no database",
+      /the backup is no SQLite database/,
+      () => {
+        writeFileSync(file, "hello");
+        return marquee("restore", file, "--replace");
+      },
+    ],
+    [
+      "a restore without --replace",
+      /x\.db exists already; --replace keeps it/,
+      () => {
+        copyFileSync(folder.database, file);
+        return marquee("restore", file);
+      },
+    ],
+    ["a restore of nothing", /ENOENT/, () => marquee("restore", file)],
+  ];
+  for (const [name, want, act] of cases) {
+    test(name, async () => {
+      const got = await act();
+      expect(got).toMatchObject({ code: 1, stdout: "" });
+      expect(got).toMatchObject({ stderr: expect.stringMatching(/^marquee: [^\n]+\n$/) });
+      expect(got).toMatchObject({ stderr: expect.stringMatching(want) });
+      const left = readdirSync(folder.path).filter((it) => /partial|restoring|before/.test(it));
+      expect(left).toEqual([]);
+    });
+  }
+});
+
+test("a copy of other origin is restored, and is said to have no checksum", async () => {
+  copyFileSync(folder.database, file);
+  const got = await marquee("restore", file, "--replace");
+  expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("has no checksum") });
+});
+
+describe("a bad setting is told in one line", () => {
+  const cases: readonly (readonly [typeof readBackupConfig, readonly string[], RegExp])[] = [
+    [readBackupConfig, [], /^backup takes the file to write$/],
+    [readBackupConfig, ["a", "b"], /^unexpected argument 'b'$/],
+    [readBackupConfig, ["a", "--replace"], /^Unknown option '--replace'$/],
+    [
+      readBackupConfig,
+      ["a", "--database", "postgres://u:secret@h/d"],
+      /^backup takes sqlite:PATH /,
+    ],
+    [readBackupConfig, ["a", "--database", "sqlite:"], /^backup takes sqlite:PATH /],
+    [readRestoreConfig, [], /^restore takes the backup's file$/],
+    [readRestoreConfig, ["a", "b"], /^unexpected argument 'b'$/],
+    [readRestoreConfig, ["a", "--database", "postgres://u:secret@h/d"], /^restore takes [^@]+$/],
+  ];
+  for (const [read, args, want] of cases) {
+    test(`${read.name} ${args.join(" ")}`, () => {
+      expect(() => read(args, {})).toThrow(ConfigError);
+      expect(() => read(args, {})).toThrow(want);
+    });
+  }
+
+  test("and of another kind of database the password is not shown", () => {
+    const read = () => readBackupConfig(["a"], { MARQUEE_DATABASE: "postgres://u:secret@h/d" });
+    expect(read).toThrow(/^(?!.*secret)/);
+    expect(readRestoreConfig(["a"], { MARQUEE_REPLACE: "true" }).replace).toBe(true);
+  });
+});

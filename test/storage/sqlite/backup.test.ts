@@ -1,0 +1,202 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { demoDatabasePath } from "../../harness/demo-database.ts";
+import { MARQUEE, start } from "../../harness/process.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+let folder: ReturnType<typeof createFolder>;
+let path: string;
+let file: string;
+beforeEach(() => {
+  folder = createFolder();
+  path = join(folder.path, "marquee.db");
+  file = join(folder.path, "backup.db");
+  copyFileSync(demoDatabasePath(), path);
+});
+afterEach(() => folder.remove());
+
+/** Asks a file with a connection of its own. */
+function ask(of: string, sql: string): unknown[] {
+  const database = new Database(of, { readonly: true });
+  const rows = database.prepare(sql).raw().all();
+  database.close();
+  return rows;
+}
+
+const pause = (milliseconds: number) =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+
+const COUNTS =
+  "SELECT (SELECT count(*) FROM organization), (SELECT count(*) FROM project), (SELECT count(*) FROM account)";
+
+describe("a backup", () => {
+  test("is one file for its owner's eyes, which SQLite opens as it is", async () => {
+    const before = readdirSync(folder.path);
+    const { bytes, migration, counts } = await backUpSqlite(path, file);
+    expect(readdirSync(folder.path)).toEqual([...before, "backup.db"].sort());
+    const stats = statSync(file);
+    expect([stats.size, (stats.mode & 0o777).toString(8)]).toEqual([bytes, "600"]);
+    expect(ask(file, "PRAGMA journal_mode")).toEqual([["delete"]]);
+    expect(ask(file, "PRAGMA integrity_check")).toEqual([["ok"]]);
+    expect(ask(file, "PRAGMA user_version")).toEqual([[migration]]);
+    expect(Object.fromEntries(counts)).toMatchObject({
+      organizations: ask(path, "SELECT count(*) FROM organization").flat()[0],
+      "content items": ask(path, "SELECT count(*) FROM content").flat()[0],
+    });
+    const all = "SELECT kind, id, revision, doc FROM content ORDER BY item";
+    expect(ask(file, all)).toEqual(ask(path, all));
+  });
+
+  test("holds what is only in the log of a store that is open", async () => {
+    const store = openSqliteStore(path);
+    await store.secrets.getOrCreate("late", () => Uint8Array.of(7));
+    await backUpSqlite(path, file);
+    expect(ask(file, "SELECT count(*) FROM secret WHERE name = 'late'")).toEqual([[1]]);
+    await store.close();
+  });
+
+  test("is of one moment and comes to its end while another process never stops writing", async () => {
+    const child = start(MARQUEE.program, [programOf("rows-process.ts"), path, "write"]);
+    await child.printed(/ready/);
+    let reports = 0;
+    await backUpSqlite(path, file, {
+      onProgress: () => {
+        reports += 1;
+        pause(20);
+      },
+    });
+    const [[organizations, ...others] = []] = ask(file, COUNTS) as number[][];
+    const [[after = 0] = []] = ask(path, COUNTS) as number[][];
+    child.child.kill("SIGKILL");
+    await child.finished;
+    const demo = ask(demoDatabasePath(), COUNTS) as number[][];
+    const written = (counts: readonly (number | undefined)[]) =>
+      counts.map((count, index) => (count ?? 0) - (demo[0]?.[index] ?? 0));
+    const got = written([organizations, ...others]);
+    expect(got[0]).toBeGreaterThan(10);
+    expect(new Set(got).size, String(got)).toBe(1);
+    expect(reports).toBeGreaterThan(4);
+    expect(after).toBeGreaterThan((organizations ?? 0) + 20);
+    expect(ask(file, "PRAGMA integrity_check")).toEqual([["ok"]]);
+  });
+
+  for (const step of ["copy", "check"]) {
+    test(`that is killed in its ${step} leaves no file that looks whole, and says so the next time`, async () => {
+      const child = start(MARQUEE.program, [programOf("backup-process.ts"), path, file, step]);
+      await child.printed(/half-way/);
+      child.child.kill("SIGKILL");
+      await child.finished;
+      expect(existsSync(file)).toBe(false);
+      const partial = readFileSync(`${file}.partial`);
+      if (step === "check") expect(partial.length).toBe(statSync(path).size);
+      await expect(backUpSqlite(path, file)).rejects.toMatchObject({
+        code: Code.ALREADY_EXISTS,
+        reason: "COPY_EXISTS",
+        message: expect.stringContaining("backup.db.partial exists"),
+      });
+      expect(readFileSync(`${file}.partial`)).toEqual(partial);
+    });
+  }
+
+  test("changes nothing in an older database, which an upgrade may go wrong with", async () => {
+    const database = new Database(path);
+    const before = Number(database.pragma("user_version", { simple: true }));
+    const [first] = readdirSync(
+      new URL("../../../src/storage/migrations/sqlite/", import.meta.url),
+    ).sort();
+    database.pragma(`user_version = ${Number.parseInt(first ?? "", 10)}`);
+    database.exec("DROP TABLE entitlement");
+    database.close();
+    const { migration } = await backUpSqlite(path, file);
+    expect(migration).toBeLessThan(before);
+    expect(ask(path, "PRAGMA user_version")).toEqual([[migration]]);
+  });
+});
+
+describe("what is refused leaves no file behind", () => {
+  const cases: readonly (readonly [string, string, () => unknown])[] = [
+    ["a database that is not there", "DATABASE_UNAVAILABLE", () => (path = `${path}-not`)],
+    [
+      "a folder that is not there",
+      "DATABASE_UNAVAILABLE",
+      () => (path = join(folder.path, "a/b.db")),
+    ],
+    ["what is no database", "DATABASE_UNAVAILABLE", () => writeFileSync(path, "x".repeat(9_999))],
+    ["an empty file", "NO_MARQUEE_DATABASE", () => writeFileSync(path, "")],
+    [
+      "leases",
+      "NO_MARQUEE_DATABASE",
+      async () => {
+        await openSqliteStore(path).close();
+        path = `${path}-leases`;
+      },
+    ],
+    ["a newer release's database", "DATABASE_TOO_NEW", () => write("PRAGMA user_version = 999999")],
+    [
+      "a broken reference",
+      "DATABASE_BROKEN",
+      () => write("PRAGMA foreign_keys = OFF; DELETE FROM organization"),
+    ],
+  ];
+  const write = (sql: string) => {
+    const database = new Database(path);
+    database.exec(sql);
+    database.close();
+  };
+  for (const [name, reason, change] of cases) {
+    test(name, async () => {
+      await change();
+      const names = readdirSync(folder.path);
+      await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason });
+      expect(readdirSync(folder.path)).toEqual(names);
+    });
+  }
+
+  test("a file that exists, which stays as it is", async () => {
+    writeFileSync(file, "mine");
+    await expect(backUpSqlite(path, file)).rejects.toMatchObject({
+      code: Code.ALREADY_EXISTS,
+      reason: "BACKUP_EXISTS",
+    });
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expect(existsSync(`${file}.partial`)).toBe(false);
+  });
+
+  test("a folder for the file that is not there", async () => {
+    await expect(backUpSqlite(path, join(folder.path, "no/b.db"))).rejects.toThrow(/^ENOENT/);
+  });
+
+  test("a page that is broken", async () => {
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 3 * 4_096, 4 * 4_096);
+    writeFileSync(path, bytes);
+    const names = readdirSync(folder.path);
+    await expect(backUpSqlite(path, file)).rejects.toMatchObject({ reason: "DATABASE_BROKEN" });
+    expect(readdirSync(folder.path)).toEqual(names);
+  });
+});
+
+test("a small database, of a few pages, is backed up, too", async () => {
+  const small = join(folder.path, "small.db");
+  const store = openSqliteStore(small);
+  await store.load(createSmallDataset());
+  await store.close();
+  const { counts } = await backUpSqlite(small, file);
+  expect(Object.fromEntries(counts)).toMatchObject({ organizations: 2, projects: 3, accounts: 3 });
+});

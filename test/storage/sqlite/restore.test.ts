@@ -1,0 +1,298 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { restoreSqlite } from "../../../src/storage/sqlite/restore.ts";
+import { MARQUEE, start } from "../../harness/process.ts";
+import { createFolder } from "../fresh-sqlite.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+const ROWS_PROCESS = fileURLToPath(new URL("rows-process.ts", import.meta.url));
+
+let folder: ReturnType<typeof createFolder>;
+/** A database, and the backup that was made of it before it was changed. */
+let path: string;
+let file: string;
+/** A place where nothing is. */
+let empty: string;
+beforeEach(async () => {
+  folder = createFolder();
+  path = join(folder.path, "marquee.db");
+  file = join(folder.path, "backup.db");
+  empty = join(folder.path, "new/marquee.db");
+  const store = openSqliteStore(path);
+  await store.load(createSmallDataset());
+  await backUpSqlite(path, file);
+  await store.annotations.update("annotation-1", ({ value }) => ({ ...value, order: 99n }));
+  await store.close();
+});
+afterEach(() => folder.remove());
+
+async function readOrder(of: string): Promise<bigint> {
+  const store = openSqliteStore(of);
+  const { value } = await store.annotations.get("annotation-1");
+  await store.close();
+  return value.order;
+}
+
+function write(of: string, sql: string): void {
+  const database = new Database(of);
+  database.exec(sql);
+  database.close();
+}
+
+/** Every table's rows, but for those of indexes. */
+function readAll(of: string): unknown {
+  const database = new Database(of);
+  const names = database
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .pluck()
+    .all();
+  const rows = names.map((name) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]);
+  database.close();
+  return rows;
+}
+
+/** Creates a database at the first migration, with something more in it. */
+function createOld(more: string): string {
+  const old = join(folder.path, "old.db");
+  const [first] = readMigrations();
+  write(old, `${first?.sql}; ${more}; PRAGMA user_version = ${first?.number}`);
+  return old;
+}
+
+function readMigrations() {
+  const migrations = new URL("../../../src/storage/migrations/sqlite/", import.meta.url);
+  return readdirSync(migrations)
+    .sort()
+    .map((name) => ({
+      number: Number.parseInt(name, 10),
+      sql: readFileSync(new URL(name, migrations), "utf8"),
+    }));
+}
+
+describe("a restore", () => {
+  test("gives the same answers, in a place where nothing was", async () => {
+    const got = await restoreSqlite(file, empty);
+    expect(got).toMatchObject({ hasChecksum: true });
+    expect(got.former).toBeUndefined();
+    expect(Object.fromEntries(got.counts)).toMatchObject({ organizations: 2, projects: 3 });
+    const mode = statSync(empty).mode & 0o777;
+    expect([mode.toString(8), statSync(empty).size % 512]).toEqual(["600", 0]);
+    expect(readAll(empty)).toEqual(readAll(file));
+    expect(await readOrder(empty)).toBe(1n);
+    expect(readdirSync(join(folder.path, "new")).sort()).toEqual([
+      "marquee.db",
+      "marquee.db-leases",
+    ]);
+  });
+
+  test("with --replace keeps the former database, with what was in its log alone", async () => {
+    const child = start(MARQUEE.program, [ROWS_PROCESS, path, "write"]);
+    await child.printed(/ready/);
+    child.child.kill("SIGKILL");
+    await child.finished;
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    const { former = "" } = await restoreSqlite(file, path, { replace: true });
+    expect(former).toBe(`${path}.before-restore`);
+    expect(readdirSync(folder.path).sort()).toEqual(
+      ["backup.db", "marquee.db", "marquee.db-leases", "marquee.db.before-restore"].sort(),
+    );
+    expect(readAll(path)).toEqual(readAll(file));
+    expect(JSON.stringify(readAll(former))).toContain("row-10");
+    expect([await readOrder(path), await readOrder(former)]).toEqual([1n, 99n]);
+  });
+
+  test("replaces a database that is too broken for SQLite, and keeps it", async () => {
+    writeFileSync(path, "x".repeat(8_192));
+    await restoreSqlite(file, path, { replace: true });
+    expect(await readOrder(path)).toBe(1n);
+    expect(readFileSync(`${path}.before-restore`, "utf8")).toBe("x".repeat(8_192));
+  });
+
+  test("does not take the log of a database that is gone for one of its own", async () => {
+    const child = start(MARQUEE.program, [ROWS_PROCESS, path, "write"]);
+    await child.printed(/ready/);
+    child.child.kill("SIGKILL");
+    await child.finished;
+    mkdirSync(join(folder.path, "new"));
+    copyFileSync(`${path}-wal`, `${empty}-wal`);
+    await expect(restoreSqlite(file, empty)).rejects.toMatchObject({ reason: "DATABASE_EXISTS" });
+    const got = await restoreSqlite(file, empty, { replace: true });
+    expect(got.former).toBeUndefined();
+    expect(readAll(empty)).toEqual(readAll(file));
+    expect(existsSync(`${empty}.before-restore-wal`)).toBe(true);
+  });
+
+  test("of an older database brings it to the newest migration", async () => {
+    const old = createOld("");
+    const { migration, hasChecksum } = await restoreSqlite(old, empty);
+    const store = openSqliteStore(path);
+    await store.close();
+    const newest = new Database(path);
+    expect([migration, hasChecksum]).toEqual([
+      newest.pragma("user_version", { simple: true }),
+      false,
+    ]);
+    newest.close();
+  });
+
+  test("into a link replaces what it leads to", async () => {
+    const link = join(folder.path, "link.db");
+    symlinkSync(path, link);
+    await restoreSqlite(file, link, { replace: true });
+    expect(await readOrder(path)).toBe(1n);
+    expect(existsSync(`${path}.before-restore`)).toBe(true);
+  });
+});
+
+describe("a database that somebody has open is not replaced", () => {
+  for (const mode of ["idle", "write"]) {
+    test(`by a process that is there to ${mode}`, async () => {
+      const child = start(MARQUEE.program, [ROWS_PROCESS, path, mode]);
+      await child.printed(/ready/);
+      await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
+        reason: "DATABASE_IN_USE",
+      });
+      expect(existsSync(`${path}.before-restore`)).toBe(false);
+      expect(existsSync(`${path}.restoring`)).toBe(false);
+      child.child.kill("SIGKILL");
+      await child.finished;
+      await restoreSqlite(file, path, { replace: true });
+      expect(await readOrder(path)).toBe(1n);
+    });
+  }
+
+  test("by this process", async () => {
+    const store = openSqliteStore(path);
+    await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
+      reason: "DATABASE_IN_USE",
+    });
+    await store.annotations.update("annotation-1", ({ value }) => ({ ...value, order: 100n }));
+    await store.close();
+    expect(await readOrder(path)).toBe(100n);
+  });
+});
+
+describe("what is refused changes nothing", () => {
+  const flip = (at: (bytes: Buffer) => number) => () => {
+    const bytes = readFileSync(file);
+    const index = at(bytes);
+    bytes[index] = (bytes[index] ?? 0) ^ 1;
+    writeFileSync(file, bytes);
+  };
+  const cut = (length: (size: number) => number) => () => {
+    truncateSync(file, length(statSync(file).size));
+  };
+  const cases: readonly (readonly [string, string, () => unknown])[] = [
+    ["no SQLite database", "NO_DATABASE", () => writeFileSync(file, "x".repeat(9_999))],
+    ["an empty file", "NO_DATABASE", () => writeFileSync(file, "")],
+    [
+      "another program's database",
+      "NO_MARQUEE_DATABASE",
+      () => {
+        file = join(folder.path, "other.db");
+        write(file, "CREATE TABLE organization (id TEXT)");
+      },
+    ],
+    ["leases", "NO_MARQUEE_DATABASE", () => (file = `${path}-leases`)],
+    [
+      "a newer release's database",
+      "DATABASE_TOO_NEW",
+      () => {
+        file = join(folder.path, "newer.db");
+        copyFileSync(path, file);
+        write(file, "PRAGMA user_version = 999999");
+      },
+    ],
+    ["a backup that was written to", "DATABASE_BROKEN", () => write(file, "DELETE FROM offer")],
+    [
+      "a copy with a broken reference",
+      "DATABASE_BROKEN",
+      () => {
+        file = join(folder.path, "copy.db");
+        copyFileSync(path, file);
+        write(file, "PRAGMA foreign_keys = OFF; DELETE FROM organization");
+      },
+    ],
+    [
+      "a copy with a broken page",
+      "DATABASE_BROKEN",
+      () => {
+        file = join(folder.path, "copy.db");
+        const bytes = readFileSync(path);
+        bytes.fill(0xff, 3 * 4_096, 4 * 4_096);
+        writeFileSync(file, bytes);
+      },
+    ],
+    ["a flipped bit in a name", "DATABASE_BROKEN", flip((bytes) => bytes.indexOf("Acme"))],
+    ["a flipped bit in the middle", "DATABASE_BROKEN", flip((bytes) => bytes.length >> 1)],
+    ["a flipped bit in the checksum", "DATABASE_BROKEN", flip((bytes) => bytes.length - 1)],
+    ["a flipped bit in its mark", "DATABASE_BROKEN", flip((bytes) => bytes.length - 48)],
+    ["a backup cut off in a page", "DATABASE_BROKEN", cut((size) => (size >> 1) - 1)],
+    ["a backup cut off behind a page", "DATABASE_BROKEN", cut((size) => 4_096 * (size >> 13))],
+    ["a backup that lost its last byte", "DATABASE_BROKEN", cut((size) => size - 1)],
+    ["a backup of which the header is left", "DATABASE_BROKEN", cut(() => 4_096)],
+    ["a database with a log", "BACKUP_IN_USE", () => writeFileSync(`${file}-wal`, "x")],
+    ["the database itself", "DATABASE_EXISTS", () => (file = path)],
+    [
+      "a database kept by a restore before",
+      "FORMER_EXISTS",
+      () => writeFileSync(`${path}.before-restore`, "precious"),
+    ],
+    ["a restore that was killed", "COPY_EXISTS", () => writeFileSync(`${path}.restoring`, "")],
+  ];
+  for (const [name, reason, change] of cases) {
+    test(name, async () => {
+      change();
+      const before = readState();
+      const got = restoreSqlite(file, path, { replace: true });
+      await expect(got).rejects.toMatchObject({ name: "DomainError", reason });
+      await expect(got).rejects.toThrow(/^[^\n]+$/);
+      expect(readState()).toEqual(before);
+    });
+  }
+
+  test("a database that is there, without --replace", async () => {
+    const before = readState();
+    await expect(restoreSqlite(file, path)).rejects.toMatchObject({
+      reason: "DATABASE_EXISTS",
+      message: expect.stringContaining("--replace"),
+    });
+    expect(readState()).toEqual(before);
+  });
+
+  test("an old database that cannot be migrated", async () => {
+    const [, table] = /CREATE TABLE (\w+)/.exec(readMigrations().at(-1)?.sql ?? "") ?? [];
+    const old = createOld(`CREATE TABLE ${table} (x)`);
+    const before = readState();
+    await expect(restoreSqlite(old, path, { replace: true })).rejects.toMatchObject({
+      reason: "DATABASE_BROKEN",
+      message: expect.stringContaining("cannot be migrated"),
+    });
+    expect(readState()).toEqual(before);
+  });
+
+  test("a file that is not there", async () => {
+    await expect(restoreSqlite(`${file}-not`, path)).rejects.toThrow(/^ENOENT/);
+  });
+});
+
+function readState() {
+  return readdirSync(folder.path)
+    .sort()
+    .map((name) => [name, readFileSync(join(folder.path, name)).toString("base64")]);
+}
