@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
+import { type ActionWorker, startActionWorker } from "./actions/worker.ts";
 import { createFindClient } from "./addresses/client.ts";
 import type { Network } from "./addresses/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./addresses/place-databases.ts";
@@ -12,8 +13,10 @@ import { openViewerTokens } from "./auth/viewer-token.ts";
 import type { Address } from "./config.ts";
 import { createPageTokens } from "./domain/page-token.ts";
 import { DEFAULT_PLAYBACK_LIMITS, type PlaybackLimits } from "./domain/playback-limits.ts";
+import { createBillingEvents } from "./handlers/billing-event.ts";
 import { type CallChain, createRouter } from "./handlers/connect-router.ts";
 import { createServices } from "./handlers/register.ts";
+import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/billing-endpoint.ts";
 import { createConnectFace } from "./http/connect-face.ts";
 import { createDispatcher } from "./http/dispatcher.ts";
 import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
@@ -30,6 +33,9 @@ import { createRestFace } from "./http/rest-face.ts";
 import { createGate } from "./interceptors/gate.ts";
 import { createInterceptors } from "./interceptors/index.ts";
 import type { Store } from "./storage/store.ts";
+import { createSender } from "./webhooks/send.ts";
+import { createSecret } from "./webhooks/signature.ts";
+import { checkTarget } from "./webhooks/target.ts";
 
 /** What a server is made of. The store stays its owner's to close. */
 export interface ServerOptions extends PlaceFiles {
@@ -48,6 +54,10 @@ export interface ServerOptions extends PlaceFiles {
   readonly vpnHeader?: string;
   /** How playback is limited; absent: as an installation that sets nothing. */
   readonly playbackLimits?: PlaybackLimits;
+  /** Whether actions may reach http and the own network; absent: they may not. */
+  readonly actionsAllowPrivate?: boolean;
+  /** False: actions are left to other processes; absent: this one carries them out too. */
+  readonly runsActions?: boolean;
   readonly listen: Address;
   /** Present: the management interface answers here instead. */
   readonly studioListen?: Address;
@@ -84,6 +94,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     log.warn("without --trusted-proxies anybody may set the headers of a viewer's place");
   }
   const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
+  const { actionsAllowPrivate = false, runsActions = true } = options;
+  let worker: ActionWorker | undefined;
   const services = createServices({
     store,
     pageTokens: createPageTokens(pageTokenKey),
@@ -98,10 +110,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     playlistUrls,
     playbackLimits: options.playbackLimits ?? DEFAULT_PLAYBACK_LIMITS,
     createId: randomUUID,
+    createSecret: () => createSecret(randomBytes),
+    actions: {
+      checkTarget: (url) => void checkTarget(url, { allowPrivate: actionsAllowPrivate }),
+      onRuns: () => worker?.wake(),
+    },
   });
   const chain: CallChain = {
     gate: createGate({ access: store.access, viewerTokens }, log),
-    interceptors: createInterceptors({ log, access: store.access }),
+    interceptors: createInterceptors({ log, store, createId: randomUUID }),
   };
   const endpoints = [
     ...healthEndpoints(check),
@@ -110,7 +127,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
   ];
-  const studioEndpoints = [["/metrics", metricsEndpoint(places.databases, clock)] as const];
+  const actionMetrics = {
+    counts: () => worker?.counts ?? {},
+    backlog: () => store.actionRuns.backlog(),
+  };
+  const studioEndpoints = [
+    ["/metrics", metricsEndpoint(places.databases, actionMetrics, clock)] as const,
+  ];
+  const studioReceivers = new Map([
+    [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
+  ]);
   const deliveryEndpoints = [[VERIFY_PATH, verifyEndpoint(playlistUrls)] as const];
   const findClient = createFindClient(trustedProxies);
 
@@ -130,6 +156,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(studio ? studioEndpoints : []),
         ...(delivery ? deliveryEndpoints : []),
       ]),
+      ...(studio && { receivers: studioReceivers }),
       connect: createConnectFace({ router, reads: { services: own, ...chain }, cache }),
       ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
       isClosing: () => isClosing,
@@ -142,17 +169,29 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const shared: Faces = { studio: !studioListen, delivery: !deliveryListen };
   const sharedUrl = shared.studio || shared.delivery ? await open(options.listen, shared) : "";
+  const studioUrl = studioListen
+    ? await open(studioListen, { studio: true, delivery: false })
+    : sharedUrl;
+  const deliveryUrl = deliveryListen
+    ? await open(deliveryListen, { studio: false, delivery: true })
+    : sharedUrl;
+  if (runsActions) {
+    worker = startActionWorker({
+      runs: store.actionRuns,
+      sender: createSender({ allowPrivateTargets: actionsAllowPrivate }),
+      ...{ clock, createId: randomUUID, random: Math.random, log },
+    });
+  }
   return {
-    studioUrl: studioListen
-      ? await open(studioListen, { studio: true, delivery: false })
-      : sharedUrl,
-    deliveryUrl: deliveryListen
-      ? await open(deliveryListen, { studio: false, delivery: true })
-      : sharedUrl,
+    studioUrl,
+    deliveryUrl,
     async close(grace) {
       isClosing = true;
       places.close();
-      await Promise.all(listeners.map((listener) => listener.close(grace)));
+      await Promise.all([
+        ...listeners.map((listener) => listener.close(grace)),
+        worker?.close(grace),
+      ]);
     },
   };
 }

@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { http } from "../gen/google/api/annotations_pb.ts";
 import { describeUsage } from "../src/cli/help.ts";
 import { SETTINGS } from "../src/config.ts";
 import { findMethods, procedureOf } from "./api/methods.ts";
@@ -21,6 +23,23 @@ const scripts = (
 function shellBlocks(title: string): string[] {
   const section = readme.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
   return Array.from(section.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = ""]) => block);
+}
+
+/** The verbs of the standard methods, as the table of studio names them. */
+const STANDARD = ["Create", "Get", "List", "Update", "Delete"];
+
+/** Says how the table of studio names a method: by its collection, and by its verb or what follows. */
+function nameInTable(method: DescMethod): string {
+  const path = String(getOption(method, http).pattern.value);
+  const [, collection = "", rest = ""] =
+    /^(\/.*?v\d+(?:\/rulesets|\/policies|\/sso|\/entries)?)(.*)$/.exec(path) ?? [];
+  const [, tail = ""] = /^(?:\/\{[^}]+\})?(.*)$/.exec(rest) ?? [];
+  const verb = STANDARD.find((it) => method.name.startsWith(it)) ?? "";
+  if (tail === "") return `${collection} ${verb.toLowerCase()}`;
+  if (tail.startsWith(":")) return `${collection} \`${tail}\``;
+  const id = /^\/\{([^}=]+)/.exec(rest)?.[1];
+  const shown = id === undefined ? rest : `/{${id === "resource_key" ? id : "id"}}${tail}`;
+  return `${collection} \`${shown}\``;
 }
 
 describe("the README", () => {
@@ -132,6 +151,15 @@ describe("the README", () => {
     expect(countsOf(restored)).toEqual(countsOf(made));
   });
 
+  test("takes the events of a billing provider as it says", async () => {
+    const [block = ""] = shellBlocks("Billing events");
+    const answers = [await run(block), await run(block)];
+    const [{ transaction_id: id }] = answers;
+    expect(id).toMatch(/./);
+    const want = { transaction_id: id, status: "TRANSACTION_STATUS_CAPTURED", ignored: false };
+    expect(answers).toEqual([want, want]);
+  });
+
   test("names every method of delivery, and no other", async () => {
     const methods = (await findMethods()).map(procedureOf);
     const named = Array.from(
@@ -139,6 +167,18 @@ describe("the README", () => {
       ([, name]) => name,
     );
     expect(named.toSorted()).toEqual(methods.filter((it) => it.startsWith("svc.cda.")).sort());
+  });
+
+  test("names every method of studio, and no other", async () => {
+    const rows = Array.from(
+      readme.matchAll(/^\| `(\/[a-z_/0-9]+)` \|[^|]*\| ([^|]+) \|$/gm),
+      ([, path = "", methods = ""]) => ({ path, methods: methods.split(", ") }),
+    );
+    const named = rows.flatMap(({ path, methods }) => methods.map((it) => `${path} ${it}`));
+    const wanted = (await findMethods())
+      .filter((it) => it.parent.typeName.startsWith("svc.studio."))
+      .flatMap(nameInTable);
+    expect([...new Set(wanted)].sort()).toEqual(named.toSorted());
   });
 
   test("names only files that exist", () => {

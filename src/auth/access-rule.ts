@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { type Access, access as accessOption } from "../../gen/svc/options/v1/access_pb.ts";
+import { INSTALLATION } from "../domain/permissions.ts";
 import { PERMISSIONS } from "../domain/roles.ts";
 
 /** Who may call a method: the one rule of its access option. */
@@ -27,7 +28,9 @@ function checkAccessRule(method: DescMethod): AccessRule {
     if (!PERMISSIONS.has(rule.value.name)) {
       throw new Error(`${name} asks for the unknown permission '${rule.value.name}'`);
     }
-    checkFieldPath(method.input, rule.value.resourceField, name);
+    if (rule.value.resourceType !== INSTALLATION.type) {
+      checkFieldPath(method.input, rule.value.resourceField, name);
+    }
   }
   return rule;
 }

@@ -1,4 +1,5 @@
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
+import type { ResourceRef } from "../domain/permissions.ts";
 import type { Account, ProjectKey } from "../storage/store.ts";
 import type { Viewer } from "./viewer-token.ts";
 
@@ -7,7 +8,12 @@ import type { Viewer } from "./viewer-token.ts";
  * of a public key there may be the token of a viewer.
  */
 export type Caller =
-  | { readonly kind: "account"; readonly account: Account }
+  | {
+      readonly kind: "account";
+      readonly account: Account;
+      /** Made of the access token, and so known to nobody who does not have it. */
+      readonly sealingKey: Uint8Array;
+    }
   | { readonly kind: "project"; readonly key: ProjectKey; readonly viewer?: Viewer };
 
 /** What is known of a request before its message is read. */
@@ -32,6 +38,9 @@ export const requestKey = createContextKey<RequestInfo | typeof UNSET>(UNSET);
 /** How far a call got; the error interceptor sets `reached` when it starts. */
 export const progressKey = createContextKey<{ reached: boolean }>({ reached: false });
 
+/** The resource that a call's permission was checked on; the first, if there are several. */
+export const resourceKey = createContextKey<ResourceRef | undefined>(undefined);
+
 /** The projects that a list without a project id may show, set by the permission check. */
 export const projectIdsKey = createContextKey<readonly string[] | typeof UNSET>(UNSET);
 
@@ -46,6 +55,13 @@ export function getAccount(values: ContextValues): Account {
   const caller = findCaller(values);
   if (caller?.kind !== "account") throw new Error("no account calls");
   return caller.account;
+}
+
+/** Gets the key that answers to the calling account are sealed with; only methods for accounts may ask. */
+export function getSealingKey(values: ContextValues): Uint8Array {
+  const caller = findCaller(values);
+  if (caller?.kind !== "account") throw new Error("no account calls");
+  return caller.sealingKey;
 }
 
 /** Gets the calling project's key; only methods for projects may ask. */

@@ -3,6 +3,7 @@ import type { AccessStore, ProjectKey } from "../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import type { Caller } from "./caller.ts";
 import { isJwtForm, refuseToken } from "./jwt.ts";
+import { toSealingKey } from "./seal.ts";
 import { hashToken, kindOfToken } from "./token.ts";
 import type { Viewer, ViewerTokens } from "./viewer-token.ts";
 
@@ -38,7 +39,7 @@ export async function authenticate(
   if (kind !== "access") throw wrongKind("an access token");
   const account = await access.findAccount(hashToken(token), now);
   if (account === undefined) throw invalid();
-  return { kind: "account", account };
+  return { kind: "account", account, sealingKey: toSealingKey(token) };
 }
 
 /** Finds the project of a public key in an Authorization header; `undefined` for anything else. */

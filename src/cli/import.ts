@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
 import { type ImportConfig, readImportConfig } from "../config.ts";
 import { prepareLines } from "../import/prepare-lines.ts";
-import type { ImportOptions, ImportSummary } from "../storage/content-import.ts";
 import { openStore } from "../storage/open.ts";
+import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
+import { createSecret } from "../webhooks/signature.ts";
 import { createProgress } from "./progress.ts";
 
 /** How much of a file is read at a time, in bytes: so little that what is made of it dies young. */
@@ -18,20 +20,22 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   const { projectId } = config;
   const options: ImportOptions = {
     ...(projectId !== undefined && { projectId }),
+    createSecret: () => createSecret(randomBytes),
     ...(config.isDryRun && {
       isDryRun: true,
-      onItem: ({ kind, id }, outcome) => process.stdout.write(`${outcome} ${kind} ${id}\n`),
+      onRecord: ({ kind, id }, outcome) => process.stdout.write(`${outcome} ${kind} ${id}\n`),
     }),
   };
   try {
     const batches = prepareLines(source.pieces, {
       ...(projectId !== undefined && { projectId }),
       onProgress: progress.update,
-      onEnd: ({ items }) => progress.read(items),
+      onEnd: ({ items }) => items > 0 && progress.read(items),
     });
-    const summary = await store.importContent(batches, options);
+    const summary = await store.importRecords(batches, options);
     progress.end();
     process.stdout.write(`${describe(config, summary)} in ${toSeconds(start)} s\n`);
+    process.stdout.write(describeKinds(summary));
   } finally {
     progress.end();
     await store.close();
@@ -49,9 +53,18 @@ async function openSource({ file }: ImportConfig) {
 
 function describe({ isDryRun }: ImportConfig, summary: ImportSummary): string {
   const { created, updated, unchanged } = summary;
-  const counts = `${created} created, ${updated} updated, ${unchanged} unchanged`;
   const done = isDryRun ? "would import" : "imported";
-  return `${done} ${created + updated + unchanged} (${counts})`;
+  return `${done} ${created + updated + unchanged} (${describeCounts(summary)})`;
+}
+
+/** Describes each kind in a line of its own, if there are several. */
+function describeKinds({ byKind }: ImportSummary): string {
+  if (byKind.size < 2) return "";
+  return [...byKind].map(([kind, counts]) => `  ${kind}: ${describeCounts(counts)}\n`).join("");
+}
+
+function describeCounts({ created, updated, unchanged }: ImportCounts): string {
+  return `${created} created, ${updated} updated, ${unchanged} unchanged`;
 }
 
 function toSeconds(start: number): string {

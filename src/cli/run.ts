@@ -1,14 +1,27 @@
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
+import { annotations } from "./annotations.ts";
 import { backup } from "./backup.ts";
+import { exportProject } from "./export.ts";
 import { describeUsage } from "./help.ts";
 import { importFile } from "./import.ts";
+import { init } from "./init.ts";
 import { keys } from "./keys.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { token } from "./token.ts";
 
-const COMMANDS = { serve, import: importFile, backup, restore, keys, token };
+const COMMANDS = {
+  serve,
+  init,
+  import: importFile,
+  export: exportProject,
+  annotations,
+  backup,
+  restore,
+  keys,
+  token,
+};
 
 /**
  * Runs a command to its end; `serve` goes on after that. A setting that cannot be understood ends

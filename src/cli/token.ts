@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { createToken, hashToken } from "../auth/token.ts";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import { issueAccessToken } from "../auth/issue.ts";
 import { ConfigError, readTokenConfig, type TokenConfig } from "../config.ts";
+import { revokeAccessToken } from "../domain/access-token.ts";
 import { openStore } from "../storage/open.ts";
-import type { AccessStore, AccessTokenInfo } from "../storage/store.ts";
+import type { Store } from "../storage/store.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -12,13 +15,13 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   const run = commandOf(config);
   const store = openStore(config.database);
   try {
-    process.stdout.write(await run(store.access, config, new Date()));
+    process.stdout.write(await run(store, config, new Date()));
   } finally {
     await store.close();
   }
 }
 
-type Command = (access: AccessStore, config: TokenConfig, now: Date) => Promise<string>;
+type Command = (store: Store, config: TokenConfig, now: Date) => Promise<string>;
 
 function commandOf({ positionals, account }: TokenConfig): Command {
   const [verb, ...rest] = positionals;
@@ -40,36 +43,42 @@ function unexpected([argument]: readonly string[]): never {
   throw new ConfigError(`unexpected argument '${argument}'`);
 }
 
-const create: Command = async (access, { account, name, days }, now) => {
+const create: Command = async ({ documents }, { account, name, days }, now) => {
   const id = randomUUID();
-  const secret = createToken("access");
-  await access.createAccessToken({
-    id,
-    accountId: account,
-    name,
-    hash: hashToken(secret),
-    createTime: now,
-    ...(days !== undefined && { expireTime: new Date(now.getTime() + days * DAY) }),
-  });
+  const expireTime = days === undefined ? undefined : new Date(now.getTime() + days * DAY);
+  const { secret } = await issueAccessToken(
+    documents,
+    {
+      id,
+      accountId: account,
+      name,
+      ...(expireTime && { expireTime: timestampFromDate(expireTime) }),
+    },
+    now,
+  );
   return `id     ${id}\ntoken  ${secret}\nThe token is not shown again.\n`;
 };
 
-const list: Command = async (access, { account }, now) => {
+const list: Command = async ({ access }, { account }, now) => {
   const tokens = await access.listAccessTokens(account === "" ? undefined : account);
   const lines = tokens.map((it) =>
-    [it.id, it.accountId, stateOf(it, now), it.createTime.toISOString(), it.name].join("  "),
+    [it.id, it.accountId, stateOf(it, now), print(it.createTime), it.name].join("  "),
   );
   return lines.length === 0 ? "no tokens\n" : `${lines.join("\n")}\n`;
 };
 
-const revoke: Command = async (access, { positionals }, now) => {
+const revoke: Command = async ({ documents }, { positionals }, now) => {
   const [, id = ""] = positionals;
-  await access.revokeAccessToken(id, now);
+  await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
   return `revoked ${id}\n`;
 };
 
-function stateOf({ expireTime, revokeTime }: AccessTokenInfo, now: Date): string {
-  if (revokeTime !== undefined) return `revoked ${revokeTime.toISOString()}`;
+function stateOf({ expireTime, revokeTime }: AccessToken, now: Date): string {
+  if (revokeTime !== undefined) return `revoked ${print(revokeTime)}`;
   if (expireTime === undefined) return "valid";
-  return `${expireTime > now ? "valid until" : "expired"} ${expireTime.toISOString()}`;
+  return `${timestampDate(expireTime) > now ? "valid until" : "expired"} ${print(expireTime)}`;
+}
+
+function print(time: Timestamp | undefined): string {
+  return time === undefined ? "" : timestampDate(time).toISOString();
 }

@@ -1,3 +1,4 @@
+import { ACTION_SETTINGS } from "./actions.ts";
 import { DATABASE_SETTING } from "./database.ts";
 import { PLAYBACK_SETTINGS } from "./playback.ts";
 import type { Setting } from "./setting.ts";
@@ -95,6 +96,7 @@ export const SETTINGS: readonly Setting[] = [
     help: "the request header in which a trusted proxy tells of a VPN: true or false, 1 or 0",
   },
   ...PLAYBACK_SETTINGS,
+  ...ACTION_SETTINGS,
   {
     flag: "log-level",
     kind: "string",

@@ -38,6 +38,10 @@ export interface ServeConfig {
   /** The request header that tells whether the viewer uses a VPN. */
   readonly vpnHeader?: string;
   readonly playbackLimits: PlaybackLimits;
+  /** Whether actions may reach http and the own network. */
+  readonly actionsAllowPrivate: boolean;
+  /** Whether this process carries out actions. */
+  readonly runsActions: boolean;
   readonly logLevel: LogLevel;
 }
 
@@ -65,6 +69,8 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     ...optional("anonymousIpDatabase", read.text("anonymous-ip-database")),
     ...optional("vpnHeader", toHeader("vpn-header", read.text("vpn-header"))),
     playbackLimits: readPlaybackLimits(read),
+    actionsAllowPrivate: read.flag("actions-allow-private"),
+    runsActions: !read.flag("no-actions"),
     logLevel: toLogLevel(read.text("log-level")),
   };
 }

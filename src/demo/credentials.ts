@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createToken, hashToken } from "../auth/token.ts";
-import type { AccessStore, ProjectKeyKind } from "../storage/store.ts";
+import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { issueAccessToken, issueProjectKey } from "../auth/issue.ts";
+import { hashToken } from "../auth/token.ts";
+import type { ProjectKeyKind as KeyKind, Store } from "../storage/store.ts";
 import type { DemoFile } from "./demo-file.ts";
 import { SANDBOX, WORLD_CUP } from "./ids.ts";
 
@@ -12,16 +14,16 @@ export type DemoCredentials = Pick<DemoFile, "projects" | "accounts">;
  * far as they still work; tokens are nowhere else kept in plain, so what is lost is made anew.
  */
 export async function issueDemoCredentials(
-  access: AccessStore,
+  store: Store,
   earlier: Partial<DemoCredentials> | undefined,
   now: Date,
 ): Promise<DemoCredentials> {
   const account = (role: keyof DemoCredentials["accounts"]) =>
-    issueAccessToken(access, `account-${role}`, earlier?.accounts?.[role], now);
-  const key = (projectId: string, kind: ProjectKeyKind) => {
+    keepOrIssueToken(store, `account-${role}`, earlier?.accounts?.[role], now);
+  const key = (projectId: string, kind: KeyKind) => {
     const projects = Array.isArray(earlier?.projects) ? earlier.projects : [];
     const project = projects.find((it) => it?.id === projectId);
-    return issueProjectKey(access, projectId, kind, project?.[`${kind}_key`]);
+    return keepOrIssueKey(store, projectId, kind, project?.[`${kind}_key`], now);
   };
   const project = async (id: string) => ({
     id,
@@ -39,8 +41,8 @@ export async function issueDemoCredentials(
   };
 }
 
-async function issueAccessToken(
-  access: AccessStore,
+async function keepOrIssueToken(
+  { access, documents }: Store,
   accountId: string,
   earlier: string | undefined,
   now: Date,
@@ -49,28 +51,22 @@ async function issueAccessToken(
     const account = await access.findAccount(hashToken(earlier), now);
     if (account?.id === accountId) return earlier;
   }
-  const token = createToken("access");
-  await access.createAccessToken({
-    id: randomUUID(),
-    accountId,
-    name: "demo",
-    hash: hashToken(token),
-    createTime: now,
-  });
-  return token;
+  const token = { id: randomUUID(), accountId, name: "demo" };
+  return (await issueAccessToken(documents, token, now)).secret;
 }
 
-async function issueProjectKey(
-  access: AccessStore,
+async function keepOrIssueKey(
+  { access, documents }: Store,
   projectId: string,
-  kind: ProjectKeyKind,
+  kind: KeyKind,
   earlier: string | undefined,
+  now: Date,
 ): Promise<string> {
   if (typeof earlier === "string") {
     const key = await access.findProjectKey(hashToken(earlier));
     if (key?.projectId === projectId && key.kind === kind) return earlier;
   }
-  const token = createToken(kind);
-  await access.createProjectKey(projectId, kind, hashToken(token));
-  return token;
+  const messageKind = kind === "preview" ? ProjectKeyKind.PREVIEW : ProjectKeyKind.PUBLIC;
+  const key = { id: randomUUID(), projectId, kind: messageKind, name: "demo" };
+  return (await issueProjectKey(documents, key, now)).secret;
 }

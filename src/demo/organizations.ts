@@ -37,6 +37,7 @@ export const accounts: readonly AccountRecord[] = [
 /** What each account may do. */
 export const bindings: readonly BindingRecord[] = [
   { accountId: "account-owner", roleId: "owner", organizationId: ORGANIZATION },
+  { accountId: "account-owner", roleId: "operator", organizationId: ORGANIZATION },
   {
     accountId: "account-editor",
     roleId: "editor",

@@ -2,7 +2,7 @@ import type { Store } from "../storage/store.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
-import { ORGANIZATION, WORLD_CUP } from "./ids.ts";
+import { ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { demoSamples } from "./samples.ts";
 
 /** How long the demo's identity token lasts, in milliseconds. */
@@ -24,14 +24,13 @@ export async function startDemo(store: Store, demoFile: string): Promise<Demo | 
     const { createDemoDataset } = await import("./dataset.ts");
     await store.load(createDemoDataset());
   }
-  const [project] = await store.access.locate("project", [WORLD_CUP]);
-  if (project?.organizationId !== ORGANIZATION) return undefined;
+  if (!(await holdsDemo(store))) return undefined;
 
   const identityProvider = await startIdentityProvider();
   return {
     identityProvider,
     async announce({ studioUrl, deliveryUrl }, now) {
-      const credentials = await issueDemoCredentials(store.access, readDemoFile(demoFile), now);
+      const credentials = await issueDemoCredentials(store, readDemoFile(demoFile), now);
       const content: DemoFile = {
         base_url: studioUrl,
         cda_url: deliveryUrl,
@@ -50,3 +49,17 @@ export async function startDemo(store: Store, demoFile: string): Promise<Demo | 
     },
   };
 }
+
+/** Tells whether what the demo's credentials are for is there: an import may have brought a part of it. */
+async function holdsDemo({ access }: Store): Promise<boolean> {
+  const found = [
+    ...(await access.locate("project", [WORLD_CUP, SANDBOX])),
+    ...(await access.locate("account", OWN_ACCOUNTS)),
+  ];
+  const own = found.filter(({ organizationId }) => organizationId === ORGANIZATION);
+  const others = await access.locate("account", [OUTSIDER]);
+  return own.length === 2 + OWN_ACCOUNTS.length && others.length === 1;
+}
+
+const OWN_ACCOUNTS = ["account-owner", "account-editor", "account-viewer"];
+const OUTSIDER = "account-outsider";

@@ -54,6 +54,14 @@ export function notFound(resource: string): DomainError {
   });
 }
 
+/** Creates the ALREADY_EXISTS for an id that is taken. */
+export function alreadyExists(type: string, id: string, cause?: unknown): DomainError {
+  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${type} ${id} exists already`, {
+    metadata: { resource: `${type}/${id}` },
+    cause,
+  });
+}
+
 /**
  * Runs what reads the field at `path` and makes a failure of it name the field: in its message, its
  * fields and its metadata.

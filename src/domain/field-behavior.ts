@@ -41,6 +41,16 @@ export function checkMemberBehavior(schema: DescMessage, member: Message, path: 
   checkMessage(reflect(schema, member), `${path}.`, true);
 }
 
+/** Checks that a message which is to be kept has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
+export function checkRequired(schema: DescMessage, value: Message, path: string): void {
+  const message = reflect(schema, value, false);
+  for (const field of message.fields) {
+    if (!message.isSet(field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
+      throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "it is required");
+    }
+  }
+}
+
 function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): void {
   for (const field of message.fields) {
     const path = `${prefix}${field.name}`;

@@ -53,6 +53,11 @@ export function parseOrder(
   );
 }
 
+/** Parses the order of a list of one kind; blank is the kind's own. INVALID_ARGUMENT `ORDER_INVALID`. */
+export function parseContentOrder(order: string, kind: ContentKind): ContentOrder {
+  return order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order");
+}
+
 function isTitle(field: string): boolean {
   return /^title\.[A-Za-z0-9-]{1,35}$/.test(field);
 }

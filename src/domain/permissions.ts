@@ -8,6 +8,13 @@ export interface ResourceRef {
   readonly projectId?: string;
 }
 
+/** The installation: what everything lies in. Whoever has a role with the permission may act on it. */
+export const INSTALLATION: ResourceRef = {
+  type: "installation",
+  id: "installation",
+  organizationId: "",
+};
+
 /** What a binding grants, and where. An absent part means everything below the part before it. */
 export interface Binding {
   readonly permissions: ReadonlySet<string>;
@@ -38,6 +45,7 @@ export function decideAccess(
   if (bindings.some((it) => covers(it, resource) && it.permissions.has(permission))) {
     return "granted";
   }
+  if (resource.type === INSTALLATION.type) return "denied";
   return bindings.some((it) => touches(it, resource)) ? "denied" : "hidden";
 }
 
@@ -52,6 +60,7 @@ export function heldPermissions(
 }
 
 function covers(binding: Binding, resource: ResourceRef): boolean {
+  if (resource.type === INSTALLATION.type) return true;
   if (binding.organizationId !== resource.organizationId) return false;
   if (binding.projectId === undefined) return true;
   if (binding.projectId !== resource.projectId) return false;

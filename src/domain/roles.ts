@@ -7,17 +7,41 @@ const HARMLESS = [...READ, ...SIMULATE];
 
 /** Every collection that has permissions, with the verbs that exist for it. */
 const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
+  "annotations.action_runs": [...READ, "replay"],
+  "annotations.actions": [...READ, ...WRITE],
   "annotations.annotations": [...READ, ...WRITE],
   "annotations.types": [...READ, ...WRITE],
+  "cms.creative_works": [...READ, ...WRITE],
+  "cms.entities": [...READ, ...WRITE],
+  "cms.events": [...READ, ...WRITE],
+  "iam.access_tokens": [...READ, "create", "revoke"],
+  "iam.accounts": [...READ, ...WRITE],
+  "iam.audit": ["list"],
+  "iam.bindings": [...READ, "create", "delete"],
+  "iam.organizations": ["get", "create", "update", "delete"],
+  "iam.project_keys": [...READ, ...WRITE],
+  "iam.projects": [...READ, ...WRITE],
+  "iam.roles": [...READ, ...WRITE],
   "iam.sso": ["get", "update"],
-  "monetization.transactions": READ,
+  "monetization.billing_integrations": ["get", "update"],
+  "monetization.entitlements": [...READ, "create", "delete"],
+  "monetization.offers": [...READ, ...WRITE],
+  "monetization.transactions": [...READ, "create", "capture", "refund", "cancel"],
+  "ott.banner_collections": [...READ, ...WRITE],
   "ott.page_components": [...READ, ...WRITE],
+  "ott.pages": [...READ, ...WRITE],
   "streaming.rulesets": [...READ, ...WRITE, ...SIMULATE],
+  "streaming.videos": [...READ, ...WRITE],
 };
 
+/** What only who runs the installation may do. */
+const OPERATING = "iam.organizations.create";
+
 /** A named set of permissions. */
-export interface Role {
+export interface BuiltInRole {
   readonly id: string;
+  /** For people. */
+  readonly name: string;
   readonly permissions: readonly string[];
 }
 
@@ -25,15 +49,33 @@ const ALL = Object.entries(COLLECTIONS).flatMap(([collection, verbs]) =>
   verbs.map((verb) => `${collection}.${verb}`),
 );
 
+/** Tells whether a permission lets nobody change anything. */
+export function isHarmless(permission: string): boolean {
+  return HARMLESS.some((verb) => permission.endsWith(`.${verb}`));
+}
+
+/** Who may give access could give themselves any: an editor may not. */
+const givesAccess = (name: string) => name.startsWith("iam.") && name !== "iam.sso.update";
+
 /** Every permission name that a method or a role may use. */
 export const PERMISSIONS: ReadonlySet<string> = new Set(ALL);
 
-/** The roles that exist from the start: `owner` and `editor` hold every permission, `viewer` reads. */
-export const BUILT_IN_ROLES: readonly Role[] = [
-  { id: "owner", permissions: ALL },
-  { id: "editor", permissions: ALL },
+/**
+ * The roles that every organization has: `owner` may do everything in it, `editor` all but give access,
+ * `viewer` reads, and `operator` makes organizations.
+ */
+export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
+  { id: "owner", name: "Owner", permissions: ALL.filter((name) => name !== OPERATING) },
   {
-    id: "viewer",
-    permissions: ALL.filter((name) => HARMLESS.some((verb) => name.endsWith(`.${verb}`))),
+    id: "editor",
+    name: "Editor",
+    permissions: ALL.filter((name) => isHarmless(name) || !givesAccess(name)),
   },
+  { id: "viewer", name: "Viewer", permissions: ALL.filter(isHarmless) },
+  { id: "operator", name: "Operator", permissions: [OPERATING] },
 ];
+
+/** Finds a built-in role. */
+export function findBuiltInRole(id: string): BuiltInRole | undefined {
+  return BUILT_IN_ROLES.find((role) => role.id === id);
+}

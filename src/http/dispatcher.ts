@@ -29,7 +29,7 @@ import type { RestFace } from "./rest-face.ts";
 import { sendAnswer, sendReady } from "./send.ts";
 import { toRefusal, writeRefusal } from "./unreadable.ts";
 
-/** Answers a GET of a path of the service itself, such as `/healthz`. */
+/** Answers a request for a path of the service itself, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
 
 /** What one listener answers. */
@@ -37,7 +37,10 @@ export interface DispatcherOptions {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly findClient: FindClient;
+  /** What answers a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** What takes a POST to whatever lies directly below a path with a slash at its end. Default: nothing. */
+  readonly receivers?: ReadonlyMap<string, Endpoint>;
   readonly connect: ConnectFace;
   /** Absent on a listener that is for delivery only. */
   readonly rest?: RestFace;
@@ -47,7 +50,7 @@ export interface DispatcherOptions {
 
 /** Creates what a listener does with a request: guard, then the face that has the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
-  const { log, clock, endpoints, connect, rest, isClosing } = options;
+  const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
@@ -59,8 +62,10 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
     const endpoint = endpoints.get(exchange.path);
-    if (endpoint !== undefined) return answerEndpoint(exchange, endpoint);
+    if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     if (connect.has(exchange.path)) return connect.handle(exchange);
+    const receiver = receivers?.get(parentOf(exchange.path));
+    if (receiver !== undefined) return answerEndpoint(exchange, receiver, ["POST"]);
     if (rest !== undefined && !isProcedure(exchange.path)) return rest(exchange);
     // A gRPC caller tries another version of a service when this one is not implemented.
     throw unknownPath(readGrpcType(exchange.request) ? Code.UNIMPLEMENTED : Code.NOT_FOUND);
@@ -135,11 +140,18 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
 /** A client that goes away is no fault of ours. */
 function ignore(): void {}
 
-async function answerEndpoint(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") {
-    throw methodNotAllowed(["GET", "HEAD"]);
-  }
+async function answerEndpoint(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  methods: readonly string[],
+): Promise<void> {
+  if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
   sendAnswer(exchange.request, exchange.response, await endpoint(exchange));
+}
+
+/** The path up to its last slash; empty if nothing is behind that. */
+function parentOf(path: string): string {
+  return path.endsWith("/") ? "" : path.slice(0, path.lastIndexOf("/") + 1);
 }
 
 function checkExpectation({ request }: Exchange): void {

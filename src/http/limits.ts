@@ -5,6 +5,8 @@ import { isManagement } from "../domain/interfaces.ts";
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
   managementBody: 4 * 1024 * 1024,
+  /** Of an event of a billing provider, which is read before its signature is checked. */
+  billingEventBody: 256 * 1024,
   url: 16 * 1024,
   headers: 16 * 1024,
   /** A client has this long to send its headers, from its first byte on. */

@@ -1,12 +1,15 @@
 import { DomainError } from "../domain/errors.ts";
-import type { ContentBatch } from "../storage/content-import.ts";
-import { type Content, prepareContent } from "../storage/prepare-content.ts";
+import { blameLine } from "../domain/line-fault.ts";
+import type { RecordItem } from "../domain/record.ts";
+import { prepareRecords } from "../storage/prepare-records.ts";
+import type { RecordBatch } from "../storage/record-import.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
-import { readResource } from "./read-resource.ts";
+import { readRecord } from "./read-record.ts";
 
-/** What a thread makes of a piece of a file: the items up to the first fault, and the fault. */
+/** What a thread makes of a piece of a file: the records up to the first fault, and the fault. */
 export interface PreparedPiece {
-  readonly batch: ContentBatch;
+  readonly batches: readonly RecordBatch[];
+  readonly records: number;
   readonly fault?: DomainError;
 }
 
@@ -21,26 +24,28 @@ export class LinePreparer {
 
   /** Takes the next piece; without one, the end of the file. */
   prepare(piece: Uint8Array | undefined): PreparedPiece {
-    const contents: Content[] = [];
+    const records: RecordItem[] = [];
     let fault: DomainError | undefined;
     try {
       for (const line of piece === undefined ? this.#splitter.end() : this.#splitter.push(piece)) {
-        contents.push(this.#read(line));
+        records.push(this.#read(line));
       }
     } catch (cause) {
       if (!(cause instanceof DomainError)) throw cause;
       fault = cause;
     }
-    return { batch: prepareContent(contents), ...(fault !== undefined && { fault }) };
+    return {
+      batches: [...prepareRecords(records)],
+      records: records.length,
+      ...(fault !== undefined && { fault }),
+    };
   }
 
-  #read({ number, text }: Line): Content {
+  #read({ number, text }: Line): RecordItem {
     try {
-      return readResource(text, number, this.#projectId);
-    } catch (cause) {
-      if (!(cause instanceof DomainError)) throw cause;
-      const { code, reason, message, fields, metadata } = cause;
-      throw new DomainError(code, reason, `line ${number}: ${message}`, { fields, metadata });
+      return readRecord(text, number, this.#projectId);
+    } catch (fault) {
+      throw blameLine(number, fault);
     }
   }
 }

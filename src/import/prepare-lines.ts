@@ -1,4 +1,4 @@
-import type { ContentBatch } from "../storage/content-import.ts";
+import type { RecordBatch } from "../storage/record-import.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
 import { PrepareThread, type ThreadOptions } from "./prepare-thread.ts";
 
@@ -26,7 +26,7 @@ const AHEAD = 4;
 export async function* prepareLines(
   source: AsyncIterable<Uint8Array>,
   { onProgress, onEnd, ...options }: PrepareOptions = {},
-): AsyncGenerator<ContentBatch> {
+): AsyncGenerator<RecordBatch> {
   const thread = new PrepareThread(options);
   const pending: { readonly bytes: number; readonly prepared: Promise<PreparedPiece> }[] = [];
   let [items, bytes] = [0, 0];
@@ -37,14 +37,14 @@ export async function* prepareLines(
     prepared.catch(() => {});
     pending.push({ bytes: piece?.length ?? 0, prepared });
   };
-  async function* takeUntil(length: number): AsyncGenerator<ContentBatch> {
+  async function* takeUntil(length: number): AsyncGenerator<RecordBatch> {
     while (pending.length > length) {
       const next = pending.shift();
       if (next === undefined) return;
-      const { batch, fault } = await next.prepared;
-      if (batch.items.length > 0) yield batch;
+      const { batches, records, fault } = await next.prepared;
+      yield* batches;
       if (fault !== undefined) throw fault;
-      items += batch.items.length;
+      items += records;
       bytes += next.bytes;
       onProgress?.({ items, bytes });
     }

@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 import { DomainError } from "../domain/errors.ts";
-import type { ContentBatch } from "../storage/content-import.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
 
 /** What the thread is told at its start. */
@@ -9,8 +8,7 @@ export interface ThreadOptions {
 }
 
 /** What the thread answers to each piece; an error's class does not get from thread to thread. */
-export interface ThreadAnswer {
-  readonly batch: ContentBatch;
+export interface ThreadAnswer extends Omit<PreparedPiece, "fault"> {
   readonly fault?: Pick<DomainError, "code" | "reason" | "message" | "fields" | "metadata">;
 }
 
@@ -52,8 +50,8 @@ export class PrepareThread {
   }
 }
 
-function toPiece({ batch, fault }: ThreadAnswer): PreparedPiece {
-  if (fault === undefined) return { batch };
+function toPiece({ fault, ...piece }: ThreadAnswer): PreparedPiece {
+  if (fault === undefined) return piece;
   const { code, reason, message, fields, metadata } = fault;
-  return { batch, fault: new DomainError(code, reason, message, { fields, metadata }) };
+  return { ...piece, fault: new DomainError(code, reason, message, { fields, metadata }) };
 }

@@ -6,9 +6,9 @@ import type { ThreadAnswer, ThreadOptions } from "./prepare-thread.ts";
 const { projectId } = workerData as ThreadOptions;
 const preparer = new LinePreparer(projectId);
 parentPort?.on("message", (piece: Uint8Array | undefined) => {
-  const { batch, fault } = preparer.prepare(piece);
+  const { fault, ...prepared } = preparer.prepare(piece);
   const answer: ThreadAnswer = {
-    batch,
+    ...prepared,
     ...(fault !== undefined && {
       fault: {
         code: fault.code,

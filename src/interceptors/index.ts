@@ -1,7 +1,8 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
-import type { AccessStore } from "../storage/store.ts";
+import type { Store } from "../storage/store.ts";
 import { cacheControlInterceptor } from "./cache-control.ts";
+import { createChangesInterceptor } from "./changes.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { inputRulesInterceptor } from "./input-rules.ts";
 import { createPermissionInterceptor } from "./permission.ts";
@@ -10,21 +11,23 @@ import { requestValuesInterceptor } from "./request-values.ts";
 /** What the chain needs. */
 export interface InterceptorDependencies {
   readonly log: Logger;
-  readonly access: AccessStore;
+  readonly store: Store;
+  readonly createId: () => string;
 }
 
 /**
  * Creates the one chain that every call of a `svc.` method goes through, on every face. The first is
  * the outermost: errors see what all others throw; values that cannot be read are a matter of parsing;
  * permission is decided before the rules of input, so that who may not know of a resource learns
- * nothing from them (CONTRACT 3, order of checks).
+ * nothing from them (CONTRACT 3, order of checks); and what is left is one unit of work.
  */
 export function createInterceptors(dependencies: InterceptorDependencies): Interceptor[] {
   return [
     createErrorInterceptor(dependencies.log),
     cacheControlInterceptor,
     requestValuesInterceptor,
-    createPermissionInterceptor(dependencies.access),
+    createPermissionInterceptor(dependencies.store.access),
     inputRulesInterceptor,
+    createChangesInterceptor(dependencies.store, dependencies.createId),
   ];
 }

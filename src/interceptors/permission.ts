@@ -2,9 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import type { Permission } from "../../gen/svc/options/v1/access_pb.ts";
 import { readAccessRule } from "../auth/access-rule.ts";
-import { getAccount, projectIdsKey } from "../auth/caller.ts";
+import { getAccount, projectIdsKey, resourceKey } from "../auth/caller.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { type Binding, decideAccess, type ResourceRef } from "../domain/permissions.ts";
+import {
+  type Binding,
+  decideAccess,
+  INSTALLATION,
+  type ResourceRef,
+} from "../domain/permissions.ts";
 import { printResourceKey } from "../domain/resource-key.ts";
 import type { AccessStore } from "../storage/store.ts";
 import { readStrings } from "./read-strings.ts";
@@ -58,6 +63,7 @@ async function checkPermission(
   if (hidden.length > 0) throw missing(permission.resourceType, hidden);
   const denied = decisions.find((it) => it.decision === "denied");
   if (denied?.resource) throw deny(permission.name, denied.resource);
+  values.set(resourceKey, decisions[0]?.resource);
   if (permission.allProjectsWhenEmpty) values.set(projectIdsKey, ids);
 }
 
@@ -77,6 +83,7 @@ async function listGrantedProjects(
 }
 
 function readIds(message: Message, permission: Permission): string[] {
+  if (permission.resourceType === INSTALLATION.type) return [INSTALLATION.id];
   const ids = [...new Set(readStrings(message, permission.resourceField))].filter(Boolean);
   if (ids.length > MAX_IDS) {
     throw invalidField(

@@ -6,7 +6,6 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { ContentOrder } from "../domain/order.ts";
-import type { UpdateStore } from "./store.ts";
 
 /** Whose content is read, and what of it: only what has one of the visibilities leaves the store. */
 export interface Sight {
@@ -124,7 +123,7 @@ export interface AnnotationPage {
 }
 
 /** Annotations. */
-export interface AnnotationStore extends UpdateStore<Annotation> {
+export interface AnnotationStore {
   /** Lists by offset, those without one last, then order, then id. */
   list(query: AnnotationQuery): Promise<AnnotationPage>;
 }

@@ -1,15 +1,18 @@
 import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { KqlNode } from "../domain/kql/index.ts";
 import type { Billionths } from "../domain/money.ts";
 import type { PagePlace } from "../domain/page-component/layout.ts";
 import type { Binding, ResourceRef } from "../domain/permissions.ts";
-import type { ContentImport } from "./content-import.ts";
+import type { ResourceName } from "../domain/references.ts";
+import type { ActionRunStore } from "./action-run-store.ts";
 import type { Dataset } from "./dataset.ts";
 import type {
   AnnotationStore,
@@ -18,7 +21,11 @@ import type {
   OfferStore,
   PageStore,
 } from "./delivery-store.ts";
+import type { DocumentExtras, DocumentStore, Documents } from "./document-store.ts";
+import type { BillingIntegrationStore, GrantStore } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
+import type { RecordExport } from "./record-export.ts";
+import type { RecordImport } from "./record-import.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 
 /**
@@ -34,19 +41,25 @@ import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`,
  *   UNAVAILABLE `DATABASE_UNAVAILABLE`.
  */
-export interface Store extends ContentImport {
+export interface Store extends RecordExport, RecordImport {
   readonly access: AccessStore;
+  readonly actionRuns: ActionRunStore;
   readonly annotations: AnnotationStore;
-  readonly annotationTypes: GetStore<AnnotationType>;
+  readonly answeredRequests: AnsweredRequestStore;
+  readonly audit: AuditStore;
   readonly bannerCollections: BannerCollectionStore;
+  readonly billingIntegrations: BillingIntegrationStore;
   readonly creativeWorks: ContentStore<CreativeWork>;
+  readonly documents: Documents;
   readonly entities: ContentStore<Entity>;
   readonly entitlements: EntitlementStore;
   readonly events: ContentStore<Event>;
+  readonly grants: GrantStore;
   readonly leases: LeaseStore;
   readonly offers: OfferStore;
   readonly pageComponents: PageComponentStore;
   readonly pages: PageStore;
+  readonly referrers: ReferrerStore;
   readonly rulesets: RulesetStore;
   readonly secrets: SecretStore;
   readonly signInIntegrations: SignInIntegrationStore;
@@ -54,6 +67,11 @@ export interface Store extends ContentImport {
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
 
+  /**
+   * Runs writes as one: what `run` does through the store that it gets is kept together or, if it
+   * throws, not at all. It must wait for nothing but that store.
+   */
+  transaction<T>(run: (store: Store) => Promise<T>): Promise<T>;
   /** Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. */
   load(dataset: Dataset): Promise<void>;
   /** Tells whether the store holds no organization. */
@@ -80,18 +98,6 @@ export interface Stored<T> {
   readonly revision: number;
 }
 
-/** Reads one kind of message by id. */
-export interface GetStore<T> {
-  /** Gets one message; NOT_FOUND if there is none. */
-  get(id: string): Promise<Stored<T>>;
-}
-
-/** Reads and changes one kind of message. */
-export interface UpdateStore<T> extends GetStore<T> {
-  /** Puts what `change` returns in the place of the message; NOT_FOUND if there is none. */
-  update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
-}
-
 /** Who calls with an access token. */
 export interface Account {
   readonly id: string;
@@ -108,26 +114,6 @@ export interface ProjectKey {
 /** A public key sees what is published; a preview key sees everything. */
 export type ProjectKeyKind = "public" | "preview";
 
-/** An access token as the operator sees it; the token itself is nowhere kept. */
-export interface AccessTokenInfo {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly createTime: Date;
-  readonly expireTime?: Date;
-  readonly revokeTime?: Date;
-}
-
-/** A new access token: its SHA-256 is all that is kept of it. */
-export interface NewAccessToken {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly hash: Uint8Array;
-  readonly createTime: Date;
-  readonly expireTime?: Date;
-}
-
 /** Credentials, and who may do what. */
 export interface AccessStore {
   /** Finds the account of a token that is neither revoked nor expired at `now`. */
@@ -136,24 +122,98 @@ export interface AccessStore {
   findProjectKey(keyHash: Uint8Array): Promise<ProjectKey | undefined>;
   /** Lists what is granted to an account, in no promised order. */
   listBindings(accountId: string): Promise<Binding[]>;
+  /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
+  listOwners(organizationId: string): Promise<OwnerBinding[]>;
   /** Lists the ids of an organization's projects by id. */
   listProjectIds(organizationId: string): Promise<string[]>;
   /** Finds where resources of one type lie, in no promised order; an unknown type finds nothing. */
   locate(type: string, ids: readonly string[]): Promise<ResourceRef[]>;
-  /** Keeps a new token; NOT_FOUND if the account does not exist. */
-  createAccessToken(token: NewAccessToken): Promise<void>;
   /** Lists tokens by time of creation, then id; of one account, or of all. */
-  listAccessTokens(accountId?: string): Promise<AccessTokenInfo[]>;
-  /** Ends a token's life at `now`; a second time changes nothing. NOT_FOUND if there is none. */
-  revokeAccessToken(id: string, now: Date): Promise<void>;
-  /** Keeps a new key of a project; NOT_FOUND if the project does not exist. */
-  createProjectKey(projectId: string, kind: ProjectKeyKind, hash: Uint8Array): Promise<void>;
+  listAccessTokens(accountId?: string): Promise<AccessToken[]>;
+}
+
+/** A binding that makes an account owner of an organization. */
+export interface OwnerBinding {
+  readonly bindingId: string;
+  readonly accountId: string;
+}
+
+/** What refers to resources. */
+export interface ReferrerStore {
+  /**
+   * Lists what refers to a resource or cannot be without it, at most so many; with the project that the
+   * resource is of, only what is of the same: others may name its id, but nothing of theirs is told.
+   */
+  list(
+    resource: ResourceName & { readonly projectId?: string },
+    limit: number,
+  ): Promise<ResourceName[]>;
+}
+
+/** Who wrote what. */
+export interface AuditStore {
+  /** Keeps an entry. */
+  add(entry: Entry): Promise<void>;
+  /** Lists the entries of an organization, newest first, ties by id. */
+  list(query: AuditQuery): Promise<AuditPage>;
+}
+
+/** Which audit entries to list. */
+export interface AuditQuery {
+  readonly organizationId: string;
+  /** Takes the entry's JSON with proto field names; absent: everything. */
+  readonly filter?: KqlNode;
+  readonly limit: number;
+  readonly after?: AuditPlace;
+  readonly now: Date;
+}
+
+/** A place in the order of entries: newest first, then id. */
+export interface AuditPlace {
+  /** Microseconds since 1970. */
+  readonly time: number;
+  readonly id: string;
+}
+
+/** A page of audit entries; it may be short although more follow. */
+export interface AuditPage {
+  readonly entries: readonly Entry[];
+  readonly next?: AuditPlace;
+}
+
+/** An answer to a call that may be repeated. */
+export interface AnsweredRequest {
+  readonly accountId: string;
+  readonly requestId: string;
+  /** Of what was asked. */
+  readonly requestHash: Uint8Array;
+  /** Sealed. */
+  readonly answer: Uint8Array;
+  readonly expireTime: Date;
+}
+
+/** Answers to calls with a request id. */
+export interface AnsweredRequestStore {
+  /** Finds the answer to a call that has not expired at `now`. */
+  find(accountId: string, requestId: string, now: Date): Promise<AnsweredRequest | undefined>;
+  /** Keeps an answer, in the place of one that has expired, and forgets others that have at `now`. */
+  keep(answered: AnsweredRequest, now: Date): Promise<void>;
 }
 
 /** Page components. */
-export interface PageComponentStore {
-  /** Gets components, in no promised order. */
-  getMany(ids: readonly string[]): Promise<Stored<PageComponent>[]>;
+export interface PageComponentStore
+  extends Pick<DocumentStore<PageComponent>, "get" | "getMany" | "list"> {
+  /** Tells where a component lies; NOT_FOUND if there is none. */
+  locate(id: string): Promise<{ readonly pageId: string; readonly position: number }>;
+  /**
+   * Keeps a new component on a page, those at its place or behind one further. `check` gets the places
+   * of all components as they would be. ALREADY_EXISTS if the id is taken.
+   */
+  create(
+    value: PageComponent,
+    place: DocumentExtras["page_component"],
+    check: (page: readonly PagePlace[]) => void,
+  ): Promise<Stored<PageComponent>>;
   /**
    * Puts what `change` returns in the place of a component. `change` also gets the places of all
    * components of the same page, in page order, itself included.
@@ -162,33 +222,19 @@ export interface PageComponentStore {
     id: string,
     change: (current: Stored<PageComponent>, page: readonly PagePlace[]) => PageComponent,
   ): Promise<Stored<PageComponent>>;
+  /** Deletes a component that `check` lets go; it also gets the places of the others. */
+  delete(
+    id: string,
+    check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
+  ): Promise<void>;
+  /** Puts the components of a page in the order of ids that `decide` returns: all of them. */
+  reorder(pageId: string, decide: (page: readonly PagePlace[]) => readonly string[]): Promise<void>;
 }
 
-/** Which rulesets to list. */
-export interface RulesetQuery {
-  readonly projectId: string;
-  readonly limit: number;
-  /** Continues behind this id. */
-  readonly after?: string;
-}
-
-/** A page of rulesets. */
-export interface RulesetPage {
-  readonly rulesets: readonly VideoProtectionRuleset[];
-  /** The last id of the page if more follow. */
-  readonly next?: string;
-}
-
-/** Video protection rulesets. */
-export interface RulesetStore extends UpdateStore<VideoProtectionRuleset> {
+/** Video protection rulesets, as playback needs them. */
+export interface RulesetStore {
   /** Lists all rulesets of a project by id. */
   list(projectId: string): Promise<readonly VideoProtectionRuleset[]>;
-  /** Lists a page of a project's rulesets by id. */
-  listPage(query: RulesetQuery): Promise<RulesetPage>;
-  /** Keeps a new ruleset under its id; ALREADY_EXISTS if the id is taken. */
-  create(ruleset: VideoProtectionRuleset): Promise<Stored<VideoProtectionRuleset>>;
-  /** Deletes a ruleset that `check` lets go; NOT_FOUND if there is none. */
-  delete(id: string, check: (current: Stored<VideoProtectionRuleset>) => void): Promise<void>;
 }
 
 /** Sign-in integrations, one a project at most, by the project's id. */

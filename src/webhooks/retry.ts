@@ -32,6 +32,8 @@ export interface Attempt {
   readonly firstTime: Date;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Tells whether a status means that the receiver took it; default: 2xx does. */
+  readonly isDone?: (status: number) => boolean;
 }
 
 /** What follows an attempt. */
@@ -44,7 +46,7 @@ export type NextStep =
     };
 
 /**
- * Decides what follows an attempt. A status of 2xx ends it; 410 and a target that is not allowed
+ * Decides what follows an attempt. A status of 2xx ends it, or one that `isDone`; 410 and a target that is not allowed
  * give it up. After anything else it is tried again, and four times as long is waited each time:
  *
  * | after attempt | wait            | since the first           |
@@ -62,9 +64,16 @@ export type NextStep =
  * waited for if that is longer. What would come more than 72 hours after the first attempt is given
  * up at once; that is after 17 or 18 attempts.
  */
-export function decideNext({ attempt, outcome, now, firstTime, random }: Attempt): NextStep {
+export function decideNext({
+  attempt,
+  outcome,
+  now,
+  firstTime,
+  random,
+  isDone = isSuccess,
+}: Attempt): NextStep {
   if (outcome.kind === "answered") {
-    if (outcome.status >= 200 && outcome.status < 300) return { kind: "done" };
+    if (isDone(outcome.status)) return { kind: "done" };
     if (outcome.status === GONE) return { kind: "give_up", reason: "GONE" };
   } else if (outcome.reason === "TARGET_NOT_ALLOWED") {
     return { kind: "give_up", reason: "TARGET_NOT_ALLOWED" };
@@ -77,4 +86,8 @@ export function decideNext({ attempt, outcome, now, firstTime, random }: Attempt
     return { kind: "give_up", reason: "RETRY_PERIOD_OVER" };
   }
   return { kind: "retry", at };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -88,3 +88,37 @@ describe("If-None-Match", () => {
     expect((await send("GET", url, { headers })).status).toBe(401);
   });
 });
+
+test("a type lives from create to delete, which what refers to it holds up", async () => {
+  const { owner: token } = marquee.tokens;
+  const call = (method: string, path: string, body?: unknown) =>
+    send(method, `${marquee.url}/annotations/${path}`, {
+      token,
+      ...(body !== undefined && { body }),
+    });
+  const created = await call("POST", "types/v1?annotation_type_id=corner", {
+    ...{ project_id: "worldcup", name: "corner" },
+  });
+  expect(created.json.annotation_type).toMatchObject({ id: "corner", name: "corner" });
+  const unnamed = await call("POST", "types/v1", { project_id: "worldcup" });
+  expect([unnamed.status, reasonOf(unnamed)]).toEqual([400, "FIELD_REQUIRED"]);
+  const early = await call("POST", "types/v1", {
+    ...{ project_id: "worldcup", name: "x", action_configuration: { configuration: {} } },
+  });
+  expect([early.status, reasonOf(early)]).toEqual([400, "FIELD_OUTPUT_ONLY"]);
+  const got = await call("GET", "types/v1/corner");
+  expect(got.json).toEqual(created.json);
+  const list = await call("GET", "types/v1?project_id=worldcup&filter=name:corner");
+  expect(list.json.annotation_types).toEqual([created.json.annotation_type]);
+  const patch = { annotation_type: { name: "corner kick" }, update_mask: "name" };
+  const changed = await call("PATCH", "types/v1/corner", patch);
+  expect(changed.json.annotation_type.name).toBe("corner kick");
+  await call("POST", "annotations/v1?annotation_id=a-corner", {
+    ...{ project_id: "worldcup", type_id: "corner" },
+  });
+  const refused = await call("DELETE", "types/v1/corner");
+  expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
+  expect((await call("DELETE", "types/v1/corner?force=true")).status).toBe(200);
+  expect((await call("GET", "types/v1/corner")).status).toBe(404);
+  expect((await call("GET", "annotations/v1/a-corner")).json.annotation.type_id).toBe("corner");
+});

@@ -137,7 +137,7 @@ const ROWS: readonly Row[] = [
     code: [12, "unimplemented"],
     status: 405,
     faces: () => ({
-      rest: () => rest("DELETE", "/ott/page_components/v2/banner-home"),
+      rest: () => rest("PUT", "/ott/page_components/v2/banner-home"),
       connect: () => send("GET", `${marquee.url}/${COMPONENTS}/UpdatePageComponent`),
     }),
     headers: { allow: "" },

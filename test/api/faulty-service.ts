@@ -38,6 +38,7 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
     <A extends unknown[], R>(name: FaultPlace, real: (...args: A) => Promise<R>) =>
     (...args: A) =>
       place === name ? fault() : real(...args);
+  const { annotation_type: types } = store.documents;
   const server = await startServer({
     store: {
       ...store,
@@ -46,7 +47,10 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
         findAccount: at("findAccount", store.access.findAccount),
         listBindings: at("listBindings", store.access.listBindings),
       },
-      annotationTypes: { get: at("get", store.annotationTypes.get) },
+      documents: {
+        ...store.documents,
+        annotation_type: { ...types, get: at("get", types.get) },
+      },
     },
     log: pino({ level: "error" }, stream),
     clock: () => new Date(),

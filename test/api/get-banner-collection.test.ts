@@ -24,8 +24,10 @@ function addVisibilities(path: string): void {
   for (const visibility of Object.values(Visibility)) {
     database
       .prepare(
-        `INSERT INTO banner_collection (id, project_id, visibility, revision, doc)
-         SELECT ?, project_id, ?, revision, doc FROM banner_collection WHERE id = 'banners-home'`,
+        `INSERT INTO banner_collection
+           (id, project_id, visibility, create_time, update_time, revision, doc)
+         SELECT ?, project_id, ?, create_time, update_time, revision, doc
+         FROM banner_collection WHERE id = 'banners-home'`,
       )
       .run(`copy-${visibility}`, visibility);
   }

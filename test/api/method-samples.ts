@@ -1,6 +1,12 @@
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import type { JsonMessage } from "./methods.ts";
+import { annotationSamples } from "./samples/annotations.ts";
+import { cmsSamples } from "./samples/cms.ts";
+import { iamSamples } from "./samples/iam.ts";
+import { monetizationSamples } from "./samples/monetization.ts";
+import { ottSamples } from "./samples/ott.ts";
+import { streamingSamples } from "./samples/streaming.ts";
 
 /** A request of one method that succeeds, and what others get who send the same. */
 export interface MethodSample {
@@ -41,6 +47,11 @@ const viewerCookie = async ({ store }: Marquee): Promise<string> => {
 
 /** A sample of every method under `svc.`; a method without one fails `access.test.ts`. */
 export const methodSamples: Readonly<Record<string, MethodSample>> = {
+  ...iamSamples,
+  ...annotationSamples,
+  ...cmsSamples,
+  ...ottSamples,
+  ...streamingSamples,
   "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": {
     message: { videoId: "video-match-2026-104" },
     foreign: { shows: "{}", hides: "worldcup" },
@@ -118,15 +129,16 @@ export const methodSamples: Readonly<Record<string, MethodSample>> = {
     message: { resourceKey: "worldcup/worldcup/project", permissions: ["iam.sso.update"] },
     foreign: { shows: "{", hides: "iam.sso.update" },
   },
+  "svc.studio.iam.sign_in_integration.v1.SignInIntegrationService/GetSignInIntegration": {
+    message: { projectId: "worldcup" },
+    resource: "worldcup/worldcup/project",
+  },
   "svc.studio.iam.sign_in_integration.v1.SignInIntegrationService/UpdateSignInIntegration": {
     message: { projectId: "worldcup", audiences: ["marquee-demo"] },
     resource: "worldcup/worldcup/project",
     isWrite: true,
   },
-  "svc.studio.monetization.transaction.v1.TransactionService/ListTransactions": {
-    message: { projectId: "worldcup", pageSize: 1, includeSummary: true },
-    resource: "worldcup/worldcup/project",
-  },
+  ...monetizationSamples,
   "svc.studio.ott.page_component.v1.PageComponentService/BatchGetPageComponents": {
     message: { pageComponentIds: ["rail-home-matches", "banner-home"] },
     resource: "rail-home-matches/worldcup/page_component",

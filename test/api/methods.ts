@@ -61,11 +61,16 @@ function toRestRequest(method: DescMethod, message: JsonMessage): FaceRequest | 
   });
   const request = { face: "REST" as const, method: pattern.case.toUpperCase(), headers: {} };
   if (body === "*") return { ...request, path, body: Object.fromEntries(rest) };
-  if (body !== "") return { ...request, path, body: rest.get(toCamelCase(body)) };
+  const content = rest.get(toCamelCase(body));
+  rest.delete(toCamelCase(body));
   const query = Array.from(rest, ([name, value]) =>
     [value].flat().map((it) => `${name}=${encodeURIComponent(String(it))}`),
-  );
-  return { ...request, path: query.length === 0 ? path : `${path}?${query.flat().join("&")}` };
+  ).flat();
+  return {
+    ...request,
+    path: query.length === 0 ? path : `${path}?${query.join("&")}`,
+    ...(body !== "" && { body: content }),
+  };
 }
 
 function isService(value: unknown): value is DescService {

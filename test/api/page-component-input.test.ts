@@ -19,7 +19,7 @@ const patch = (body: unknown) =>
 describe("a field that nobody knows is refused by its path, and nothing is written", () => {
   const places: readonly (readonly [field: string, body: Record<string, unknown>])[] = [
     ["allow_missing", { allow_missing: true }],
-    ["validateOnly", { validateOnly: null }],
+    ["validateOnlyOnce", { validateOnlyOnce: null }],
     ["page_component_update.title", { page_component_update: { title: 1 } }],
     ["page_component_update.cssclasses", { page_component_update: { cssclasses: [] } }],
     ["page_component_update.rail.sort", { page_component_update: { rail: { sort: "asc" } } }],

@@ -11,7 +11,7 @@ beforeAll(async () => {
   // In the order of code points, which is neither that of a language nor that of UTF-16.
   for (const id of ["\u{1f600}", "b", "B", "é", "\uff61"]) {
     const init = { id, projectId: "sandbox", name: id };
-    await marquee.store.rulesets.create(create(VideoProtectionRulesetSchema, init));
+    await marquee.store.documents.ruleset.create(create(VideoProtectionRulesetSchema, init));
   }
 });
 afterAll(() => marquee.close());
@@ -54,11 +54,11 @@ for (const face of RULESET_FACES) {
 
     test("goes on behind a ruleset that was deleted, and shows new ones", async () => {
       const init = { projectId: "sandbox", name: "N" };
-      const { rulesets } = marquee.store;
-      await rulesets.create(create(VideoProtectionRulesetSchema, { ...init, id: "A" }));
+      const { ruleset } = marquee.store.documents;
+      await ruleset.create(create(VideoProtectionRulesetSchema, { ...init, id: "A" }));
       const first = await list({ page_size: 1 });
       expect(idsOf(first)).toEqual(["A"]);
-      await rulesets.delete("A", () => undefined);
+      await ruleset.delete("A", () => undefined);
       const rest = await list({ page_size: 10, page_token: tokenOf(first) });
       expect(idsOf(rest)).toEqual(SANDBOX);
     });

@@ -87,11 +87,11 @@ for (const face of RULESET_FACES) {
     });
 
     test("without any ruleset allows and names none", async () => {
-      const { rulesets } = marquee.store;
-      const kept = await rulesets.get("ruleset-default");
-      await rulesets.delete("ruleset-default", () => undefined);
+      const { ruleset } = marquee.store.documents;
+      const kept = await ruleset.get("ruleset-default");
+      await ruleset.delete("ruleset-default", () => undefined);
       const got = await simulate();
-      await rulesets.create(kept.value);
+      await ruleset.create(kept.value);
       expect(got.json.decision).toBe("DECISION_ALLOW");
       const { ruleset_id = "", reason = "", rules = [], applicable_ruleset_ids = [] } = got.json;
       expect([ruleset_id, reason, rules, applicable_ruleset_ids]).toEqual(["", "", [], []]);

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => marquee.close());
 // So that no ruleset of a test shadows that of the next.
 afterEach(async () => {
-  const { rulesets } = marquee.store;
+  const { rulesets, documents } = marquee.store;
   for (const { id, name } of await rulesets.list("worldcup")) {
-    if (["R", "W"].includes(name)) await rulesets.delete(id, () => undefined);
+    if (["R", "W"].includes(name)) await documents.ruleset.delete(id, () => undefined);
   }
 });
 
@@ -115,7 +115,7 @@ for (const face of RULESET_FACES) {
       const init = { id, projectId: "worldcup", name: "R", priority: 5n };
       const applicability = { case: "appliesToAll" as const, value: true };
       const shadow = create(VideoProtectionRulesetSchema, { ...init, applicability });
-      await marquee.store.rulesets.create(shadow);
+      await marquee.store.documents.ruleset.create(shadow);
       const got = await createWith({ priority: "4", applies_to_all: true });
       expect(got.headers.get("marquee-warnings")).toMatch(/^[ -~]+$/);
       expect(warningsOf(got)[0]?.message).toContain(`ruleset '${id}'`);

@@ -60,7 +60,8 @@ describe("what is mandatory and what is the service's", () => {
     const ids = new Set(got.map((it) => it.json.video_protection_ruleset.id));
     expect(ids.size).toBe(20);
     expect(new Set(got.map((it) => it.headers.get("etag"))).size).toBe(20);
-    for (const id of ids) expect((await marquee.store.rulesets.get(id)).value.name).toBe("R");
+    for (const id of ids)
+      expect((await marquee.store.documents.ruleset.get(id)).value.name).toBe("R");
   });
 
   test("a project that does not exist is 404", async () => {

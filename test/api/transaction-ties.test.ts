@@ -28,7 +28,7 @@ beforeAll(async () => {
     transaction: { ...it.transaction, createTime },
   }));
   await store.load({ ...demo, transactions });
-  token = (await issueDemoCredentials(store.access, undefined, new Date())).accounts.owner;
+  token = (await issueDemoCredentials(store, undefined, new Date())).accounts.owner;
   server = await startServer({
     ...{ store, log: silentLog(), clock: () => new Date(), identityIssuers: [] },
     ...{ reflection: false, listen: { host: "127.0.0.1", port: 0 } },

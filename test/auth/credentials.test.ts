@@ -1,17 +1,23 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
+import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { AccessRule } from "../../src/auth/access-rule.ts";
 import { authenticate } from "../../src/auth/credentials.ts";
+import { toSealingKey } from "../../src/auth/seal.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
+import { revokeAccessToken } from "../../src/domain/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const EXPIRED = new Date(NOW.getTime());
 
 const fresh = await openFreshSqlite();
-const { access } = fresh.store;
+const { access, documents } = fresh.store;
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const sources = { access, viewerTokens };
@@ -30,25 +36,26 @@ const TOKENS = {
   viewerOfNothing: await sign("nothing"),
 };
 for (const id of ["good", "expired", "revoked"] as const) {
-  await access.createAccessToken({
-    id,
-    accountId: "ann",
-    name: "",
-    hash: hashToken(TOKENS[id]),
-    createTime: new Date(0),
-    ...(id === "expired" && { expireTime: EXPIRED }),
+  const token = create(AccessTokenSchema, {
+    ...{ id, accountId: "ann" },
+    ...(id === "expired" && { expireTime: timestampFromDate(EXPIRED) }),
   });
+  await documents.access_token.create(token, { hash: hashToken(TOKENS[id]) });
 }
-await access.revokeAccessToken("revoked", NOW);
-await access.createProjectKey(ALPHA, "public", hashToken(TOKENS.public));
-await access.createProjectKey(ALPHA, "preview", hashToken(TOKENS.preview));
+await documents.access_token.update("revoked", ({ value }) => revokeAccessToken(value, NOW));
+await keepProjectKey(fresh.store, ALPHA, "public", hashToken(TOKENS.public));
+await keepProjectKey(fresh.store, ALPHA, "preview", hashToken(TOKENS.preview));
 
 const ANY_ACCOUNT = { case: "anyAccount", value: {} } as AccessRule;
 const PERMISSION = { case: "permission", value: {} } as AccessRule;
 const PROJECT_KEY = { case: "projectKey", value: {} } as AccessRule;
 
 describe("good credentials say who calls", () => {
-  const account = { kind: "account", account: { id: "ann", organizationId: "acme" } };
+  const account = {
+    kind: "account",
+    account: { id: "ann", organizationId: "acme" },
+    sealingKey: toSealingKey(TOKENS.good),
+  };
   const key = (kind: string) => ({
     kind: "project",
     key: { projectId: ALPHA, organizationId: "acme", kind },
@@ -146,7 +153,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
 
   test("a key that is kept under another kind than it says", async () => {
     const token = createToken("preview");
-    await access.createProjectKey(ALPHA, "public", hashToken(token));
+    await keepProjectKey(fresh.store, ALPHA, "public", hashToken(token));
     await expect(authenticate(sources, PROJECT_KEY, `Bearer ${token}`, NOW)).rejects.toMatchObject({
       reason: "CREDENTIALS_INVALID",
     });

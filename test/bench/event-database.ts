@@ -5,6 +5,7 @@ import { toJsonString } from "@bufbuild/protobuf";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createBenchEvent } from "./million.ts";
 
@@ -19,7 +20,7 @@ export async function prepareDatabase(path: string): Promise<EventDatabase> {
   const store = openSqliteStore(path);
   await store.load(createSmallDataset({ events: [] }));
   const key = createToken("public");
-  await store.access.createProjectKey(ALPHA, "public", hashToken(key));
+  await keepProjectKey(store, ALPHA, "public", hashToken(key));
   await store.close();
   return { database: path, headers: { authorization: `Bearer ${key}` } };
 }

@@ -11,6 +11,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset, createTransaction } from "../storage/small-dataset.ts";
 
 /** How many users are signed in, each with an entitlement to everything. */
@@ -60,7 +61,7 @@ export async function preparePlaybackDatabase(
     }),
   );
   const publicKey = createToken("public");
-  await store.access.createProjectKey(ALPHA, "public", hashToken(publicKey));
+  await keepProjectKey(store, ALPHA, "public", hashToken(publicKey));
   const tokens = await openViewerTokens(store, now);
   const end = new Date(Math.floor(now.getTime() / 1_000) * 1_000 + 3_600_000);
   const viewerTokens = await Promise.all(

@@ -91,7 +91,7 @@ async function listIds(projectId = ALPHA): Promise<readonly string[]> {
   return entries.map(({ item }) => item.id);
 }
 
-const DONE = (counts: string) => new RegExp(`^imported ${counts} in \\d+\\.\\d s\\n$`);
+const DONE = (counts: string) => new RegExp(`^imported ${counts} in \\d+\\.\\d s\\n(  .+\\n)*$`);
 
 describe("marquee import", () => {
   test("creates, updates and leaves alone, in snake_case and camelCase", async () => {
@@ -104,6 +104,12 @@ describe("marquee import", () => {
     const got = await importText(toLines(...lines));
     expect(got.stderr).toBe("4 read, writing the indexes\n");
     expect(got.stdout).toMatch(DONE("4 \\(4 created, 0 updated, 0 unchanged\\)"));
+    expect(got.stdout.split("\n").slice(1)).toEqual([
+      "  event: 2 created, 0 updated, 0 unchanged",
+      "  creative_work: 1 created, 0 updated, 0 unchanged",
+      "  entity: 1 created, 0 updated, 0 unchanged",
+      "",
+    ]);
     expect(got.code).toBe(0);
     expect(await listIds()).toEqual(["event-1", "event-2", "event-3"]);
     const changed = event("event-1", { title: { en: "New" } });

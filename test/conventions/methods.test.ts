@@ -17,13 +17,32 @@ import { METHODS, nameOf, reachable } from "./descriptors.ts";
 
 const READS = /^(Get|List|BatchGet|Test)[A-Z]/;
 const WRITES = /^(Update|Create|Delete|Exchange|Authorize|Keep|Stop|Simulate)[A-Z]/;
+/** State changes that are no update of a field: each has a path of its own (AIP-136). */
+const CUSTOM = /^(Capture|Refund|Cancel|Revoke|Replay|Reorder|Rotate|Set)[A-Z]/;
 const RESOURCE_TYPES = [
-  "organization",
-  "project",
-  "page_component",
+  "access_token",
+  "account",
+  "action",
+  "action_run",
   "annotation",
   "annotation_type",
+  "banner_collection",
+  "binding",
+  "creative_work",
+  "entitlement",
+  "entity",
+  "event",
+  "installation",
+  "offer",
+  "organization",
+  "page",
+  "page_component",
+  "project",
+  "project_key",
+  "role",
   "ruleset",
+  "transaction",
+  "video",
 ];
 /** The eight operations of SPEC Endpoints. */
 const SPEC_OPERATIONS = [
@@ -57,6 +76,12 @@ for (const method of METHODS) {
       expect(PERMISSIONS.has(rule.value.name)).toBe(true);
       expect(isPermissionName(rule.value.name)).toBe(true);
       expect(RESOURCE_TYPES).toContain(rule.value.resourceType);
+      if (rule.value.resourceType === "installation") {
+        // It has no id that a request could name, and so no list of what lies in it.
+        expect(rule.value.resourceField).toBe("");
+        expect(rule.value.allProjectsWhenEmpty).toBe(false);
+        return;
+      }
       const field = findField(method.input, rule.value.resourceField);
       expect(field?.scalar).toBe(ScalarType.STRING);
     });
@@ -67,7 +92,10 @@ for (const method of METHODS) {
     });
 
     test("begins with a verb, and only reads are NO_SIDE_EFFECTS", () => {
-      expect(isRead(method) || WRITES.test(method.name)).toBe(true);
+      expect(
+        [READS, WRITES, CUSTOM].filter((verbs) => verbs.test(method.name)),
+        "of one of the lists of verbs",
+      ).toHaveLength(1);
       // 1 is NO_SIDE_EFFECTS, 0 is what a method has without the option.
       expect(method.idempotency).toBe(isRead(method) ? 1 : 0);
     });
@@ -85,6 +113,16 @@ for (const method of METHODS) {
           const verb = binding.pattern.case;
           expect(isRead(method) ? ["get"] : ["post", "patch", "put", "delete"]).toContain(verb);
           expect(verb === "get" || verb === "delete").toBe(binding.body === "");
+        }
+      });
+
+      test("is a state change by a path that ends with its verb, or none", () => {
+        const [verb = ""] = /^[A-Z][a-z]+/.exec(method.name) ?? [];
+        const isCustom = CUSTOM.test(method.name) || verb === "Simulate";
+        for (const { pattern } of bindingsOf(method)) {
+          const [, custom = ""] = /:([a-z]+)[A-Za-z]*$/.exec(String(pattern.value)) ?? [];
+          expect(custom).toBe(isCustom ? verb.toLowerCase() : "");
+          if (isCustom) expect(pattern.case).toBe("post");
         }
       });
 

@@ -20,7 +20,7 @@ const wrong: readonly unknown[] = [
 for (const earlier of wrong) {
   test(`an earlier file of ${JSON.stringify(earlier)} gives way to working credentials`, async () => {
     const { access } = marquee.store;
-    const got = await issueDemoCredentials(access, earlier as undefined, new Date());
+    const got = await issueDemoCredentials(marquee.store, earlier as undefined, new Date());
     const account = await access.findAccount(hashToken(got.accounts.owner), new Date());
     expect(account?.id).toBe("account-owner");
     const key = await access.findProjectKey(hashToken(got.projects[0]?.public_key ?? ""));
@@ -29,7 +29,7 @@ for (const earlier of wrong) {
 }
 
 test("credentials that work are kept", async () => {
-  const { access } = marquee.store;
-  const first = await issueDemoCredentials(access, undefined, new Date());
-  expect(await issueDemoCredentials(access, first, new Date())).toEqual(first);
+  const { store } = marquee;
+  const first = await issueDemoCredentials(store, undefined, new Date());
+  expect(await issueDemoCredentials(store, first, new Date())).toEqual(first);
 });

@@ -62,7 +62,7 @@ function count(type: BaseType, filter: string, now = 0, projectId = "worldcup"):
 describe("components", () => {
   test("are valid", () => {
     for (const component of components) {
-      expect(() => checkPageComponent(component), component.id).not.toThrow();
+      expect(() => checkPageComponent(component, "component"), component.id).not.toThrow();
     }
   });
 

@@ -164,6 +164,7 @@ describe("organizations", () => {
     const got = data.bindings.map((it) => [it.accountId, it.roleId, it.projectId]);
     expect(got).toEqual([
       ["account-owner", "owner", undefined],
+      ["account-owner", "operator", undefined],
       ["account-editor", "editor", "worldcup"],
       ["account-viewer", "viewer", "worldcup"],
       ["account-outsider", "owner", undefined],

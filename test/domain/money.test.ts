@@ -1,7 +1,9 @@
+import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MoneySchema } from "../../gen/google/type/money_pb.ts";
 import { Code } from "../../src/domain/errors.ts";
-import { toBillionths, toMoney } from "../../src/domain/money.ts";
+import { readAmount, smallestCoin, toBillionths, toMoney } from "../../src/domain/money.ts";
 
 const MAX = 2n ** 63n - 1n;
 const MIN = -(2n ** 63n);
@@ -64,3 +66,44 @@ describe("sums of units and nanos become one amount of money", () => {
     );
   });
 });
+
+describe("an amount that is sent is read exactly or refused at its part", () => {
+  const at = { path: "price", reason: "PRICE_INVALID" };
+  const cases: readonly (readonly [string, bigint, number, bigint | string])[] = [
+    ["EUR", 0n, 0, 0n],
+    ["EUR", 1n, 999_999_999, 1_999_999_999n],
+    ["JPY", MAX, 0, MAX * 1_000_000_000n],
+    ["", 1n, 0, "price.currency_code"],
+    ["eur", 1n, 0, "price.currency_code"],
+    ["EURO", 1n, 0, "price.currency_code"],
+    ["EUR ", 1n, 0, "price.currency_code"],
+    ["EUR", -1n, 0, "price.units"],
+    ["EUR", 0n, -1, "price.nanos"],
+    ["EUR", 0n, 1_000_000_000, "price.nanos"],
+  ];
+  test.each(cases)("%s %s %s", (currencyCode, units, nanos, want) => {
+    const read = () => readAmount(create(MoneySchema, { currencyCode, units, nanos }), at);
+    if (typeof want === "bigint") expect(read()).toBe(want);
+    else {
+      const fault = {
+        code: Code.INVALID_ARGUMENT,
+        reason: "PRICE_INVALID",
+        fields: [{ field: want }],
+      };
+      expect(catchFault(read)).toMatchObject(fault);
+    }
+  });
+});
+
+test("the smallest coin is the currency's own", () => {
+  const coins = { EUR: 10_000_000n, JPY: 1_000_000_000n, KWD: 1_000_000n, XYZ: 10_000_000n };
+  for (const [code, want] of Object.entries(coins)) expect(smallestCoin(code)).toBe(want);
+});
+
+function catchFault(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (fault) {
+    return fault;
+  }
+}

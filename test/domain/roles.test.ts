@@ -6,13 +6,29 @@ const permissionsOf = (id: string) =>
   new Set(BUILT_IN_ROLES.find((role) => role.id === id)?.permissions);
 
 describe("the roles that exist from the start", () => {
-  test("are owner, editor and viewer, each once", () => {
-    expect(BUILT_IN_ROLES.map((role) => role.id)).toEqual(["owner", "editor", "viewer"]);
+  test("are owner, editor, viewer and operator, each once", () => {
+    expect(BUILT_IN_ROLES.map((role) => role.id)).toEqual([
+      "owner",
+      "editor",
+      "viewer",
+      "operator",
+    ]);
   });
 
-  test("owner and editor hold every permission", () => {
-    expect(permissionsOf("owner")).toEqual(PERMISSIONS);
-    expect(permissionsOf("editor")).toEqual(PERMISSIONS);
+  test("owner holds every permission but to make organizations, which operator holds alone", () => {
+    const operating = "iam.organizations.create";
+    expect(permissionsOf("operator")).toEqual(new Set([operating]));
+    expect(permissionsOf("owner").has(operating)).toBe(false);
+    expect(permissionsOf("owner").add(operating)).toEqual(PERMISSIONS);
+  });
+
+  test("editor holds every permission but to give access", () => {
+    const lacking = [...PERMISSIONS].filter((name) => !permissionsOf("editor").has(name));
+    const givesAccess = [...PERMISSIONS].filter(
+      (name) => /^iam\..*\.(create|update|delete|revoke)$/.test(name) && name !== "iam.sso.update",
+    );
+    expect(lacking).toEqual(givesAccess);
+    expect(lacking).toContain("iam.bindings.create");
   });
 
   test("viewer reads and does nothing else", () => {

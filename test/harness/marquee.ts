@@ -33,7 +33,7 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
   const store = openSqliteStore(path);
   const identityProvider = await startIdentityProvider();
   const clock = options.clock ?? (() => new Date());
-  const credentials = await issueDemoCredentials(store.access, undefined, clock());
+  const credentials = await issueDemoCredentials(store, undefined, clock());
   const server = await startServer({
     store,
     log: silentLog(),
@@ -41,6 +41,8 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     identityIssuers: [identityProvider],
     reflection: true,
     cacheMib: 8,
+    // Whoever counts what is written wants nobody to write beside.
+    runsActions: false,
     listen: { host: "127.0.0.1", port: 0 },
     ...options,
   });

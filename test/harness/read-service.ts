@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { createFindClient } from "../../src/addresses/client.ts";
@@ -38,7 +39,7 @@ export async function startReadService(
   let now = Date.now();
   const chain = {
     gate: createGate({ access, viewerTokens: await openViewerTokens(store, new Date(now)) }, log),
-    interceptors: createInterceptors({ log, access }),
+    interceptors: createInterceptors({ log, store, createId: randomUUID }),
   };
   const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
   const check = async () => {};

@@ -3,6 +3,7 @@ import { type ServerOptions, startServer } from "../../src/server.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { type Marquee, silentLog } from "./marquee.ts";
 
@@ -26,7 +27,7 @@ export async function startSmallMarquee(
   await store.load(dataset);
   const createKey = async (projectId: string, kind: "public" | "preview") => {
     const token = createToken(kind);
-    await store.access.createProjectKey(projectId, kind, hashToken(token));
+    await keepProjectKey(store, projectId, kind, hashToken(token));
     return token;
   };
   const keys = {

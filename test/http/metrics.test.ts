@@ -59,6 +59,11 @@ test("tell how old each database of addresses is, and of the process", async () 
     expect(lines).toEqual([
       'marquee_country_database_age_seconds{database="country"} 86400',
       'marquee_country_database_age_seconds{database="anonymous_ip"} 7',
+      'marquee_action_attempts_total{outcome="succeeded"} 0',
+      'marquee_action_attempts_total{outcome="retried"} 0',
+      'marquee_action_attempts_total{outcome="failed"} 0',
+      "marquee_actions_pending 0",
+      "marquee_action_oldest_pending_age_seconds 0",
     ]);
     expect(got.text).toMatch(/^process_resident_memory_bytes \d/m);
     expect(got.text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
@@ -69,7 +74,7 @@ test("tell of no database where there is none, and only to a GET", async () => {
   const { studioUrl } = await start();
   const got = await send("GET", `${studioUrl}/metrics`);
   expect(got.status).toBe(200);
-  expect(got.text).not.toMatch(/^marquee_/m);
+  expect(got.text).not.toMatch(/^marquee_country/m);
   expect((await send("POST", `${studioUrl}/metrics`)).status).toBe(405);
 });
 

@@ -135,7 +135,7 @@ describe("trap 7: answers of the HTTP layer have JSON bodies", () => {
     ["PUT", listEvents, 405, "unimplemented", "GET, POST"],
     ["GET", PROCEDURES.exchangeToken, 405, "unimplemented", "POST"],
     ["POST", "/healthz", 405, 12, "GET, HEAD"],
-    ["DELETE", "/monetization/transactions/v1", 405, 12, "GET"],
+    ["DELETE", "/monetization/transactions/v1", 405, 12, "GET, POST"],
     ["OPTIONS", "/streaming/video_protection/v2/rulesets", 405, 12, "GET, POST"],
     ["POST", listEvents, 415, "invalid_argument", undefined],
     ["POST", "/streaming/video_protection/v2/rulesets", 415, 3, undefined],

@@ -19,10 +19,13 @@ function prepare(file: string | Uint8Array, size: number, projectId?: string) {
   const found: string[] = [];
   for (let from = 0; ; from += size) {
     const isEnd = from >= bytes.length;
-    const { batch, fault } = preparer.prepare(
+    const { batches, fault } = preparer.prepare(
       isEnd ? undefined : bytes.subarray(from, from + size),
     );
-    found.push(...batch.items.map(({ kind, id, line }) => `${line} ${kind} ${id}`));
+    for (const batch of batches) {
+      const records = "content" in batch ? batch.content.items : batch.documents;
+      found.push(...records.map(({ kind, id, line }) => `${line} ${kind} ${id}`));
+    }
     if (isEnd || fault !== undefined) return { found, fault };
   }
 }
@@ -58,9 +61,11 @@ describe("lines are read wherever the pieces of a file end", () => {
   }
 
   test("a line of the greatest length", () => {
-    const text = toLines(ofLength("a", LINE_LIMIT), event("b"));
+    const video = (name: string) => ({ video: { id: "a", project_id: "p", name } });
+    const rest = LINE_LIMIT - JSON.stringify(video("")).length;
+    const text = toLines(video("x".repeat(rest)), event("b"));
     for (const size of [65_536, LINE_LIMIT * 2]) {
-      expect(prepare(text, size).found).toEqual(["1 event a", "2 event b"]);
+      expect(prepare(text, size).found).toEqual(["1 video a", "2 event b"]);
     }
   });
 });
@@ -71,7 +76,7 @@ describe("a fault names the line and the field, and what stands before it is kep
   const faults: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     ["broken JSON", `${good}{"event": {]\n`, /^line 3: .*column 12/],
     ["a line that is cut off", `${good}{"event": {"id": "c"`, /^line 3: /],
-    ["a list", `${good}[]\n`, /^line 3: it is no object with one key of event, creative_work/],
+    ["a list", `${good}[]\n`, /^line 3: it is no object with one key of organization, project/],
     ["null", `${good}null\n`, /^line 3: it is no object/],
     ["an unknown kind", `${good}{"show": {}}\n`, /^line 3: the kind 'show' is unknown/],
     ["an inherited kind", `${good}{"toString": {}}\n`, /^line 3: the kind 'toString' is unknown/],

@@ -10,6 +10,7 @@ import {
   type ServiceProcess,
   serveProcess,
 } from "../harness/service-process.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA } from "../storage/small-dataset.ts";
 import { createPlaybackDataset } from "./playback-dataset.ts";
 import { type PlaybackMethod, pathOf } from "./playback-service.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   identityProvider = await startIdentityProvider();
   const store = openSqliteStore(folder.database);
   await store.load(createPlaybackDataset({ now: new Date() }));
-  await store.access.createProjectKey(ALPHA, "public", hashToken(publicKey));
+  await keepProjectKey(store, ALPHA, "public", hashToken(publicKey));
   await store.close();
   const { issuer, jwksUrl } = identityProvider;
   const settings = ["--identity-issuers", `${issuer}=${jwksUrl}`, "--trusted-proxies", "127.0.0.1"];

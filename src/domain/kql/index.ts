@@ -6,6 +6,7 @@ export {
   type FilterParts,
 } from "./compose.ts";
 export { countNodes } from "./count-nodes.ts";
+export { type RequiredEquality, readEqualities } from "./equalities.ts";
 export { readEqualityFilter } from "./equality-only.ts";
 export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
 export { type Instant, isNowExpression, parseInstant, parseInstantBound } from "./instant.ts";

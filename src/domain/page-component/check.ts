@@ -25,19 +25,19 @@ export const ENVIRONMENTS: readonly string[] = [
 
 /**
  * Checks a component by itself, as SPEC PageComponent (v2) describes its fields. Faults are
- * INVALID_ARGUMENT with the field's path below `page_component_update`.
+ * INVALID_ARGUMENT with the field's path below `field`, the component's name in the request.
  */
-export function checkPageComponent(component: PageComponent): void {
+export function checkPageComponent(component: PageComponent, field: string): void {
   const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
   if (unknown !== undefined) {
     throw invalidField(
-      "page_component_update.environments",
+      `${field}.environments`,
       "ENVIRONMENT_UNKNOWN",
       `'${unknown}' is not one of ${ENVIRONMENTS.join(", ")}`,
     );
   }
-  const member = requireDataMember(component);
-  const path = `page_component_update.${member.name}`;
+  const member = requireDataMember(component, field);
+  const path = `${field}.${member.name}`;
   checkMemberBehavior(member.schema, member.value, path);
   checkTexts(member.schema, member.value, path);
   checkData(component.data, path);

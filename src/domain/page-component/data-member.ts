@@ -39,24 +39,25 @@ export function getDataMember(component: PageComponent): DataMember | undefined 
 
 /**
  * Checks that exactly one data member is set and that `type` is its name (SPEC PageComponent `type`).
- * INVALID_ARGUMENT `DATA_MEMBER_REQUIRED` or `TYPE_MISMATCH`.
+ * INVALID_ARGUMENT `DATA_MEMBER_REQUIRED` at `field`, the component's name in the request, or
+ * `TYPE_MISMATCH` below it.
  */
-export function requireDataMember(component: PageComponent): DataMember {
+export function requireDataMember(component: PageComponent, field: string): DataMember {
   const member = getDataMember(component);
   if (member === undefined) {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "DATA_MEMBER_REQUIRED",
       "a page component has exactly one data member; it cannot be cleared, only switched",
-      { fields: [{ field: "page_component_update", description: "no data member would be set" }] },
+      { fields: [{ field, description: "no data member would be set" }] },
     );
   }
   const isAlias = member.name === "rail" && component.type === RAIL_ALIAS;
   if (component.type !== member.name && !isAlias) {
     throw invalidField(
-      "page_component_update.type",
+      `${field}.type`,
       "TYPE_MISMATCH",
-      `it would be '${component.type}' while the data member is '${member.name}'; put 'type' in update_mask and set it to '${member.name}'`,
+      `it would be '${component.type}' while the data member is '${member.name}'; set it to '${member.name}', and in an update put 'type' in update_mask too`,
     );
   }
   return member;

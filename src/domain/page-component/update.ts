@@ -29,7 +29,7 @@ export function updatePageComponent(
   page: readonly PagePlace[],
 ): PageComponent {
   const changed = applyMask(PageComponentSchema, current, update, mask);
-  checkPageComponent(changed);
+  checkPageComponent(changed, "page_component_update");
   const place: PagePlace = {
     id: changed.id,
     groupId: changed.groupId,

@@ -29,7 +29,8 @@ export function readReference(
   return { ...target, field: `${member.name}.id`, variable };
 }
 
-function readTarget({ data }: PageComponent): Pick<Reference, "kind" | "id"> | undefined {
+/** Reads what a component names by its id, as it stands there: it may hold variables or be empty. */
+export function readTarget({ data }: PageComponent): Pick<Reference, "kind" | "id"> | undefined {
   switch (data.case) {
     case "bannerCollection":
     case "bannerCollectionV2":

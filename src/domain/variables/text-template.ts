@@ -37,7 +37,12 @@ export function parseTextTemplate(text: string): TextTemplate {
 
 /** Tells whether a text is a variable's path: names joined by dots. */
 export function isVariablePath(path: string): boolean {
-  return path.split(".").every((name) => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name));
+  return path.split(".").every(isVariableName);
+}
+
+/** Tells whether a text is one name of a variable's path. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
 }
 
 function findBrace(text: string, from: number): number {

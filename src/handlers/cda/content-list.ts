@@ -1,7 +1,7 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import { type ContentKind, DEFAULT_ORDERS, parseOrder } from "../../domain/order.ts";
+import { type ContentKind, parseContentOrder } from "../../domain/order.ts";
 import { parseSearch } from "../../domain/search.ts";
 import { listedVisibilities } from "../../domain/visibility.ts";
 import type { ContentPlace, ContentQuery, Sight } from "../../storage/delivery-store.ts";
@@ -126,7 +126,7 @@ function toQuery(
     visibilities: listedVisibilities(key.kind),
     filter: blameField("filter", () => parseKql(filter)),
     words: parseSearch(search, "search"),
-    order: order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order"),
+    order: parseContentOrder(order, kind),
     limit,
     now,
   };

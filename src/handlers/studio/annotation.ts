@@ -1,32 +1,120 @@
-import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import { clone, create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import {
   type Annotation,
   AnnotationSchema,
+  SourceType,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
-import { ANNOTATION_UPDATABLE, checkAnnotation } from "../../domain/annotation.ts";
-import { applyMask, checkMask } from "../../domain/field-mask.ts";
-import type { UpdateStore } from "../../storage/store.ts";
-import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { getRequest } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { createActionRun } from "../../domain/actions/action-run.ts";
+import { planRuns } from "../../domain/actions/run-plan.ts";
+import { checkAnnotation } from "../../domain/annotation.ts";
+import { parseDocumentOrder } from "../../domain/document-order.ts";
+import { invalidField } from "../../domain/errors.ts";
+import type { Store } from "../../storage/store.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** What the handlers of annotations stand on. */
+export interface AnnotationParts extends ResourceParts {
+  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  readonly onRuns: () => void;
+}
 
 /** Creates the management handlers of annotations (SPEC Update annotation). */
 export function createAnnotationHandlers(
-  annotations: UpdateStore<Annotation>,
+  parts: AnnotationParts,
 ): ServiceImpl<typeof AnnotationService> {
+  const annotations = createResource("annotation", AnnotationSchema, parts, {
+    check: checkAnnotation,
+    parseOrder: (order) =>
+      parseDocumentOrder(order, ["offset"], { field: "offset", direction: "asc" }),
+  });
+
+  /** Writes what the type of a new annotation makes of it, in the annotation's own transaction. */
+  async function createRuns(context: HandlerContext, annotation: Annotation): Promise<ActionRun[]> {
+    const { documents, actionRuns } = getStore(context.values);
+    const type = await findType(documents, annotation);
+    const { actionConfiguration } = type ?? {};
+    const stored = await documents.action.getMany(
+      Object.keys(actionConfiguration?.configuration ?? {}),
+    );
+    const actions = new Map(
+      stored
+        .filter(({ value }) => value.projectId === annotation.projectId)
+        .map(({ value }) => [value.id, value]),
+    );
+    const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
+    const { now } = getRequest(context.values);
+    const runs = plans.map((plan) =>
+      createActionRun(plan, {
+        id: parts.createId(),
+        annotation,
+        action: actions.get(plan.actionId),
+        now,
+      }),
+    );
+    await actionRuns.create(runs);
+    return runs.map(({ run }) => run);
+  }
+
   return {
-    async updateAnnotation(request, context) {
-      const demand = readIfMatch(context);
-      const mask = checkMask(request.updateMask?.paths ?? [], ANNOTATION_UPDATABLE);
-      const update = request.annotation ?? create(AnnotationSchema);
-      const stored = await annotations.update(request.annotationId, (current) => {
-        demand(current);
-        const changed = applyMask(AnnotationSchema, current.value, update, mask);
-        checkAnnotation(changed);
-        return changed;
-      });
-      tagAnswer(context, stored);
-      return { annotation: stored.value };
+    async createAnnotation(request, context) {
+      const { annotation, annotationId, sourceType, visibility, validateOnly } = request;
+      const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
+      sent.sourceType = sourceType || SourceType.MANUAL;
+      sent.visibility = visibility || Visibility.PUBLISHED;
+      const created = await annotations.create(context, sent, annotationId);
+      const actionRuns = await createRuns(context, created);
+      if (actionRuns.length > 0 && !validateOnly) parts.onRuns();
+      return { annotation: created, actionRuns };
+    },
+
+    async getAnnotation({ annotationId }, context) {
+      return { annotation: await annotations.get(context, annotationId) };
+    },
+
+    async listAnnotations(request, context) {
+      const { values, nextPageToken } = await annotations.list(context, request, [
+        request.projectId,
+      ]);
+      return { annotations: values, nextPageToken };
+    },
+
+    async updateAnnotation({ annotationId, annotation, updateMask }, context) {
+      return {
+        annotation: await annotations.update(context, annotationId, annotation, updateMask),
+      };
+    },
+
+    async setAnnotationVisibility({ annotationId, visibility }, context) {
+      return {
+        annotation: await annotations.change(context, annotationId, (current) => ({
+          ...current,
+          visibility,
+        })),
+      };
+    },
+
+    async deleteAnnotation({ annotationId }, context) {
+      await annotations.delete(context, annotationId, true);
+      return {};
     },
   };
+}
+
+/** Finds the type of a new annotation; other references may name what is not there yet, or no more. */
+async function findType({ annotation_type }: Store["documents"], annotation: Annotation) {
+  const { typeId, projectId } = annotation;
+  if (typeId === "") return undefined;
+  const [stored] = await annotation_type.getMany([typeId]);
+  if (stored?.value.projectId === projectId) return stored.value;
+  throw invalidField(
+    "annotation.type_id",
+    "REFERENCE_NOT_FOUND",
+    "the project has no annotation type of this id",
+  );
 }

@@ -1,26 +1,86 @@
-import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
+import { clone, create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import type {
+  CreatePageComponentRequest,
+  PageComponentService,
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { getRequest, resourceKey } from "../../auth/caller.ts";
+import { getStore, noteChange } from "../../auth/unit-of-work.ts";
+import { chooseId } from "../../domain/ids.ts";
+import { checkNewPageComponent } from "../../domain/page-component/create.ts";
+import { checkPageLayout } from "../../domain/page-component/layout.ts";
 import { checkPageComponentMask, updatePageComponent } from "../../domain/page-component/update.ts";
-import type { PageComponentStore } from "../../storage/store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { answerPage } from "./list-page.ts";
+import type { ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of page components (SPEC Update page component). */
-export function createPageComponentHandlers(
-  pageComponents: PageComponentStore,
-): ServiceImpl<typeof PageComponentService> {
+export function createPageComponentHandlers({
+  pageTokens,
+  createId,
+}: ResourceParts): ServiceImpl<typeof PageComponentService> {
+  const storeOf = ({ values }: HandlerContext) => getStore(values).pageComponents;
+
+  /** The component of a request with its id, checked. */
+  const prepare = (request: CreatePageComponentRequest, { values }: HandlerContext) => {
+    const component = clone(
+      PageComponentSchema,
+      request.pageComponent ?? create(PageComponentSchema),
+    );
+    component.id = chooseId(request.pageComponentId, "page_component_id", createId);
+    const projectId = values.get(resourceKey)?.projectId ?? "";
+    checkNewPageComponent(component, { projectId, position: request.position });
+    return component;
+  };
+
   return {
+    async createPageComponent(request, context) {
+      readIfMatch(context)(undefined);
+      const component = prepare(request, context);
+      const { pageId, position } = request;
+      const place = { pageId, ...(position !== undefined && { position }) };
+      const stored = await storeOf(context).create(component, place, checkPageLayout);
+      noteChange(context.values, { type: "page_component", id: component.id });
+      tagAnswer(context, stored);
+      return { pageComponent: stored.value };
+    },
+
+    async getPageComponent({ pageComponentId }, context) {
+      const stored = await storeOf(context).get(pageComponentId);
+      tagAnswer(context, stored);
+      return { pageComponent: stored.value, ...(await storeOf(context).locate(pageComponentId)) };
+    },
+
+    async listPageComponents(request, context) {
+      const { pageId } = request;
+      const { now } = getRequest(context.values);
+      const order = { field: "position", direction: "asc" } as const;
+      const { values, nextPageToken } = await answerPage(
+        context,
+        request,
+        { pageTokens, binding: ["page_component", pageId] },
+        (page) => storeOf(context).list({ ...page, parentIds: [pageId], order, now }),
+      );
+      return { pageComponents: values, nextPageToken };
+    },
+
     async updatePageComponent(request, context) {
       const demand = readIfMatch(context);
       const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
-      const stored = await pageComponents.update(request.pageComponentId, (current, page) => {
+      const stored = await storeOf(context).update(request.pageComponentId, (current, page) => {
         demand(current);
         return updatePageComponent(current.value, update, mask, page);
       });
       tagAnswer(context, stored);
       return { pageComponent: stored.value };
+    },
+
+    async deletePageComponent({ pageComponentId }, context) {
+      // What is left of an intact page is intact: nothing comes between the members of a group.
+      await storeOf(context).delete(pageComponentId, readIfMatch(context));
+      return {};
     },
   };
 }

@@ -10,22 +10,18 @@ export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
   readonly rulesets: Pick<RulesetStore, "list">;
 };
 
-/** Finds what looks wrong with a ruleset that was checked, among all of its project, at `now`. */
-export type FindWarnings = (
-  ruleset: VideoProtectionRuleset,
-  now: Date,
-) => Promise<readonly RulesetWarning[]>;
-
 /** How many pages are read of a list that ends early before a filter counts as matching. */
 const MOST_PAGES = 20;
 
-/** Creates the search for warnings in a store. */
-export function createFindWarnings(store: WarningStores): FindWarnings {
-  return async (ruleset, now) => {
-    const rulesets = await store.rulesets.list(ruleset.projectId);
-    const filterMatchesNothing = await matchesNothing(store, ruleset, now);
-    return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
-  };
+/** Finds what looks wrong with a ruleset that was checked, among all of its project, at `now`. */
+export async function findWarnings(
+  store: WarningStores,
+  ruleset: VideoProtectionRuleset,
+  now: Date,
+): Promise<readonly RulesetWarning[]> {
+  const rulesets = await store.rulesets.list(ruleset.projectId);
+  const filterMatchesNothing = await matchesNothing(store, ruleset, now);
+  return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
 }
 
 /**

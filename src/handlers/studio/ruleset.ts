@@ -1,91 +1,66 @@
-import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { getAccount, getRequest } from "../../auth/caller.ts";
-import type { PageTokens } from "../../domain/page-token.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
-import type { RulesetWarning } from "../../domain/protection/index.ts";
+import {
+  type VideoProtectionRuleset,
+  VideoProtectionRulesetSchema,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { getRequest } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
 import { checkRuleset, normalizeRuleset } from "../../domain/ruleset.ts";
 import { checkRulesetMask, updateRuleset } from "../../domain/ruleset-update.ts";
-import type { RulesetStore } from "../../storage/store.ts";
-import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
-import { type FindWarnings, printWarnings } from "./ruleset-warnings.ts";
+import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
 
 /** What the handlers of rulesets stand on. */
-export interface RulesetParts {
-  readonly rulesets: RulesetStore;
-  readonly findWarnings: FindWarnings;
+export interface RulesetParts extends ResourceParts {
   readonly simulate: Simulate;
-  readonly pageTokens: PageTokens;
-  readonly createId: () => string;
 }
 
 /** Creates the management handlers of video protection rulesets (SPEC Create ruleset). */
 export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof RulesetService> {
-  const { rulesets, findWarnings, simulate, pageTokens, createId } = parts;
+  const rulesets = createResource("ruleset", VideoProtectionRulesetSchema, parts, {
+    field: "video_protection_ruleset",
+    normalize: normalizeRuleset,
+    check: checkRuleset,
+    checkMask: checkRulesetMask,
+    applyUpdate: updateRuleset,
+  });
+  const warn = async (context: HandlerContext, ruleset: VideoProtectionRuleset) => {
+    const { now } = getRequest(context.values);
+    const text = printWarnings(await findWarnings(getStore(context.values), ruleset, now));
+    if (text !== undefined) context.responseHeader.set("marquee-warnings", text);
+  };
   return {
-    async createRuleset(request, context) {
-      readIfMatch(context)(undefined);
-      const sent = request.videoProtectionRuleset ?? create(VideoProtectionRulesetSchema);
-      const ruleset = normalizeRuleset(sent);
-      checkRuleset(ruleset);
-      ruleset.id = createId();
-      // Before the write, so that no failure hides a ruleset whose id the caller has to learn.
-      const warnings = await findWarnings(ruleset, getRequest(context.values).now);
-      const stored = await rulesets.create(ruleset);
-      tagAnswer(context, stored);
-      warn(context, warnings);
-      return { videoProtectionRuleset: stored.value };
+    async createRuleset({ videoProtectionRuleset, rulesetId }, context) {
+      const created = await rulesets.create(context, videoProtectionRuleset, rulesetId);
+      await warn(context, created);
+      return { videoProtectionRuleset: created };
     },
 
     async getRuleset({ rulesetId }, context) {
-      const stored = await rulesets.get(rulesetId);
-      tagAnswer(context, stored);
-      return { videoProtectionRuleset: stored.value };
+      return { videoProtectionRuleset: await rulesets.get(context, rulesetId) };
     },
 
-    async listRulesets({ projectId, pageSize, pageToken }, { values }) {
-      const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
-      const binding = ["ListRulesets", getAccount(values).id, projectId];
-      const page = await rulesets.listPage({
-        projectId,
-        limit,
-        ...(pageToken !== "" && { after: String(pageTokens.open(pageToken, binding)[0]) }),
-      });
-      return {
-        videoProtectionRulesets: [...page.rulesets],
-        nextPageToken: page.next === undefined ? "" : pageTokens.seal([page.next], binding),
-      };
+    async listRulesets(request, context) {
+      const { values, nextPageToken } = await rulesets.list(context, request, [request.projectId]);
+      return { videoProtectionRulesets: values, nextPageToken };
     },
 
-    async updateRuleset(request, context) {
-      const demand = readIfMatch(context);
-      const mask = checkRulesetMask(request.updateMask?.paths ?? []);
-      const update = request.videoProtectionRuleset ?? create(VideoProtectionRulesetSchema);
-      const stored = await rulesets.update(request.rulesetId, (current) => {
-        demand(current);
-        return updateRuleset(current.value, update, mask);
-      });
-      tagAnswer(context, stored);
-      warn(context, await findWarnings(stored.value, getRequest(context.values).now));
-      return { videoProtectionRuleset: stored.value };
+    async updateRuleset({ rulesetId, videoProtectionRuleset, updateMask }, context) {
+      const changed = await rulesets.update(context, rulesetId, videoProtectionRuleset, updateMask);
+      await warn(context, changed);
+      return { videoProtectionRuleset: changed };
     },
 
     async deleteRuleset({ rulesetId }, context) {
-      await rulesets.delete(rulesetId, readIfMatch(context));
+      await rulesets.delete(context, rulesetId, true);
       return {};
     },
 
     simulateRulesets(request, context) {
       context.responseHeader.set("cache-control", "private, no-store");
-      return simulate(request, getRequest(context.values).now);
+      return parts.simulate(request, getRequest(context.values).now);
     },
   };
-}
-
-function warn({ responseHeader }: HandlerContext, warnings: readonly RulesetWarning[]): void {
-  const text = printWarnings(warnings);
-  if (text !== undefined) responseHeader.set("marquee-warnings", text);
 }

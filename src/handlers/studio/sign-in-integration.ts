@@ -4,19 +4,26 @@ import {
   SignInIntegrationSchema,
   type SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
 import { checkAudiences } from "../../domain/audiences.ts";
-import type { SignInIntegrationStore } from "../../storage/store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 
 /** Creates the management handlers of the sign-in integration (SPEC Update sign-in integration). */
-export function createSignInIntegrationHandlers(
-  integrations: SignInIntegrationStore,
-): ServiceImpl<typeof SignInIntegrationService> {
+export function createSignInIntegrationHandlers(): ServiceImpl<typeof SignInIntegrationService> {
   return {
+    async getSignInIntegration({ projectId }, context) {
+      const stored = await getStore(context.values).signInIntegrations.find(projectId);
+      if (stored === undefined)
+        return { integration: create(SignInIntegrationSchema, { projectId }) };
+      tagAnswer(context, stored);
+      return { integration: stored.value };
+    },
+
     async updateSignInIntegration({ projectId, audiences }, context) {
       const demand = readIfMatch(context);
       checkAudiences(audiences);
-      const stored = await integrations.put(projectId, (current) => {
+      const { signInIntegrations } = getStore(context.values);
+      const stored = await signInIntegrations.put(projectId, (current) => {
         demand(current);
         return create(SignInIntegrationSchema, { projectId, audiences });
       });

@@ -1,19 +1,30 @@
 import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
-import { TransactionSummarySchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  type Transaction,
+  TransactionSchema,
+  TransactionStatus,
+  TransactionSummarySchema,
+} from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { getAccount, getProjectIds } from "../../auth/caller.ts";
+import { getAccount, getProjectIds, getRequest } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { toMoney } from "../../domain/money.ts";
-import type { PageTokens } from "../../domain/page-token.ts";
 import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
-import type { TransactionPage, TransactionPlace, TransactionStore } from "../../storage/store.ts";
+import { decideTransition, moveTo, stateForbids } from "../../domain/transaction-state.ts";
+import type { TransactionPage, TransactionPlace } from "../../storage/store.ts";
+import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { checkUnbilled, readPurchase } from "./purchase.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of transactions (SPEC List transactions). */
 export function createTransactionHandlers(
-  transactions: TransactionStore,
-  pageTokens: PageTokens,
+  parts: ResourceParts,
 ): ServiceImpl<typeof TransactionService> {
+  const { pageTokens } = parts;
+  const transactions = createResource("transaction", TransactionSchema, parts);
   return {
     async listTransactions(request, context) {
       const { projectId, filter, includeSummary, pageToken } = request;
@@ -21,7 +32,7 @@ export function createTransactionHandlers(
       const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
       const accountId = getAccount(context.values).id;
       const binding = ["ListTransactions", accountId, projectId, filter, includeSummary];
-      const page = await transactions.list({
+      const page = await getStore(context.values).transactions.list({
         projectIds: getProjectIds(context.values),
         billingTransactionIds,
         limit,
@@ -35,7 +46,54 @@ export function createTransactionHandlers(
         ...(summary && { summary: toSummary(summary) }),
       };
     },
+
+    async createTransaction({ transaction, transactionId, billingTransactionId }, context) {
+      const store = getStore(context.values);
+      const sent = transaction ?? create(TransactionSchema);
+      const purchase = await readPurchase(store, sent, "transaction");
+      await checkUnbilled(store, purchase.projectId, billingTransactionId);
+      const extra = { billingTransactionId };
+      return { transaction: await transactions.create(context, purchase, transactionId, extra) };
+    },
+
+    async getTransaction({ transactionId }, context) {
+      return { transaction: await transactions.get(context, transactionId) };
+    },
+
+    async captureTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.CAPTURED) };
+    },
+
+    async refundTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.REFUNDED) };
+    },
+
+    async cancelTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.CANCELLED) };
+    },
   };
+}
+
+/** Brings a transaction into a state, and leaves one alone that is there already. */
+async function move(
+  context: HandlerContext,
+  id: string,
+  to: TransactionStatus,
+): Promise<Transaction> {
+  const { transaction } = getStore(context.values).documents;
+  const demand = readIfMatch(context);
+  const current = await transaction.get(id);
+  demand(current);
+  const from = current.value.status;
+  const decision = decideTransition(from, to);
+  if (decision === "is_forbidden") throw stateForbids(id, { from, to });
+  const time = timestampFromDate(getRequest(context.values).now);
+  const stored =
+    decision === "stays"
+      ? current
+      : await transaction.update(id, ({ value }) => moveTo(value, to, time));
+  tagAnswer(context, stored);
+  return stored.value;
 }
 
 function toPlace(position: readonly unknown[]): TransactionPlace {

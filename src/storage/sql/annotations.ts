@@ -1,47 +1,17 @@
-import { toBinary } from "@bufbuild/protobuf";
-import type { Duration } from "@bufbuild/protobuf/wkt";
 import { sql } from "kysely";
 import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { notFound } from "../../domain/errors.ts";
 import type { AnnotationPlace, AnnotationQuery, AnnotationStore } from "../delivery-store.ts";
 import { cutPage } from "./cut-page.ts";
-import { createGetStore, readDocument, toStored } from "./documents.ts";
-import { nextRevision } from "./revisions.ts";
 import type { Connections } from "./schema.ts";
-import { UNSET_TIME } from "./times.ts";
+import { readDocument } from "./stored-document.ts";
+import { toMicros, UNSET_TIME } from "./times.ts";
 
 /** Creates the store of annotations. */
-export function createAnnotationStore(connections: Connections): AnnotationStore {
-  const { read, write } = connections;
+export function createAnnotationStore({ read }: Connections): AnnotationStore {
   return {
-    ...createGetStore(connections, "annotation", AnnotationSchema),
-
-    update: (id, change) =>
-      write.transaction().execute(async (tx) => {
-        const row = await tx
-          .selectFrom("annotation")
-          .select(["doc", "revision", "project_id"])
-          .where("id", "=", id)
-          .executeTakeFirst();
-        if (row === undefined) throw notFound(`annotation ${id}`);
-        const value = change(toStored(AnnotationSchema, row));
-        const revision = await nextRevision(tx, row.project_id);
-        await tx
-          .updateTable("annotation")
-          .set({
-            doc: toBinary(AnnotationSchema, value),
-            revision,
-            visibility: value.visibility,
-            ...toAnnotationColumns(value),
-          })
-          .where("id", "=", id)
-          .execute();
-        return { value, revision };
-      }),
-
     async list(query) {
       const { shown, last } = cutPage(await selectPage(query), query.limit);
       return {
@@ -84,10 +54,6 @@ export function toAnnotationColumns({ videoId, eventId, offset, order }: Annotat
     moment: offset === undefined ? UNSET_TIME : toMicros(offset),
     sort_order: order,
   };
-}
-
-function toMicros({ seconds, nanos }: Duration): number {
-  return Number(seconds) * 1_000_000 + Math.floor(nanos / 1_000);
 }
 
 function toPlace(row: { id: string; moment: number; order_text: string }): AnnotationPlace {

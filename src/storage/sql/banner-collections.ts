@@ -1,7 +1,7 @@
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { BannerCollectionStore } from "../delivery-store.ts";
-import { readDocument } from "./documents.ts";
 import type { Connections } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of banner collections. */
 export function createBannerCollectionStore({ read }: Connections): BannerCollectionStore {

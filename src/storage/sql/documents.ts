@@ -1,48 +1,111 @@
-import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
-import type { GetStore, Stored } from "../store.ts";
-import type { Connections } from "./schema.ts";
+import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
+import type { Stored } from "../store.ts";
+import { DOCUMENT_KINDS, type Scope, type TableType } from "./document-kinds.ts";
+import { listDocuments } from "./document-list.ts";
+import { insertDocument, replaceDocument } from "./document-writer.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { eraseDocument } from "./parts.ts";
+import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { type StoredRow, toStored } from "./stored-document.ts";
 
-/** A table of documents that are read by id alone, named like the resource type that it keeps. */
-export type DocumentTable = "annotation" | "annotation_type" | "ruleset";
+type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
-/** Creates the reads of one document table. */
-export function createGetStore<Desc extends DescMessage>(
-  { read }: Connections,
-  table: DocumentTable,
-  schema: Desc,
-): GetStore<MessageShape<Desc>> {
+/** Creates the store of one type's documents. */
+export function createDocumentStore<Type extends TableType>(
+  { read, write }: Connections,
+  type: Type,
+): DocumentStore<DocumentMessages[Type], Extras<Type>> {
+  type T = DocumentMessages[Type];
+  const kind = DOCUMENT_KINDS[type];
+  const schema = kind.schema as DescMessage;
+  // The tables have the columns used here in common; naming one of them tells the types.
+  const table = kind.table as "video";
+  const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
+
+  async function getFrom(db: Kysely<Schema>, id: string): Promise<Stored<T>> {
+    const row = await db
+      .selectFrom(table)
+      .select(["doc", "revision"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound(`${type} ${id}`);
+    return toValue(row);
+  }
+  const moveCounter = (tx: Transaction<Schema>, value: T) =>
+    nextRevisionIn(tx, kind.scopeOf(value as never));
+
   return {
-    async get(id) {
-      const row = await read
+    get: (id) => getFrom(read, id),
+
+    async getMany(ids) {
+      if (ids.length === 0) return [];
+      const rows = await read
         .selectFrom(table)
         .select(["doc", "revision"])
-        .where("id", "=", id)
-        .executeTakeFirst();
-      if (row === undefined) throw notFound(`${table} ${id}`);
-      return toStored(schema, row);
+        .where("id", "in", [...ids])
+        .execute();
+      return rows.map(toValue);
     },
+
+    list: (query) => listDocuments(read, type, query),
+
+    create: (value, ...extras) =>
+      inTransaction(write, async (tx) => {
+        if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
+        await kind.beforeWrite?.(tx, value as never);
+        const revision = isCounter(type)
+          ? await firstRevision(tx, type, value.id)
+          : await moveCounter(tx, value);
+        await insertDocument(tx, type, value, extras[0], revision);
+        return { value, revision };
+      }),
+
+    update: (id, change) =>
+      inTransaction(write, async (tx) => {
+        const current = await getFrom(tx, id);
+        const value = change(current);
+        if (value === current.value) return current;
+        await kind.beforeWrite?.(tx, value as never);
+        const revision = await moveCounter(tx, value);
+        await replaceDocument(tx, type, value, revision);
+        return { value, revision };
+      }),
+
+    delete: (id, check) =>
+      inTransaction(write, async (tx) => {
+        const current = await getFrom(tx, id);
+        check(current);
+        await moveCounter(tx, current.value);
+        await eraseDocument(tx, type, id);
+      }),
   };
 }
 
-/** Turns a document row into the message that it holds. */
-export function toStored<Desc extends DescMessage>(
-  schema: Desc,
-  row: { readonly doc: Uint8Array; readonly revision: number },
-): Stored<MessageShape<Desc>> {
-  return { value: readDocument(schema, row.doc), revision: row.revision };
+async function checkOrganization(
+  tx: Transaction<Schema>,
+  { organizationId }: DocumentMessages["project"],
+): Promise<void> {
+  const found = await tx
+    .selectFrom("organization")
+    .select("id")
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  if (found === undefined) throw notFound(`organization ${organizationId}`);
 }
 
-/**
- * How deep messages may lie in each other in a document. JSON is at most 100 deep when it comes in,
- * and each of its levels takes up to three messages in binary form.
- */
-const RECURSION_LIMIT = 400;
-
-/** Reads the message that a document holds. */
-export function readDocument<Desc extends DescMessage>(
-  schema: Desc,
-  doc: Uint8Array,
-): MessageShape<Desc> {
-  return fromBinary(schema, doc, { recursionLimit: RECURSION_LIMIT });
+/** Moves the change counter of what a document lies in. */
+export async function nextRevisionIn(tx: Transaction<Schema>, scope: Scope): Promise<number> {
+  if ("projectId" in scope) return nextRevision(tx, scope.projectId);
+  if ("organizationId" in scope) return nextOrganizationRevision(tx, scope.organizationId);
+  const row = await tx
+    .selectFrom("account")
+    .select("organization_id")
+    .where("id", "=", scope.accountId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound(`account ${scope.accountId}`);
+  return nextOrganizationRevision(tx, row.organization_id);
 }

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import type { Insertable, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import {
   type Entitlement,
   EntitlementSchema,
@@ -11,17 +11,19 @@ import {
 } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { decideAccess, opensAnything, opensVideo } from "../../domain/entitlement.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
 import { cutPage } from "./cut-page.ts";
-import { readDocument } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { Connections, Schema } from "./schema.ts";
-import { dateToMicros, microsToTimestamp, toMicros, UNSET_TIME } from "./times.ts";
+import { readDocument } from "./stored-document.ts";
+import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
 /** Creates the store of entitlements. */
 export function createEntitlementStore({ read }: Connections): EntitlementStore {
   return {
     list: (query) =>
-      read.transaction().execute(async (tx) => {
+      inTransaction(read, async (tx) => {
         const offers = await findOffers(tx, query);
         const rows = await selectPage(tx, query, [...offers.keys()]);
         const { shown, last } = cutPage(rows, query.limit);
@@ -35,7 +37,7 @@ export function createEntitlementStore({ read }: Connections): EntitlementStore 
       }),
 
     covers: (query) =>
-      read.transaction().execute(async (tx) => {
+      inTransaction(read, async (tx) => {
         const offers = [...(await findOffers(tx, query)).values()];
         const covering = offers.filter(({ opens }) => opensVideo(opens, query));
         if (covering.length === 0) return undefined;
@@ -44,20 +46,44 @@ export function createEntitlementStore({ read }: Connections): EntitlementStore 
   };
 }
 
-/** Makes the row of what a transaction gives; none if that is nothing. */
-export function toEntitlementRows(purchase: Purchase): Insertable<Schema["entitlement"]>[] {
+/** Writes what a transaction gives, in the place of what it gave. */
+export async function writeBoughtEntitlement(
+  tx: Transaction<Schema>,
+  purchase: Purchase,
+  revision: number,
+): Promise<void> {
+  await tx
+    .deleteFrom("entitlement")
+    .where("id", "=", purchase.id)
+    .where("is_granted", "=", 0)
+    .execute();
+  await checkUngranted(tx, purchase.id);
   const access = decideAccess(purchase);
-  if (access === undefined) return [];
-  return [
-    {
+  if (access === undefined) return;
+  await tx
+    .insertInto("entitlement")
+    .values({
       project_id: purchase.projectId,
       user_id: purchase.userId,
       start_time: toMicros(access.start),
       id: purchase.id,
-      end_time: access.end === undefined ? UNSET_TIME : toMicros(access.end),
+      end_time: timeColumn(access.end),
       offer_id: purchase.offerId,
-    },
-  ];
+      is_granted: 0,
+      revision,
+    })
+    .execute();
+}
+
+/** What was given away under the id of a transaction could not be told from what that gives. */
+async function checkUngranted(tx: Transaction<Schema>, id: string): Promise<void> {
+  const taken = await tx
+    .selectFrom("entitlement")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (taken === undefined) return;
+  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "an entitlement has this id");
 }
 
 /** Finds the offers that open something and that the viewer's live entitlements are of, by id. */

@@ -1,8 +1,8 @@
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { OfferStore } from "../delivery-store.ts";
 import { cutPage } from "./cut-page.ts";
-import { readDocument } from "./documents.ts";
 import type { Connections } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of offers. */
 export function createOfferStore({ read }: Connections): OfferStore {

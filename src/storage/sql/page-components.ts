@@ -1,57 +1,129 @@
-import { toBinary } from "@bufbuild/protobuf";
-import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import type { PagePlace } from "../../domain/page-component/layout.ts";
 import type { PageComponentStore } from "../store.ts";
-import { toStored } from "./documents.ts";
+import { insertDocument, replaceDocument } from "./document-writer.ts";
+import { createDocumentStore } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { eraseDocument } from "./parts.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections, Schema } from "./schema.ts";
 
 /** Creates the store of page components. */
-export function createPageComponentStore({ read, write }: Connections): PageComponentStore {
+export function createPageComponentStore(connections: Connections): PageComponentStore {
+  const { read, write } = connections;
+  const documents = createDocumentStore(connections, "page_component");
   return {
-    async getMany(ids) {
-      if (ids.length === 0) return [];
-      const rows = await read
+    get: documents.get,
+    getMany: documents.getMany,
+    list: documents.list,
+
+    async locate(id) {
+      const row = await read
         .selectFrom("page_component")
-        .select(["doc", "revision"])
-        .where("id", "in", [...ids])
-        .execute();
-      return rows.map((row) => toStored(PageComponentSchema, row));
+        .select(["page_id", "position"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (row === undefined) throw notFound(`page_component ${id}`);
+      return { pageId: row.page_id, position: row.position };
     },
 
-    update: (id, change) =>
-      write.transaction().execute(async (tx) => {
-        const row = await tx
-          .selectFrom("page_component")
-          .select(["doc", "revision", "project_id", "page_id"])
-          .where("id", "=", id)
-          .executeTakeFirst();
-        if (row === undefined) throw notFound(`page_component ${id}`);
-        const siblings = await tx
-          .selectFrom("page_component")
-          .select(["id", "group_id", "is_filter"])
-          .where("page_id", "=", row.page_id)
-          .orderBy("position")
-          .execute();
-        const page = siblings.map((it) => ({
-          id: it.id,
-          groupId: it.group_id,
-          isFilter: it.is_filter === 1,
-        }));
-        const value = change(toStored(PageComponentSchema, row), page);
-        const revision = await nextRevision(tx, row.project_id);
-        await tx
-          .updateTable("page_component")
-          .set({
-            doc: toBinary(PageComponentSchema, value),
-            revision,
-            visibility: value.visibility,
-            group_id: value.groupId,
-            is_filter: value.data.case === "filter" ? 1 : 0,
-          })
-          .where("id", "=", id)
-          .execute();
+    create: (value, { pageId, position }, check) =>
+      inTransaction(write, async (tx) => {
+        const rows = await selectPage(tx, pageId);
+        const { id, groupId, data } = value;
+        const place = { id, groupId, isFilter: data.case === "filter" };
+        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, place);
+        check(page);
+        const revision = await nextRevision(tx, value.projectId);
+        const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
+        const extra = { pageId, position: last.position };
+        await insertDocument(tx, "page_component", value, extra, revision);
+        await writeOrder(tx, [...rows, last], page);
         return { value, revision };
       }),
+
+    update: (id, change) =>
+      inTransaction(write, async (tx) => {
+        const current = await createDocumentStore({ read: tx, write: tx }, "page_component").get(
+          id,
+        );
+        const page = await selectPage(tx, await readPageId(tx, id));
+        const value = change(current, page.map(toPlace));
+        const revision = await nextRevision(tx, value.projectId);
+        await replaceDocument(tx, "page_component", value, revision);
+        return { value, revision };
+      }),
+
+    delete: (id, check) =>
+      inTransaction(write, async (tx) => {
+        const current = await createDocumentStore({ read: tx, write: tx }, "page_component").get(
+          id,
+        );
+        const page = await selectPage(tx, await readPageId(tx, id));
+        const left = page.filter((it) => it.id !== id);
+        check(current, left.map(toPlace));
+        await nextRevision(tx, current.value.projectId);
+        await eraseDocument(tx, "page_component", id);
+        await writeOrder(tx, left, left);
+      }),
+
+    reorder: (pageId, decide) =>
+      inTransaction(write, async (tx) => {
+        const rows = await selectPage(tx, pageId);
+        const ids = decide(rows.map(toPlace));
+        await writeOrder(
+          tx,
+          rows,
+          ids.map((id) => ({ id })),
+        );
+      }),
   };
+}
+
+async function readPageId(tx: Transaction<Schema>, id: string): Promise<string> {
+  const { page_id } = await tx
+    .selectFrom("page_component")
+    .select("page_id")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return page_id;
+}
+
+type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
+
+/** Selects what is known of the places of a page, in page order. */
+function selectPage(tx: Kysely<Schema>, pageId: string) {
+  return tx
+    .selectFrom("page_component")
+    .select(["id", "group_id", "is_filter", "position"])
+    .where("page_id", "=", pageId)
+    .orderBy("position")
+    .execute();
+}
+
+/** Reads where the components of a page lie, in page order. */
+export async function readPlaces(db: Kysely<Schema>, pageId: string): Promise<PagePlace[]> {
+  return (await selectPage(db, pageId)).map(toPlace);
+}
+
+function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
+  return { id, groupId: group_id, isFilter: is_filter === 1 };
+}
+
+/**
+ * Gives the components of a page the places 0, 1, 2 …, and writes those that have another. No two ever
+ * have the same one on the way.
+ */
+export async function writeOrder(
+  tx: Transaction<Schema>,
+  before: readonly Pick<PageRow, "id" | "position">[],
+  after: readonly Pick<PageRow, "id">[],
+): Promise<void> {
+  const places = new Map(before.map(({ id, position }) => [id, position]));
+  const moved = [...after.entries()].filter(([index, { id }]) => places.get(id) !== index);
+  const write = (id: string, position: number) =>
+    tx.updateTable("page_component").set({ position }).where("id", "=", id).execute();
+  for (const [index, { id }] of moved) await write(id, -1 - index);
+  for (const [index, { id }] of moved) await write(id, index);
 }

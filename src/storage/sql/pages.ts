@@ -1,17 +1,19 @@
-import type { Kysely } from "kysely";
-import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { Kysely, Transaction } from "kysely";
+import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import { slugTaken } from "../../domain/page.ts";
 import type { PageKey, PageStore, Sight } from "../delivery-store.ts";
 import { cutPage } from "./cut-page.ts";
-import { readDocument } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { Connections, Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of pages. */
 export function createPageStore({ read }: Connections): PageStore {
   return {
     get: (key) =>
-      read.transaction().execute(async (tx) => {
+      inTransaction(read, async (tx) => {
         const row = await selectPage(tx, key).executeTakeFirst();
         if (row === undefined) throw notFound(describeKey(key));
         const components = await tx
@@ -52,6 +54,21 @@ export function createPageStore({ read }: Connections): PageStore {
       };
     },
   };
+}
+
+/** Refuses a slug that another page of the project has. ALREADY_EXISTS that names the field. */
+export async function checkSlugFree(
+  tx: Transaction<Schema>,
+  { id, projectId, slug }: Page,
+): Promise<void> {
+  const holder = await tx
+    .selectFrom("page")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("slug", "=", slug)
+    .where("id", "<>", id)
+    .executeTakeFirst();
+  if (holder !== undefined) throw slugTaken(slug);
 }
 
 function selectPages(read: Kysely<Schema>, { projectId, visibilities }: Sight) {

@@ -23,11 +23,15 @@ export interface BulkMode {
 export interface Schema {
   organization: OrganizationRow;
   project: ProjectRow;
-  account: AccountRow;
+  account: OrganizationDocumentRow;
   access_token: AccessTokenRow;
   project_key: ProjectKeyRow;
-  role: RoleRow;
+  role: OrganizationDocumentRow;
   binding: BindingRow;
+  retired_counter: RetiredCounterRow;
+  reference: ReferenceRow;
+  answered_request: AnsweredRequestRow;
+  audit_entry: AuditEntryRow;
   secret: SecretRow;
   content_collection: ContentCollectionRow;
   content: ContentRow;
@@ -37,67 +41,94 @@ export interface Schema {
   content_value: ContentValueRow;
   content_search: ContentSearchRow;
   content_word: ContentWordRow;
-  video: DocumentRow;
-  annotation_type: DocumentRow;
+  video: ProjectDocumentRow;
+  annotation_type: ProjectDocumentRow;
   annotation: AnnotationRow;
   banner_collection: VisibleRow;
   offer: OfferRow;
   page: PageRow;
   page_component: PageComponentRow;
-  ruleset: DocumentRow;
+  ruleset: ProjectDocumentRow;
   sign_in_integration: SignInIntegrationRow;
   transaction_record: TransactionRow;
+  action: ActionRow;
+  action_run: ActionRunRow;
+  billing_integration: BillingIntegrationRow;
   viewer_token_key: ViewerTokenKeyRow;
   entitlement: EntitlementRow;
   lease: LeaseRow;
 }
 
-interface OrganizationRow {
+/** What the rows of all documents have: a protobuf message in binary form with its revision. */
+interface DocumentColumns {
   id: string;
-  name: string;
-}
-
-interface ProjectRow {
-  id: string;
-  organization_id: string;
-  name: string;
-  revision: number;
-}
-
-interface AccountRow {
-  id: string;
-  organization_id: string;
-  name: string;
-}
-
-interface AccessTokenRow {
-  id: string;
-  account_id: string;
-  name: string;
-  hash: Uint8Array;
   create_time: number;
-  expire_time: number | null;
-  revoke_time: number | null;
+  update_time: number;
+  revision: number;
+  doc: Uint8Array;
 }
 
-interface ProjectKeyRow {
+interface OrganizationRow extends DocumentColumns {
+  change_count: number;
+}
+
+interface OrganizationDocumentRow extends DocumentColumns {
+  organization_id: string;
+}
+
+interface ProjectRow extends OrganizationDocumentRow {
+  change_count: number;
+}
+
+interface AccessTokenRow extends DocumentColumns {
+  account_id: string;
   hash: Uint8Array;
-  project_id: string;
+  expire_time: number;
+  revoke_time: number;
+}
+
+interface ProjectKeyRow extends ProjectDocumentRow {
+  hash: Uint8Array;
   kind: "public" | "preview";
 }
 
-interface RoleRow {
-  id: string;
-  permissions: string;
-}
-
-interface BindingRow {
+interface BindingRow extends OrganizationDocumentRow {
   account_id: string;
   role_id: string;
+  resource_type: string;
+  resource_id: string;
+  project_id: string;
+}
+
+interface RetiredCounterRow {
+  type: string;
+  id: string;
+  change_count: number;
+}
+
+interface ReferenceRow {
+  from_type: string;
+  from_id: string;
+  to_type: string;
+  to_id: string;
+  project_id: string;
+}
+
+interface AnsweredRequestRow {
+  account_id: string;
+  request_id: string;
+  request_hash: Uint8Array;
+  answer: Uint8Array;
+  expire_time: number;
+}
+
+interface AuditEntryRow {
   organization_id: string;
-  project_id: string | null;
-  resource_type: string | null;
-  resource_id: string | null;
+  time: number;
+  id: string;
+  project_id: string;
+  account_id: string;
+  doc: Uint8Array;
 }
 
 interface SecretRow {
@@ -105,12 +136,9 @@ interface SecretRow {
   value: Uint8Array;
 }
 
-/** A protobuf message in binary form with its place and revision. */
-export interface DocumentRow {
-  id: string;
+/** A document of a project. */
+interface ProjectDocumentRow extends DocumentColumns {
   project_id: string;
-  revision: number;
-  doc: Uint8Array;
 }
 
 interface ContentCollectionRow {
@@ -173,7 +201,7 @@ interface ContentWordRow {
   word: string;
 }
 
-interface VisibleRow extends DocumentRow {
+interface VisibleRow extends ProjectDocumentRow {
   visibility: number;
 }
 
@@ -205,9 +233,8 @@ interface SignInIntegrationRow {
   doc: Uint8Array;
 }
 
-interface TransactionRow extends DocumentRow {
+interface TransactionRow extends ProjectDocumentRow {
   billing_transaction_id: string;
-  create_time: number;
   is_revenue: number;
   currency_code: string;
   units: bigint | number;
@@ -221,6 +248,31 @@ interface EntitlementRow {
   id: string;
   end_time: number;
   offer_id: string;
+  is_granted: number;
+  revision: number;
+}
+
+interface BillingIntegrationRow {
+  project_id: string;
+  revision: number;
+  secret: string;
+  secret_create_time: number;
+  previous_secret: string | null;
+  previous_expire_time: number | null;
+}
+
+interface ActionRow extends ProjectDocumentRow {
+  secret: string;
+}
+
+interface ActionRunRow extends ProjectDocumentRow {
+  annotation_id: string;
+  action_id: string;
+  state: number;
+  due_time: number;
+  lease: string;
+  first_attempt_time: number;
+  payload: string;
 }
 
 interface LeaseRow {

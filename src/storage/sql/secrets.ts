@@ -1,11 +1,12 @@
 import type { SecretStore } from "../store.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { Connections } from "./schema.ts";
 
 /** Creates the store of the installation's secrets. */
 export function createSecretStore({ write }: Connections): SecretStore {
   return {
     getOrCreate: (name, create) =>
-      write.transaction().execute(async (tx) => {
+      inTransaction(write, async (tx) => {
         const row = await tx
           .selectFrom("secret")
           .select("value")

@@ -1,9 +1,14 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import type { Transaction } from "kysely";
+import {
+  type SignInIntegration,
+  SignInIntegrationSchema,
+} from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { SignInIntegrationStore } from "../store.ts";
-import { toStored } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { toStored } from "./stored-document.ts";
 
 /** Creates the store of sign-in integrations. */
 export function createSignInIntegrationStore({ read, write }: Connections): SignInIntegrationStore {
@@ -18,7 +23,7 @@ export function createSignInIntegrationStore({ read, write }: Connections): Sign
     },
 
     put: (projectId, change) =>
-      write.transaction().execute(async (tx) => {
+      inTransaction(write, async (tx) => {
         const row = await tx
           .selectFrom("sign_in_integration")
           .select(["doc", "revision"])
@@ -26,13 +31,22 @@ export function createSignInIntegrationStore({ read, write }: Connections): Sign
           .executeTakeFirst();
         const value = change(row && toStored(SignInIntegrationSchema, row));
         const revision = await nextRevision(tx, projectId);
-        const doc = toBinary(SignInIntegrationSchema, value);
-        await tx
-          .insertInto("sign_in_integration")
-          .values({ project_id: projectId, revision, doc })
-          .onConflict((oc) => oc.column("project_id").doUpdateSet({ revision, doc }))
-          .execute();
+        await writeSignInIntegration(tx, value, revision);
         return { value, revision };
       }),
   };
+}
+
+/** Writes an integration, whether or not its project had one. */
+export async function writeSignInIntegration(
+  tx: Transaction<Schema>,
+  value: SignInIntegration,
+  revision: number,
+): Promise<void> {
+  const doc = toBinary(SignInIntegrationSchema, value);
+  await tx
+    .insertInto("sign_in_integration")
+    .values({ project_id: value.projectId, revision, doc })
+    .onConflict((oc) => oc.column("project_id").doUpdateSet({ revision, doc }))
+    .execute();
 }

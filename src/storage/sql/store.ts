@@ -1,24 +1,34 @@
 import { sql } from "kysely";
-import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import type { Documents } from "../document-store.ts";
 import type { Store } from "../store.ts";
 import { createAccessStore } from "./access.ts";
+import { createActionRunStore } from "./action-runs.ts";
 import { createAnnotationStore } from "./annotations.ts";
+import { createAnsweredRequestStore } from "./answered-requests.ts";
+import { createAuditStore } from "./audit.ts";
 import { createBannerCollectionStore } from "./banner-collections.ts";
+import { createBillingIntegrationStore } from "./billing-integrations.ts";
+import { createContentDocuments } from "./content/content-documents.ts";
 import { createContentStore } from "./content/content-store.ts";
-import { createContentImport } from "./content/import-content.ts";
-import { createGetStore } from "./documents.ts";
+import type { TableType } from "./document-kinds.ts";
+import { createDocumentStore } from "./documents.ts";
 import { createEntitlementStore } from "./entitlements.ts";
+import { createGrantStore } from "./grants.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { createLeaseStore } from "./leases.ts";
 import { loadDataset } from "./load.ts";
 import { createOfferStore } from "./offers.ts";
 import { createPageComponentStore } from "./page-components.ts";
 import { createPageStore } from "./pages.ts";
+import { createReferrerStore } from "./references.ts";
 import { createRulesetStore } from "./rulesets.ts";
 import type { Connections } from "./schema.ts";
 import { createSecretStore } from "./secrets.ts";
 import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
 import { createTransactionStore } from "./transactions.ts";
+import { createRecordExport } from "./transfer/export-records.ts";
+import { createRecordImport } from "./transfer/import-records.ts";
 import { createVideoStore } from "./videos.ts";
 import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
 
@@ -27,20 +37,26 @@ import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
  * engine tells that something changed is its own affair: `version`.
  */
 export function createSqlStore(connections: Connections, version: () => number): Store {
-  const { read, write, leases } = connections;
+  const { read, write, leases, bulk } = connections;
   return {
     access: createAccessStore(connections, version),
+    actionRuns: createActionRunStore(connections),
     annotations: createAnnotationStore(connections),
-    annotationTypes: createGetStore(connections, "annotation_type", AnnotationTypeSchema),
+    answeredRequests: createAnsweredRequestStore(connections),
+    audit: createAuditStore(connections),
     bannerCollections: createBannerCollectionStore(connections),
-    creativeWorks: createContentStore(connections, "creative_work"),
-    entities: createContentStore(connections, "entity"),
+    billingIntegrations: createBillingIntegrationStore(connections),
+    creativeWorks: createContentStore(connections, "creative_work", version),
+    documents: createDocuments(connections),
+    entities: createContentStore(connections, "entity", version),
     entitlements: createEntitlementStore(connections),
-    events: createContentStore(connections, "event"),
+    events: createContentStore(connections, "event", version),
+    grants: createGrantStore(connections),
     leases: createLeaseStore(connections),
     offers: createOfferStore(connections),
     pageComponents: createPageComponentStore(connections),
     pages: createPageStore(connections),
+    referrers: createReferrerStore(connections),
     rulesets: createRulesetStore(connections),
     secrets: createSecretStore(connections),
     signInIntegrations: createSignInIntegrationStore(connections),
@@ -48,8 +64,11 @@ export function createSqlStore(connections: Connections, version: () => number):
     viewerTokenKeys: createViewerTokenKeyStore(connections),
     videos: createVideoStore(connections),
 
-    ...createContentImport(connections),
-    load: (dataset) => write.transaction().execute((tx) => loadDataset(tx, dataset)),
+    ...createRecordExport(connections),
+    ...createRecordImport(connections),
+    transaction: (run) =>
+      inTransaction(write, (tx) => run(createSqlStore({ read: tx, write: tx }, version))),
+    load: (dataset) => inTransaction(write, (tx) => loadDataset(tx, bulk, dataset)),
     async isEmpty() {
       const row = await read.selectFrom("organization").select("id").limit(1).executeTakeFirst();
       return row === undefined;
@@ -58,11 +77,11 @@ export function createSqlStore(connections: Connections, version: () => number):
     async projectRevision(projectId) {
       const row = await read
         .selectFrom("project")
-        .select("revision")
+        .select("change_count")
         .where("id", "=", projectId)
         .executeTakeFirst();
       if (row === undefined) throw notFound(`project ${projectId}`);
-      return row.revision;
+      return row.change_count;
     },
     async ping() {
       await sql`select 1`.execute(read);
@@ -72,5 +91,30 @@ export function createSqlStore(connections: Connections, version: () => number):
       await write.destroy();
       await leases?.destroy();
     },
+  };
+}
+
+function createDocuments(connections: Connections): Documents {
+  const of = <Type extends TableType>(type: Type) => createDocumentStore(connections, type);
+  return {
+    organization: of("organization"),
+    project: of("project"),
+    account: of("account"),
+    access_token: of("access_token"),
+    project_key: of("project_key"),
+    role: of("role"),
+    binding: of("binding"),
+    entity: createContentDocuments(connections, "entity"),
+    creative_work: createContentDocuments(connections, "creative_work"),
+    event: createContentDocuments(connections, "event"),
+    video: of("video"),
+    action: of("action"),
+    annotation_type: of("annotation_type"),
+    annotation: of("annotation"),
+    banner_collection: of("banner_collection"),
+    page: of("page"),
+    ruleset: of("ruleset"),
+    offer: of("offer"),
+    transaction: of("transaction"),
   };
 }

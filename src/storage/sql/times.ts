@@ -1,9 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
-/** Turns a timestamp into microseconds since 1970; what is finer is cut off. */
-export function toMicros(time: Timestamp): number {
-  return Number(time.seconds) * 1_000_000 + Math.floor(time.nanos / 1_000);
+/**
+ * Turns a timestamp into microseconds since 1970, or a duration into microseconds; what is finer is cut
+ * off: so is all but the seconds where microseconds are no exact numbers, more than 285 years off.
+ */
+export function toMicros(time: Pick<Timestamp, "nanos" | "seconds">): number {
+  const micros = Number(time.seconds) * 1_000_000;
+  return Number.isSafeInteger(micros) ? micros + Math.floor(time.nanos / 1_000) : micros;
 }
 
 /** Turns microseconds since 1970 into a timestamp. */
@@ -11,6 +15,11 @@ export function microsToTimestamp(micros: number): Timestamp {
   const seconds = Math.floor(micros / 1_000_000);
   const nanos = (micros - seconds * 1_000_000) * 1_000;
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
+}
+
+/** Makes the column of a time that may not be set. */
+export function timeColumn(time: Timestamp | undefined): number {
+  return time === undefined ? UNSET_TIME : toMicros(time);
 }
 
 /** Turns a date into microseconds since 1970. */

@@ -3,14 +3,15 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { type Billionths, toBillionths } from "../../domain/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
 import { cutPage } from "./cut-page.ts";
-import { readDocument } from "./documents.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { Connections, Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of transactions. */
 export function createTransactionStore({ read }: Connections): TransactionStore {
   return {
     list: (query) =>
-      read.transaction().execute(async (tx) => {
+      inTransaction(read, async (tx) => {
         const page = await readPage(tx, query);
         if (!query.withSummary) return page;
         return { ...page, summary: await readSummary(tx, query) };

@@ -1,8 +1,8 @@
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { VideoStore } from "../playback-store.ts";
-import { readDocument } from "./documents.ts";
 import type { Connections } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of videos. */
 export function createVideoStore({ read }: Connections): VideoStore {

@@ -4,6 +4,7 @@ import type {
   ViewerTokenKey,
   ViewerTokenKeyStore,
 } from "../viewer-token-key-store.ts";
+import { inTransaction } from "./in-transaction.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
@@ -31,7 +32,7 @@ export function createViewerTokenKeyStore({ read, write }: Connections): ViewerT
     },
 
     begin: (create) =>
-      write.transaction().execute(async (tx) => {
+      inTransaction(write, async (tx) => {
         const known = await tx
           .selectFrom("viewer_token_key")
           .select("id")
@@ -45,7 +46,7 @@ export function createViewerTokenKeyStore({ read, write }: Connections): ViewerT
       }),
 
     rotate: ({ key, now, dropBefore }) =>
-      write.transaction().execute(async (tx) => {
+      inTransaction(write, async (tx) => {
         await tx
           .deleteFrom("viewer_token_key")
           .where("retire_time", "<", dateToMicros(dropBefore))

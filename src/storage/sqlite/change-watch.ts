@@ -37,6 +37,12 @@ export function watchChanges(
     },
     bump() {
       version += 1;
+      try {
+        // The change is counted: the next look need not find it again.
+        dataVersion = readDataVersion();
+      } catch {
+        // It was committed all the same, and is counted twice at worst.
+      }
     },
   };
 }

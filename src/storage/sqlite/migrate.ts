@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { fillEntitlements } from "./fill-entitlements.ts";
 
 /** What a database file holds: everything, or the leases of viewers alone. */
 export type DatabaseKind = "content" | "leases";
@@ -11,16 +10,10 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
   leases: new URL("../migrations/sqlite-leases/", import.meta.url),
 };
 
-/** What fills the tables of a migration where SQL cannot, by its name. */
-const FILLS: ReadonlyMap<string, (database: Database.Database) => void> = new Map([
-  ["0004_playback.sql", fillEntitlements],
-]);
-
 /**
  * Brings a database of a kind to the newest migration, all missing ones in one transaction. The
- * number in the name of the last one is kept as `user_version`. FAILED_PRECONDITION
- * `DATABASE_TOO_NEW` if the database was written by a newer release, `DATABASE_TOO_OLD` if it is
- * older than the first migration.
+ * number in the name of the last one is kept as `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if the
+ * database was written by a newer release, `DATABASE_TOO_OLD` if it is older than the first migration.
  */
 export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
   const folder = FOLDERS[kind];
@@ -34,7 +27,6 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
       checkMigration(from, kind);
       for (const { name } of files.filter((file) => file.number > from)) {
         database.exec(readFileSync(new URL(name, folder), "utf8"));
-        if (kind === "content") FILLS.get(name)?.(database);
       }
       database.pragma(`user_version = ${newest}`);
     })

@@ -35,7 +35,7 @@ export function createPublishedPages(variants: readonly Variant[]): PageRecord[]
   return [
     toPage("home", {}, [
       ...OBJECTS.map(({ kind, type }) => toHomeRail(`home-${kind}`, type)),
-      ...own.flatMap(createVariantComponents),
+      ...own.flatMap(createVariantComponents).filter(isOnlyFilter),
       toComponent("home-calendar", "calendarV2", { additionalFilters: NARROWED }),
       toComponent("home-grid", "contentGrid", {
         inline: { type: "BASE_TYPE_EVENT", page_size: 7, additional_filters: NARROWED },
@@ -46,6 +46,11 @@ export function createPublishedPages(variants: readonly Variant[]): PageRecord[]
     ),
     ...OBJECTS.map((object) => createObjectPage(object)),
   ];
+}
+
+/** A page holds one filter: that of the first variant that is not shown to everybody. */
+function isOnlyFilter({ id, data }: PageComponent): boolean {
+  return data.case !== "filter" || id === "component-hidden-filter";
 }
 
 /** Creates the pages of a variant: one with components that are published, and an empty one. */

@@ -12,6 +12,7 @@ import { startServer } from "../../../src/server.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
 import { silentLog } from "../../harness/marquee.ts";
+import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
 import { PROJECT, VARIANTS, type VariantName, VIEWER } from "./variants.ts";
 
@@ -86,7 +87,7 @@ async function startService(
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);
   for (const kind of ["public", "preview"] as const) {
-    await store.access.createProjectKey(PROJECT, kind, hashToken(keys[kind]));
+    await keepProjectKey(store, PROJECT, kind, hashToken(keys[kind]));
   }
   const server = await startServer({
     store,

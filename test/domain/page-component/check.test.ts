@@ -8,7 +8,7 @@ import { createComponent, MEMBERS } from "./members.ts";
 const check =
   (member: string, value?: object, init: object = {}) =>
   () =>
-    checkPageComponent(createComponent(member, value, init));
+    checkPageComponent(createComponent(member, value, init), "page_component_update");
 const banner = (value: object) => check("banner_collection", value);
 const bannerV2 = (value: object) => check("banner_collection_v2", value);
 const rail = (value: object) => check("rail", value);

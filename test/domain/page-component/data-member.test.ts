@@ -19,14 +19,14 @@ describe("the data members", () => {
     test(`${name} is found by its name, with its type`, () => {
       const component = createComponent(name);
       expect(getDataMember(component)?.name).toBe(name);
-      expect(requireDataMember(component).name).toBe(name);
+      expect(requireDataMember(component, "page_component_update").name).toBe(name);
     });
 
     test(`${name} is refused with any other type`, () => {
       for (const type of ["", "nothing", name.toUpperCase(), ...Object.keys(MEMBERS)]) {
         if (type === name) continue;
         const component = createComponent(name, undefined, { type });
-        expect(() => requireDataMember(component)).toThrow(
+        expect(() => requireDataMember(component, "page_component_update")).toThrow(
           expect.objectContaining({
             code: Code.INVALID_ARGUMENT,
             reason: "TYPE_MISMATCH",
@@ -40,18 +40,20 @@ describe("the data members", () => {
 
   test("content_carousel is a type of rail only", () => {
     const type = "content_carousel";
-    expect(requireDataMember(createComponent("rail", {}, { type })).name).toBe("rail");
+    expect(
+      requireDataMember(createComponent("rail", {}, { type }), "page_component_update").name,
+    ).toBe("rail");
     for (const name of Object.keys(MEMBERS).filter((it) => it !== "rail")) {
-      expect(() => requireDataMember(createComponent(name, undefined, { type }))).toThrow(
-        expect.objectContaining({ reason: "TYPE_MISMATCH" }),
-      );
+      expect(() =>
+        requireDataMember(createComponent(name, undefined, { type }), "page_component_update"),
+      ).toThrow(expect.objectContaining({ reason: "TYPE_MISMATCH" }));
     }
   });
 
   test("none is refused", () => {
     const component = create(PageComponentSchema, { type: "text" });
     expect(getDataMember(component)).toBeUndefined();
-    expect(() => requireDataMember(component)).toThrow(
+    expect(() => requireDataMember(component, "page_component_update")).toThrow(
       expect.objectContaining({
         code: Code.INVALID_ARGUMENT,
         reason: "DATA_MEMBER_REQUIRED",

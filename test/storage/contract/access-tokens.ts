@@ -1,6 +1,14 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect } from "vitest";
+import {
+  type AccessToken,
+  AccessTokenSchema,
+} from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import { revokeAccessToken } from "../../../src/domain/access-token.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { NewAccessToken, Store } from "../../../src/storage/store.ts";
+import type { ProjectKeyKind, Store, Stored } from "../../../src/storage/store.ts";
+import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -14,7 +22,7 @@ export function accessTokenContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
   scenario("a token stands for its account until it expires", data, async (store) => {
-    await store.access.createAccessToken(newToken("t", { expireTime: at(1_000) }));
+    await keepToken(store, "t", { expireTime: timestampFromDate(at(1_000)) });
     const cases: readonly (readonly [number, boolean])[] = [
       [-1, true],
       [0, true],
@@ -29,13 +37,13 @@ export function accessTokenContract(scenario: Scenario): void {
   });
 
   scenario("a token without an end does not expire", data, async (store) => {
-    await store.access.createAccessToken(newToken("t", { accountId: "eve" }));
+    await keepToken(store, "t", { accountId: "eve" });
     const found = await store.access.findAccount(hashOf("t"), new Date(8.64e15));
     expect(found).toEqual({ id: "eve", organizationId: "other" });
   });
 
   scenario("only the very hash finds a token", data, async (store) => {
-    await store.access.createAccessToken(newToken("t", {}));
+    await keepToken(store, "t", {});
     const wrong = [
       hashOf("u"),
       new Uint8Array(),
@@ -48,18 +56,17 @@ export function accessTokenContract(scenario: Scenario): void {
   });
 
   scenario("a token of no account is NOT_FOUND", data, async (store) => {
-    const token = newToken("t", { accountId: "Ann" });
-    await expect(store.access.createAccessToken(token)).rejects.toMatchObject(NOT_FOUND);
+    await expect(keepToken(store, "t", { accountId: "Ann" })).rejects.toMatchObject(NOT_FOUND);
     expect(await store.access.listAccessTokens()).toEqual([]);
   });
 
   scenario("an id or a hash that is taken is ALREADY_EXISTS", data, async (store) => {
-    await store.access.createAccessToken(newToken("t", {}));
-    for (const taken of [
-      newToken("t", { hash: hashOf("u") }),
-      newToken("u", { hash: hashOf("t") }),
-    ]) {
-      await expect(store.access.createAccessToken(taken)).rejects.toMatchObject(ALREADY_EXISTS);
+    await keepToken(store, "t", {});
+    for (const [id, hash] of [
+      ["t", hashOf("u")],
+      ["u", hashOf("t")],
+    ] as const) {
+      await expect(keepToken(store, id, {}, hash)).rejects.toMatchObject(ALREADY_EXISTS);
     }
     expect((await store.access.listAccessTokens()).length).toBe(1);
   });
@@ -83,10 +90,14 @@ export function accessTokenContract(scenario: Scenario): void {
   });
 
   scenario("a token is listed as it was made, without its hash", data, async (store) => {
-    await store.access.createAccessToken(newToken("t", { name: "CI", expireTime: at(5) }));
-    expect(await store.access.listAccessTokens("ann")).toEqual([
-      { id: "t", accountId: "ann", name: "CI", createTime: at(0), expireTime: at(5) },
-    ]);
+    const made = await keepToken(store, "t", { name: "CI", expireTime: timestampFromDate(at(5)) });
+    const [listed] = await store.access.listAccessTokens("ann");
+    expect(listed).toEqual(made.value);
+    expect(listed && toJson(AccessTokenSchema, listed)).toEqual({
+      ...{ id: "t", accountId: "ann", name: "CI" },
+      ...{ createTime: at(0).toISOString().replace(".000", "") },
+      expireTime: at(5).toISOString(),
+    });
   });
 
   scenario("a revoked token finds nobody, also before that moment", data, async (store) => {
@@ -94,7 +105,7 @@ export function accessTokenContract(scenario: Scenario): void {
       ["t", "ann", 0],
       ["u", "ann", 0],
     ]);
-    await store.access.revokeAccessToken("t", at(10));
+    await revoke(store, "t", at(10));
     for (const offset of [0, 10, 20]) {
       expect(await store.access.findAccount(hashOf("t"), at(offset))).toBeUndefined();
     }
@@ -103,21 +114,21 @@ export function accessTokenContract(scenario: Scenario): void {
 
   scenario("a second revocation changes nothing", data, async (store) => {
     await addTokens(store, [["t", "ann", 0]]);
-    await store.access.revokeAccessToken("t", at(10));
-    await store.access.revokeAccessToken("t", at(20));
+    await revoke(store, "t", at(10));
+    await revoke(store, "t", at(20));
     const [token] = await store.access.listAccessTokens();
-    expect(token?.revokeTime).toEqual(at(10));
+    expect(token?.revokeTime).toEqual(timestampFromDate(at(10)));
   });
 
   scenario("the revocation of no token is NOT_FOUND", data, async (store) => {
     await addTokens(store, [["t", "ann", 0]]);
-    await expect(store.access.revokeAccessToken("T", at(0))).rejects.toMatchObject(NOT_FOUND);
+    await expect(revoke(store, "T", at(0))).rejects.toMatchObject(NOT_FOUND);
     expect(await store.access.findAccount(hashOf("t"), at(0))).toBeDefined();
   });
 
   scenario("a key stands for its project", data, async (store) => {
-    await store.access.createProjectKey(ALPHA, "public", hashOf("p"));
-    await store.access.createProjectKey(GAMMA, "preview", hashOf("v"));
+    await keepProjectKey(store, ALPHA, "public", hashOf("p"));
+    await keepProjectKey(store, GAMMA, "preview", hashOf("v"));
     expect(await store.access.findProjectKey(hashOf("p"))).toEqual({
       projectId: ALPHA,
       organizationId: "acme",
@@ -133,13 +144,12 @@ export function accessTokenContract(scenario: Scenario): void {
   });
 
   scenario("a key of no project is NOT_FOUND, a taken one ALREADY_EXISTS", data, async (store) => {
-    const { createProjectKey } = store.access;
-    await expect(createProjectKey("Alpha", "public", hashOf("p"))).rejects.toMatchObject(NOT_FOUND);
-    await createProjectKey(ALPHA, "public", hashOf("p"));
+    const keep = (projectId: string, kind: ProjectKeyKind) =>
+      keepProjectKey(store, projectId, kind, hashOf("p"));
+    await expect(keep("Alpha", "public")).rejects.toMatchObject(NOT_FOUND);
+    await keep(ALPHA, "public");
     for (const projectId of [ALPHA, GAMMA]) {
-      await expect(createProjectKey(projectId, "preview", hashOf("p"))).rejects.toMatchObject(
-        ALREADY_EXISTS,
-      );
+      await expect(keep(projectId, "preview")).rejects.toMatchObject(ALREADY_EXISTS);
     }
     expect((await store.access.findProjectKey(hashOf("p")))?.kind).toBe("public");
   });
@@ -149,8 +159,18 @@ function hashOf(name: string): Uint8Array {
   return new TextEncoder().encode(name.padEnd(32, "-"));
 }
 
-function newToken(id: string, changes: Partial<NewAccessToken>): NewAccessToken {
-  return { id, accountId: "ann", name: "", hash: hashOf(id), createTime: at(0), ...changes };
+function keepToken(
+  { documents }: Store,
+  id: string,
+  init: Partial<Omit<AccessToken, "$typeName">>,
+  hash = hashOf(id),
+): Promise<Stored<AccessToken>> {
+  const token = { id, accountId: "ann", createTime: timestampFromDate(at(0)), ...init };
+  return documents.access_token.create(create(AccessTokenSchema, token), { hash });
+}
+
+function revoke({ documents }: Store, id: string, now: Date): Promise<Stored<AccessToken>> {
+  return documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
 }
 
 async function addTokens(
@@ -158,11 +178,6 @@ async function addTokens(
   tokens: readonly (readonly [id: string, accountId: string, offset: number])[],
 ): Promise<void> {
   for (const [id, accountId, offset] of tokens) {
-    await store.access.createAccessToken(
-      newToken(id, {
-        accountId,
-        createTime: at(offset),
-      }),
-    );
+    await keepToken(store, id, { accountId, createTime: timestampFromDate(at(offset)) });
   }
 }

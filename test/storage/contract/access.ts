@@ -80,7 +80,7 @@ export function accessContract(scenario: Scenario): void {
   });
 
   scenario("an unknown type and an empty list find nothing", data, async (store) => {
-    const types = ["", "nothing", "Page", "project ", "account", "constructor", "role", "secret"];
+    const types = ["", "nothing", "Page", "project ", "Account", "constructor", "lease", "secret"];
     for (const type of types) {
       expect(await store.access.locate(type, ["page-1", ALPHA, "ann"])).toEqual([]);
     }

@@ -8,16 +8,16 @@ import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentBatch } from "../../../src/storage/content-import.ts";
 import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
-import { prepareContent } from "../../../src/storage/prepare-content.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
+import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const { PUBLISHED, HIDDEN } = Visibility;
 
-/** Holds an engine to `ContentImport`. */
+/** Holds an engine to `RecordImport`, as far as content goes. */
 export function importContract(scenario: Scenario): void {
   scenario("content is created, replaced or left alone, by its id", SMALL, async (store) => {
     const before = [game("a", { contentType: "match" }), game("b"), game("c")];
@@ -117,12 +117,12 @@ export function importContract(scenario: Scenario): void {
     await importAll(store, [game("a")]);
     const revision = await store.projectRevision(ALPHA);
     const fault = new Error("the file ended");
-    async function* batches(): AsyncGenerator<ContentBatch> {
-      yield toBatch([game("a", { contentType: "other" }), game("b")]);
-      yield toBatch([game("c")]);
+    async function* batches(): AsyncGenerator<RecordBatch> {
+      yield* toBatches([game("a", { contentType: "other" }), game("b")]);
+      yield* toBatches([game("c")]);
       throw fault;
     }
-    await expect(store.importContent(batches())).rejects.toBe(fault);
+    await expect(store.importRecords(batches())).rejects.toBe(fault);
     expect(await listIds(store)).toEqual(["a"]);
     expect(await listIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
     expect(await store.projectRevision(ALPHA)).toBe(revision);
@@ -149,7 +149,7 @@ export function importContract(scenario: Scenario): void {
     const heard: string[] = [];
     const options = {
       isDryRun: true,
-      onItem: (item: { id: string }, outcome: string) => heard.push(`${outcome} ${item.id}`),
+      onRecord: (item: { id: string }, outcome: string) => heard.push(`${outcome} ${item.id}`),
     };
     const want = { created: 1, updated: 1, unchanged: 1 };
     expect(await importAll(store, items, options)).toEqual(want);
@@ -169,13 +169,13 @@ export function importContract(scenario: Scenario): void {
 
   scenario("readers see all of it or nothing", SMALL, async (store, fresh) => {
     const other = await fresh.openAnother();
-    async function* batches(): AsyncGenerator<ContentBatch> {
-      yield toBatch([game("a")]);
+    async function* batches(): AsyncGenerator<RecordBatch> {
+      yield* toBatches([game("a")]);
       expect(await listIds(store)).toEqual([]);
       expect(await listIds(other)).toEqual([]);
-      yield toBatch([game("b")]);
+      yield* toBatches([game("b")]);
     }
-    await store.importContent(batches());
+    await store.importRecords(batches());
     expect(await listIds(store)).toEqual(["a", "b"]);
     expect(await listIds(other)).toEqual(["a", "b"]);
   });
@@ -208,8 +208,8 @@ function game(id: string, changes: Parameters<typeof createEvent>[1] = {}): Even
   });
 }
 
-function toBatch(messages: readonly (Event | CreativeWork)[]): ContentBatch {
-  return prepareContent(
+function toBatches(messages: readonly (Event | CreativeWork)[]): Iterable<RecordBatch> {
+  return prepareRecords(
     messages.map((message, index) => ({
       kind: message.$typeName === "svc.cda.cms.event.v1.Event" ? "event" : "creative_work",
       message,
@@ -218,17 +218,16 @@ function toBatch(messages: readonly (Event | CreativeWork)[]): ContentBatch {
   );
 }
 
-type Options = Parameters<Store["importContent"]>[1];
+type Options = Parameters<Store["importRecords"]>[1];
 
 async function importBatches(
   store: Store,
   batches: readonly (readonly (Event | CreativeWork)[])[],
   options?: Options,
 ) {
-  async function* toBatches(): AsyncGenerator<ContentBatch> {
-    for (const messages of batches) yield toBatch(messages);
-  }
-  return { ...(await store.importContent(toBatches(), options)) };
+  const prepared = batches.flatMap((messages) => [...toBatches(messages)]);
+  const { created, updated, unchanged } = await store.importRecords(prepared, options);
+  return { created, updated, unchanged };
 }
 
 function importAll(store: Store, messages: readonly (Event | CreativeWork)[], options?: Options) {

@@ -26,7 +26,7 @@ export function loadContract(scenario: Scenario): void {
       code: Code.FAILED_PRECONDITION,
       reason: "DATABASE_NOT_EMPTY",
     });
-    expect((await store.annotations.get("annotation-1")).revision).toBe(1);
+    expect((await store.documents.annotation.get("annotation-1")).revision).toBe(1);
   });
 
   for (const [fault, change, want] of FAULTS) {
@@ -35,7 +35,7 @@ export function loadContract(scenario: Scenario): void {
       expect(await store.isEmpty()).toBe(true);
       expect(await store.access.locate("entity", ["entity-1"])).toEqual([]);
       await store.load(createSmallDataset());
-      expect((await store.annotations.get("annotation-1")).value.id).toBe("annotation-1");
+      expect((await store.documents.annotation.get("annotation-1")).value.id).toBe("annotation-1");
     });
   }
 
@@ -63,7 +63,7 @@ export function loadContract(scenario: Scenario): void {
   scenario("what one store has loaded the next one reads", createSmallDataset(), async (_, all) => {
     const second = await all.openAnother();
     expect(await second.isEmpty()).toBe(false);
-    expect((await second.annotations.get("annotation-1")).value.projectId).toBe(ALPHA);
+    expect((await second.documents.annotation.get("annotation-1")).value.projectId).toBe(ALPHA);
   });
 }
 
@@ -99,12 +99,12 @@ const FAULTS: readonly (readonly [string, Partial<Dataset>, object])[] = [
   [
     "a reference to a project that does not exist",
     { events: [createEvent("e", { projectId: "nowhere" })] },
-    { code: Code.FAILED_PRECONDITION, reason: "REFERENCE_BROKEN" },
+    { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" },
   ],
   [
     "a binding to a role that does not exist",
     { bindings: [{ accountId: "ann", roleId: "king", organizationId: "acme" }] },
-    { code: Code.FAILED_PRECONDITION, reason: "REFERENCE_BROKEN" },
+    { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" },
   ],
   [
     "a transaction without a time of creation in the end",

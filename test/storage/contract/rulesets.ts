@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
+import type { DocumentPlace } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -22,7 +23,7 @@ const LISTED = createSmallDataset({
 /** Holds the store of video protection rulesets. */
 export function rulesetContract(scenario: Scenario): void {
   const createRuleset = (store: Store, id: string, projectId = ALPHA, priority = 0n) =>
-    store.rulesets.create(
+    store.documents.ruleset.create(
       create(VideoProtectionRulesetSchema, { id, projectId, name: id, priority }),
     );
 
@@ -30,27 +31,27 @@ export function rulesetContract(scenario: Scenario): void {
     for (const [index, priority] of INT64S.entries()) {
       const made = await createRuleset(store, `r${index}`, ALPHA, priority);
       expect(made.value.priority).toBe(priority);
-      expect(await store.rulesets.get(`r${index}`)).toEqual(made);
+      expect(await store.documents.ruleset.get(`r${index}`)).toEqual(made);
     }
   });
 
   scenario("flags keep absent, false and true apart", createSmallDataset(), async (store) => {
     const flags = { disallowVpnUsage: false, requireAuthentication: true };
     const ruleset = create(VideoProtectionRulesetSchema, { id: "r", projectId: ALPHA, ...flags });
-    await store.rulesets.create(ruleset);
-    const { value } = await store.rulesets.get("r");
+    await store.documents.ruleset.create(ruleset);
+    const { value } = await store.documents.ruleset.get("r");
     expect(value.disallowVpnUsage).toBe(false);
     expect(value.requireAuthentication).toBe(true);
     expect(value.disallowHotlinking).toBeUndefined();
   });
 
   scenario("a taken id is ALREADY_EXISTS and stays", createSmallDataset(), async (store) => {
-    const before = await store.rulesets.get("ruleset-1");
+    const before = await store.documents.ruleset.get("ruleset-1");
     await expect(createRuleset(store, "ruleset-1", GAMMA)).rejects.toMatchObject({
       code: Code.ALREADY_EXISTS,
       reason: "ALREADY_EXISTS",
     });
-    expect(await store.rulesets.get("ruleset-1")).toEqual(before);
+    expect(await store.documents.ruleset.get("ruleset-1")).toEqual(before);
     expect((await createRuleset(store, "Ruleset-1")).value.id).toBe("Ruleset-1");
   });
 
@@ -69,69 +70,80 @@ export function rulesetContract(scenario: Scenario): void {
 
   scenario("a ruleset of no project is NOT_FOUND", createSmallDataset(), async (store) => {
     await expect(createRuleset(store, "r", "nowhere")).rejects.toMatchObject(NOT_FOUND);
-    await expect(store.rulesets.get("r")).rejects.toMatchObject(NOT_FOUND);
+    await expect(store.documents.ruleset.get("r")).rejects.toMatchObject(NOT_FOUND);
   });
 
   scenario("rulesets are paged by id", LISTED, async (store) => {
     const ids = ["A", "a", "é", "\u{1f600}"];
+    const query = { order: { field: "id", direction: "asc" }, now: new Date(0) } as const;
+    const inAlpha = { ...query, parentIds: [ALPHA] };
     for (const limit of [1, 2, 3, 4, 5]) {
       const seen: string[] = [];
-      let after: string | undefined;
+      let after: DocumentPlace | undefined;
       do {
-        const page = await store.rulesets.listPage({
-          projectId: ALPHA,
+        const page = await store.documents.ruleset.list({
+          ...inAlpha,
           limit,
           ...(after && { after }),
         });
-        expect(page.rulesets.length).toBeLessThanOrEqual(limit);
-        seen.push(...page.rulesets.map((it) => it.id));
-        expect(page.next).toBe(seen.length < ids.length ? seen.at(-1) : undefined);
+        expect(page.values.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.values.map((it) => it.id));
+        expect(page.next?.id).toBe(seen.length < ids.length ? seen.at(-1) : undefined);
         after = page.next;
       } while (after !== undefined);
       expect(seen).toEqual(ids);
     }
-    const behind = await store.rulesets.listPage({ projectId: ALPHA, limit: 9, after: "b" });
-    expect(behind.rulesets.map((it) => it.id)).toEqual(["é", "\u{1f600}"]);
-    expect(await store.rulesets.listPage({ projectId: "nowhere", limit: 9 })).toEqual({
-      rulesets: [],
+    const behind = await store.documents.ruleset.list({
+      ...inAlpha,
+      limit: 9,
+      after: { key: null, id: "b" },
+    });
+    expect(behind.values.map((it) => it.id)).toEqual(["é", "\u{1f600}"]);
+    expect(
+      await store.documents.ruleset.list({ ...query, parentIds: ["nowhere"], limit: 9 }),
+    ).toEqual({
+      values: [],
     });
   });
 
   scenario("a changed ruleset is read as it was answered", LISTED, async (store) => {
-    const before = await store.rulesets.get("a");
-    const changed = await store.rulesets.update("a", ({ value }) => ({ ...value, priority: MAX }));
+    const before = await store.documents.ruleset.get("a");
+    const changed = await store.documents.ruleset.update("a", ({ value }) => ({
+      ...value,
+      priority: MAX,
+    }));
     expect(changed.value).toEqual({ ...before.value, priority: MAX });
     expect(changed.revision).not.toBe(before.revision);
-    expect(await store.rulesets.get("a")).toEqual(changed);
-    expect((await store.rulesets.get("A")).value.priority).toBe(0n);
+    expect(await store.documents.ruleset.get("a")).toEqual(changed);
+    expect((await store.documents.ruleset.get("A")).value.priority).toBe(0n);
   });
 
   scenario("a change or a check that throws leaves a ruleset alone", LISTED, async (store) => {
-    const before = await store.rulesets.get("a");
+    const before = await store.documents.ruleset.get("a");
     const revision = await store.projectRevision(ALPHA);
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
     };
-    await expect(store.rulesets.update("a", refuse)).rejects.toBe(fault);
-    await expect(store.rulesets.delete("a", refuse)).rejects.toBe(fault);
-    expect(await store.rulesets.get("a")).toEqual(before);
+    await expect(store.documents.ruleset.update("a", refuse)).rejects.toBe(fault);
+    await expect(store.documents.ruleset.delete("a", refuse)).rejects.toBe(fault);
+    expect(await store.documents.ruleset.get("a")).toEqual(before);
     expect(await store.projectRevision(ALPHA)).toBe(revision);
   });
 
   scenario("a deleted ruleset is nowhere, its project has changed", LISTED, async (store) => {
-    const before = await store.rulesets.get("a");
+    const before = await store.documents.ruleset.get("a");
     const revision = await store.projectRevision(ALPHA);
     const checked: unknown[] = [];
-    await store.rulesets.delete("a", (current) => checked.push(current));
+    await store.documents.ruleset.delete("a", (current) => checked.push(current));
     expect(checked).toEqual([before]);
     expect(await store.projectRevision(ALPHA)).not.toBe(revision);
     expect(await store.access.locate("ruleset", ["a", "A"])).toHaveLength(1);
     expect((await store.rulesets.list(ALPHA)).map((it) => it.id)).not.toContain("a");
     for (const ask of [
-      () => store.rulesets.get("a"),
-      () => store.rulesets.update("a", ({ value }) => value),
-      () => store.rulesets.delete("a", () => checked.push("again")),
+      () => store.documents.ruleset.get("a"),
+      () => store.documents.ruleset.update("a", ({ value }) => value),
+      () => store.documents.ruleset.delete("a", () => checked.push("again")),
     ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
@@ -139,9 +151,9 @@ export function rulesetContract(scenario: Scenario): void {
   });
 
   scenario("a revision does not come back with an id that is made again", LISTED, async (store) => {
-    const seen = new Set([(await store.rulesets.get("a")).revision]);
+    const seen = new Set([(await store.documents.ruleset.get("a")).revision]);
     for (let round = 0; round < 3; round += 1) {
-      await store.rulesets.delete("a", () => undefined);
+      await store.documents.ruleset.delete("a", () => undefined);
       const { revision } = await createRuleset(store, "a");
       expect(seen.has(revision)).toBe(false);
       seen.add(revision);
@@ -152,13 +164,13 @@ export function rulesetContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? store : second).rulesets.update("a", ({ value }) => ({
+        (index % 2 === 0 ? store : second).documents.ruleset.update("a", ({ value }) => ({
           ...value,
           priority: value.priority + 1n,
         })),
       ),
     );
-    expect((await second.rulesets.get("a")).value.priority).toBe(40n);
+    expect((await second.documents.ruleset.get("a")).value.priority).toBe(40n);
   });
 
   scenario("a video is found in its own project alone", createSmallDataset(), async (store) => {

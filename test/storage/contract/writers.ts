@@ -1,6 +1,9 @@
+import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Stored } from "../../../src/storage/store.ts";
+import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -12,8 +15,10 @@ export function writerContract(scenario: Scenario): void {
     Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
   scenario("500 changes at once through one store all count", data, async (store) => {
-    const changed = await times(500, () => store.annotations.update("annotation-1", increment));
-    expect((await store.annotations.get("annotation-1")).value.order).toBe(501n);
+    const changed = await times(500, () =>
+      store.documents.annotation.update("annotation-1", increment),
+    );
+    expect((await store.documents.annotation.get("annotation-1")).value.order).toBe(501n);
     expect(new Set(changed.map((it) => it.revision)).size).toBe(500);
     expect(new Set(changed.map((it) => it.value.order)).size).toBe(500);
   });
@@ -21,13 +26,13 @@ export function writerContract(scenario: Scenario): void {
   scenario("changes at once through two stores all count", data, async (store, fresh) => {
     const second = await fresh.openAnother();
     const changed = await times(60, (index) =>
-      (index % 2 === 0 ? store : second).annotations.update("annotation-1", increment),
+      (index % 2 === 0 ? store : second).documents.annotation.update("annotation-1", increment),
     );
     const wanted = Array.from({ length: 60 }, (_, index) => BigInt(index + 2));
     const orders = changed.map((it) => it.value.order).sort((a, b) => Number(a - b));
     expect(orders).toEqual(wanted);
     for (const each of [store, second]) {
-      expect((await each.annotations.get("annotation-1")).value.order).toBe(61n);
+      expect((await each.documents.annotation.get("annotation-1")).value.order).toBe(61n);
     }
   });
 
@@ -35,16 +40,16 @@ export function writerContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     for (let round = 1n; round < 20n; round += 1n) {
       const [writer, reader] = round % 2n === 0n ? [store, second] : [second, store];
-      const written = await writer.annotations.update("annotation-1", increment);
-      expect(await reader.annotations.get("annotation-1")).toEqual(written);
+      const written = await writer.documents.annotation.update("annotation-1", increment);
+      expect(await reader.documents.annotation.get("annotation-1")).toEqual(written);
     }
   });
 
   scenario("reads go on while another store is writing", data, async (store, fresh) => {
     const second = await fresh.openAnother();
     const [, read] = await Promise.all([
-      times(50, () => store.annotations.update("annotation-1", increment)),
-      times(50, () => second.annotations.get("annotation-1")),
+      times(50, () => store.documents.annotation.update("annotation-1", increment)),
+      times(50, () => second.documents.annotation.get("annotation-1")),
     ]);
     for (const { value, revision } of read) expect(value.order).toBe(BigInt(revision));
   });
@@ -53,7 +58,7 @@ export function writerContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     await times(20, async (index) => {
       await Promise.all([
-        store.annotations.update("annotation-1", increment),
+        store.documents.annotation.update("annotation-1", increment),
         second.pageComponents.update("page_component-1", ({ value }) => value),
         store.pageComponents.update("page_component-2", () =>
           createComponent("page_component-2", { name: `${index}` }),
@@ -63,16 +68,13 @@ export function writerContract(scenario: Scenario): void {
           const audiences = [...current.value.audiences, `${index}`];
           return { ...current.value, audiences };
         }),
-        store.access.createAccessToken({
-          id: `token-${index}`,
-          accountId: "ann",
-          name: "",
-          hash: Uint8Array.of(index),
-          createTime: new Date(index),
-        }),
+        store.documents.access_token.create(
+          create(AccessTokenSchema, { id: `token-${index}`, accountId: "ann" }),
+          { hash: Uint8Array.of(index) },
+        ),
       ]);
     });
-    expect((await second.annotations.get("annotation-1")).value.order).toBe(21n);
+    expect((await second.documents.annotation.get("annotation-1")).value.order).toBe(21n);
     expect((await store.signInIntegrations.find(ALPHA))?.value.audiences.length).toBe(21);
     expect((await second.access.listAccessTokens("ann")).length).toBe(20);
   });
@@ -80,27 +82,25 @@ export function writerContract(scenario: Scenario): void {
   scenario("a change that throws leaves the writers behind it alone", data, async (store) => {
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
-        store.annotations.update("annotation-1", (current) => {
+        store.documents.annotation.update("annotation-1", (current) => {
           if (index % 3 === 0) throw new Error("no");
           return increment(current);
         }),
       ),
     );
     expect(results.filter((it) => it.status === "rejected").length).toBe(10);
-    expect((await store.annotations.get("annotation-1")).value.order).toBe(21n);
+    expect((await store.documents.annotation.get("annotation-1")).value.order).toBe(21n);
   });
 
   scenario("a write beside one that is undone is kept", data, async (store) => {
     const undone = times(20, () =>
-      store.annotations
+      store.documents.annotation
         .update("annotation-1", () => {
           throw new Error("no");
         })
         .catch(() => undefined),
     );
-    const kept = times(20, (index) =>
-      store.access.createProjectKey(ALPHA, "public", Uint8Array.of(index)),
-    );
+    const kept = times(20, (index) => keepProjectKey(store, ALPHA, "public", Uint8Array.of(index)));
     await Promise.all([undone, kept]);
     for (let index = 0; index < 20; index += 1) {
       expect(await store.access.findProjectKey(Uint8Array.of(index))).toBeDefined();

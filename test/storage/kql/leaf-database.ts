@@ -7,7 +7,7 @@ import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 
 const MIGRATION = new URL(
-  "../../../src/storage/migrations/sqlite/0002_foundation.sql",
+  "../../../src/storage/migrations/sqlite/0005_foundation.sql",
   import.meta.url,
 );
 
@@ -29,8 +29,10 @@ export function openLeafDatabase(): LeafDatabase {
   const database = new Database(":memory:");
   database.exec(readFileSync(MIGRATION, "utf8"));
   database.exec(`
-    insert into organization values ('o', 'O');
-    insert into project values ('p', 'o', 'P', 0);
+    insert into organization (id, create_time, update_time, revision, doc) 
+      values ('o', 0, 0, 1, x'');
+    insert into project (id, organization_id, create_time, update_time, revision, doc) 
+      values ('p', 'o', 0, 0, 1, x'');
     insert into content_collection values (1, 'p', 'event');
     insert into content_collection values (2, 'p', 'entity');
   `);

@@ -5,6 +5,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createFolder } from "../fresh-sqlite.ts";
+import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
@@ -27,11 +28,14 @@ afterEach(() => {
 });
 
 const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
-  ["an update", (store) => store.annotations.update("annotation-1", ({ value }) => value)],
+  [
+    "an update",
+    (store) => store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value })),
+  ],
   ["a component's update", (store) => store.pageComponents.update("page_component-1", toValue)],
   ["an integration", (store) => store.signInIntegrations.put(ALPHA, toIntegration)],
   ["a secret", (store) => store.secrets.getOrCreate("key", () => Uint8Array.of(1))],
-  ["a key", (store) => store.access.createProjectKey(ALPHA, "public", Uint8Array.of(1))],
+  ["a key", (store) => keepProjectKey(store, ALPHA, "public", Uint8Array.of(1))],
   ["a load", (store) => store.load(createSmallDataset())],
 ];
 
@@ -52,11 +56,11 @@ describe("while another process holds the write lock", () => {
   test("a write waits for its turn, and the process goes on meanwhile", async () => {
     const store = openSqliteStore(file, 20_000);
     blocker.exec("BEGIN IMMEDIATE");
-    blocker.exec("UPDATE project SET revision = revision + 1");
-    const write = store.annotations.update("annotation-1", ({ value }) => value);
+    blocker.exec("UPDATE project SET change_count = change_count + 1");
+    const write = store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value }));
     for (let round = 0; round < 20; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 2));
-      expect((await store.annotations.get("annotation-1")).revision).toBe(1);
+      expect((await store.documents.annotation.get("annotation-1")).revision).toBe(1);
     }
     blocker.exec("COMMIT");
     expect((await write).revision).toBe(3);
@@ -66,7 +70,8 @@ describe("while another process holds the write lock", () => {
   test("a store that gave up writes again afterwards", async () => {
     const store = openSqliteStore(file, 0);
     blocker.exec("BEGIN IMMEDIATE");
-    const update = () => store.annotations.update("annotation-1", ({ value }) => value);
+    const update = () =>
+      store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value }));
     await expect(update()).rejects.toMatchObject(UNAVAILABLE);
     blocker.exec("ROLLBACK");
     expect((await update()).revision).toBe(2);
@@ -88,8 +93,8 @@ describe("while another process holds the write lock", () => {
 test("a page comes with the summary of the same moment", async () => {
   const store = openSqliteStore(file);
   const insert = blocker.prepare(
-    `INSERT INTO transaction_record SELECT id || ?, project_id, billing_transaction_id, create_time,
-       is_revenue, currency_code, units, nanos, revision, doc
+    `INSERT INTO transaction_record SELECT id || ?, project_id, create_time, update_time, revision, doc,
+       billing_transaction_id, is_revenue, currency_code, units, nanos
      FROM transaction_record WHERE id = 'transaction-1'`,
   );
   const query = {

@@ -40,3 +40,13 @@ test("a change of one's own is seen at once, and nothing is seen without a chang
   bump();
   expect(version()).not.toBe(before);
 });
+
+test("a change of one's own is counted once", () => {
+  let now = 0;
+  const { version, bump } = watchChanges(watched, () => now);
+  other.exec("INSERT INTO t VALUES (1)");
+  bump();
+  const after = version();
+  now = 1_000;
+  expect(version()).toBe(after);
+});

@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ContentBatch } from "../../../src/storage/content-import.ts";
-import { prepareContent } from "../../../src/storage/prepare-content.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
+import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-async function* toBatches(contentType: string): AsyncGenerator<ContentBatch> {
+function toBatches(contentType: string): Iterable<RecordBatch> {
   const events = ["a", "b"].map((id) => createEvent(id, { projectId: ALPHA, contentType }));
-  yield prepareContent(events.map((message) => ({ kind: "event", message, line: 1 })));
+  return prepareRecords(events.map((message) => ({ kind: "event", message, line: 1 })));
 }
 
 test("what an import finds, erases and writes, it finds by an index", async () => {
-  await store.importContent(toBatches("old"));
+  await store.importRecords(toBatches("old"));
   queries = [];
-  await store.importContent(toBatches("new"));
+  await store.importRecords(toBatches("new"));
   const asked = queries.filter(({ sql }) => /^\s*(select|insert|update|delete)/i.test(sql));
   expect(asked.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(5);
   for (const { sql, parameters } of asked) {

@@ -23,12 +23,14 @@ beforeAll(() => {
     (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})`;
   migrate(databases.content);
   databases.content.exec(`
-    INSERT INTO organization VALUES ('o', 'O');
-    INSERT INTO project VALUES ('p', 'o', 'P', 1);
-    INSERT INTO offer VALUES ('offer', 'p', 1, 1, 1, x'0a056f666665723a020801');
+    INSERT INTO organization (id, create_time, update_time, revision, doc) 
+      VALUES ('o', 0, 0, 1, x'');
+    INSERT INTO project (id, organization_id, create_time, update_time, revision, doc) 
+      VALUES ('p', 'o', 0, 0, 1, x'');
+    INSERT INTO offer VALUES ('offer', 'p', 0, 0, 1, x'0a056f666665723a020801', 1, 1);
     ${numbers} INSERT INTO entitlement
     SELECT 'p', iif(i % 2 = 0, 'u', 'u-' || (i % 5000)), i * 10, printf('t-%06d', i),
-      iif(i % 1000 = 0, 9000000000000000000, i * 10 + 1000), 'offer' FROM n;
+      iif(i % 1000 = 0, 9000000000000000000, i * 10 + 1000), 'offer', 0, 1 FROM n;
   `);
   migrate(databases.leases, "leases");
   databases.leases.exec(`

@@ -19,12 +19,14 @@ beforeAll(() => {
   database = new Database(":memory:");
   migrate(database);
   database.exec(`
-    INSERT INTO organization VALUES ('o', 'O');
-    INSERT INTO project VALUES ('p', 'o', 'P', 1);
+    INSERT INTO organization (id, create_time, update_time, revision, doc) 
+      VALUES ('o', 0, 0, 1, x'');
+    INSERT INTO project (id, organization_id, create_time, update_time, revision, doc) 
+      VALUES ('p', 'o', 0, 0, 1, x'');
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
     INSERT INTO transaction_record
-    SELECT printf('t-%06d', i), 'p', 'b-' || (i % 50), iif(i < ${ROWS / 2}, ${SAME_TIME}, i * 100),
-      1, 'EUR', 1, 0, 1, ${EMPTY_DOCUMENT} FROM n;
+    SELECT printf('t-%06d', i), 'p', iif(i < ${ROWS / 2}, ${SAME_TIME}, i * 100), 0, 1,
+      ${EMPTY_DOCUMENT}, 'b-' || (i % 50), 1, 'EUR', 1, 0 FROM n;
   `);
   const connection = new Kysely<Schema>({
     dialect: new SqliteDialect({ database }),

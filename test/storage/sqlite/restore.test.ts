@@ -36,14 +36,17 @@ beforeEach(async () => {
   const store = openSqliteStore(path);
   await store.load(createSmallDataset());
   await backUpSqlite(path, file);
-  await store.annotations.update("annotation-1", ({ value }) => ({ ...value, order: 99n }));
+  await store.documents.annotation.update("annotation-1", ({ value }) => ({
+    ...value,
+    order: 99n,
+  }));
   await store.close();
 });
 afterEach(() => folder.remove());
 
 async function readOrder(of: string): Promise<bigint> {
   const store = openSqliteStore(of);
-  const { value } = await store.annotations.get("annotation-1");
+  const { value } = await store.documents.annotation.get("annotation-1");
   await store.close();
   return value.order;
 }
@@ -181,7 +184,10 @@ describe("a database that somebody has open is not replaced", () => {
     await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
       reason: "DATABASE_IN_USE",
     });
-    await store.annotations.update("annotation-1", ({ value }) => ({ ...value, order: 100n }));
+    await store.documents.annotation.update("annotation-1", ({ value }) => ({
+      ...value,
+      order: 100n,
+    }));
     await store.close();
     expect(await readOrder(path)).toBe(100n);
   });

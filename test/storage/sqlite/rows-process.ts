@@ -11,17 +11,18 @@ if (mode === "idle") {
   setInterval(() => store, 1_000_000);
 } else {
   const database = new Database(path);
-  const tables = ["organization (id, name)", "project (id, organization_id, name)"];
-  const [organization, project, account] = [...tables, "account (id, organization_id, name)"].map(
-    (table, index) =>
-      database.prepare(
-        `INSERT INTO ${table} VALUES (@id, ${index === 0 ? "" : "@id, "}@id || hex(randomblob(500)))`,
-      ),
-  );
+  const prepare = (table: string, parent: string) =>
+    database.prepare(
+      `INSERT INTO ${table} (id, ${parent} create_time, update_time, revision, doc)
+       VALUES (@id, ${parent === "" ? "" : "@id,"} 0, 0, 1, randomblob(1000))`,
+    );
+  const organization = prepare("organization", "");
+  const project = prepare("project", "organization_id,");
+  const account = prepare("account", "organization_id,");
   const write = database.transaction((id: string) => {
-    organization?.run({ id });
-    project?.run({ id });
-    account?.run({ id });
+    organization.run({ id });
+    project.run({ id });
+    account.run({ id });
   });
   for (let row = 0; ; row += 1) {
     write.immediate(`row-${row}`);

@@ -6,7 +6,7 @@ const [file = "", count = "0"] = process.argv.slice(2);
 const store = openSqliteStore(file);
 process.stdout.write("open\n");
 for (let round = 0; round < Number(count); round += 1) {
-  const { value } = await store.annotations.update("annotation-1", (current) => ({
+  const { value } = await store.documents.annotation.update("annotation-1", (current) => ({
     ...current.value,
     order: current.value.order + 1n,
   }));

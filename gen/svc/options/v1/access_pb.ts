@@ -73,14 +73,16 @@ export type Permission = Message<"svc.options.v1.Permission"> & {
   name: string;
 
   /**
-   * The type of the resource, singular, as in a resource key: `page_component`, `project`.
+   * The type of the resource, singular, as in a resource key: `page_component`, `project`; or
+   * `installation`, on which whoever has a role with the permission may act.
    *
    * @generated from field: string resource_type = 2;
    */
   resourceType: string;
 
   /**
-   * The path of the request field that holds the resource's id, or several ids if it is repeated.
+   * The path of the request field that holds the resource's id, or several ids if it is repeated. Empty
+   * for the installation.
    *
    * @generated from field: string resource_field = 3;
    */

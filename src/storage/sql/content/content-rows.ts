@@ -1,8 +1,7 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../domain/order.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
-import { toMicros, UNSET_TIME } from "../times.ts";
+import { timeColumn } from "../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "./content-kinds.ts";
 import { toLeafRows } from "./leaf-rows.ts";
 import { listWords } from "./search-words.ts";
@@ -45,18 +44,14 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       id: message.id,
       line,
       visibility: message.visibility,
-      sortTime: toTimeColumn(sortTimeOf(message)),
-      createTime: toTimeColumn(message.createTime),
-      updateTime: toTimeColumn(message.updateTime),
+      sortTime: timeColumn(sortTimeOf(message)),
+      createTime: timeColumn(message.createTime),
+      updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
       words: listWords(doc).join(" "),
     });
   }
   return { items, paths: [...paths.keys()], leaves, nodes };
-}
-
-function toTimeColumn(time: Timestamp | undefined): number {
-  return time === undefined ? UNSET_TIME : toMicros(time);
 }
 
 const PROTO_NAMES: ReadonlyMap<string, string> = new Map(

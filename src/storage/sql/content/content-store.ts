@@ -13,9 +13,11 @@ import { readContent } from "./stored-content.ts";
 export function createContentStore<Kind extends ContentKind>(
   { read }: Connections,
   kind: Kind,
+  version: () => number,
 ): ContentStore<ContentMessages[Kind]> {
-  /** The numbers of collections, which never change. */
+  /** The numbers of collections, as they were at a version. */
   const collections = new Map<string, number>();
+  let collectionsVersion = version();
   const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
     read
       .selectFrom("content")
@@ -75,6 +77,8 @@ export function createContentStore<Kind extends ContentKind>(
   }
 
   async function findCollection(projectId: string): Promise<number | undefined> {
+    if (collectionsVersion !== version()) collections.clear();
+    collectionsVersion = version();
     const known = collections.get(projectId);
     if (known !== undefined) return known;
     const row = await read

@@ -70,7 +70,7 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
       .onConflict((it) => it.columns(["project_id", "kind"]).doUpdateSet({ kind }))
       .returning("collection")
       .executeTakeFirstOrThrow();
-    const found = { collection, paths: await openPathNumbers(tx, collection) };
+    const found = { collection, paths: openPathNumbers(tx, collection) };
     collections.set(key, found);
     return found;
   }
@@ -93,6 +93,7 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
         if (revision === undefined) continue;
         const found = await openCollection(it.projectId, it.kind);
         const own = numbers.get(found) ?? [];
+        if (!numbers.has(found)) await found.paths.read(paths);
         numbers.set(found, own);
         const { collection } = found;
         const item = next;

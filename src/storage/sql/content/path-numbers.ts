@@ -4,25 +4,38 @@ import { isInValues } from "./content-values.ts";
 
 /** The numbers of a collection's paths, as one transaction sees them. */
 export interface PathNumbers {
+  /** Reads the numbers of paths; those that were asked for before are not read again. */
+  read(names: readonly string[]): Promise<void>;
+  /** Finds the number of a path that was read or created. */
   find(name: string): number | undefined;
   /** Gives a path that has no number the next one. */
   create(name: string): Promise<number>;
-  /** Lists the numbers of the few paths whose values the table of values leaves out. */
+  /** Lists those numbers that were read or created whose values the table of values leaves out. */
   leftOut(): readonly number[];
 }
 
-/** Reads the paths of a collection. */
-export async function openPathNumbers(
-  tx: Transaction<Schema>,
-  collection: number,
-): Promise<PathNumbers> {
-  const rows = await tx
-    .selectFrom("content_path")
-    .select(["path", "name"])
-    .where("collection", "=", collection)
-    .execute();
-  const numbers = new Map(rows.map(({ name, path }) => [name, path]));
+/** How many paths one statement asks for. */
+const CHUNK = 500;
+
+/** Opens the paths of a collection. It may have very many: only those that are used are read. */
+export function openPathNumbers(tx: Transaction<Schema>, collection: number): PathNumbers {
+  const numbers = new Map<string, number>();
+  const asked = new Set<string>();
   return {
+    async read(names) {
+      const fresh = names.filter((name) => !asked.has(name));
+      for (let from = 0; from < fresh.length; from += CHUNK) {
+        const chunk = fresh.slice(from, from + CHUNK);
+        const rows = await tx
+          .selectFrom("content_path")
+          .select(["path", "name"])
+          .where("collection", "=", collection)
+          .where("name", "in", chunk)
+          .execute();
+        for (const { name, path } of rows) numbers.set(name, path);
+        for (const name of chunk) asked.add(name);
+      }
+    },
     find: (name) => numbers.get(name),
     async create(name) {
       const { path } = await tx

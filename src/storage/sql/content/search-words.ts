@@ -23,7 +23,9 @@ export function listWords({ title, description, fields }: JsonObject): readonly 
     const value = waiting.pop();
     if (typeof value === "string") texts.push(value);
     else if (typeof value === "number") texts.push(String(value));
-    else if (typeof value === "object" && value !== null) waiting.push(...Object.values(value));
+    else if (typeof value === "object" && value !== null) {
+      for (const member of Object.values(value)) waiting.push(member);
+    }
   }
   return toWords(texts.join("\n"));
 }

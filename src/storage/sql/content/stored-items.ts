@@ -86,3 +86,28 @@ function toChunks<T>(all: readonly T[]): T[][] {
   }
   return chunks;
 }
+
+/** Deletes all content of a project, with its collections and paths. */
+export async function eraseProjectContent(
+  tx: Transaction<Schema>,
+  projectId: string,
+): Promise<void> {
+  const collections = await tx
+    .selectFrom("content_collection")
+    .select("collection")
+    .where("project_id", "=", projectId)
+    .execute();
+  for (const { collection } of collections) {
+    const items = await tx
+      .selectFrom("content")
+      .select("item")
+      .where("collection", "=", collection)
+      .execute();
+    await eraseItems(
+      tx,
+      items.map(({ item }) => item),
+    );
+    await tx.deleteFrom("content_path").where("collection", "=", collection).execute();
+    await tx.deleteFrom("content_collection").where("collection", "=", collection).execute();
+  }
+}

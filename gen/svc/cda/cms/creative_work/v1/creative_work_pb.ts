@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
@@ -14,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/cms/creative_work/v1/creative_work.proto.
  */
 export const file_svc_cda_cms_creative_work_v1_creative_work: GenFile = /*@__PURE__*/
-  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEi6QQKDENyZWF0aXZlV29yaxIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEkQKBXRpdGxlGAMgAygLMjUuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsuVGl0bGVFbnRyeRJQCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnkSFAoMY29udGVudF90eXBlGAUgASgJEisKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5EjAKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKZW50aXR5X2lkcxgIIAMoCRIRCgl2aWRlb19pZHMYCSADKAkSGAoQcG9zdGVyX2ltYWdlX3VybBgKIAEoCRInCgZmaWVsZHMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ei8KC2NyZWF0ZV90aW1lGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CjBzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmsucHJvdG8SHHN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEirQUKDENyZWF0aXZlV29yaxIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRJJCgV0aXRsZRgDIAMoCzI1LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLlRpdGxlRW50cnlCA+BBARJVCgtkZXNjcmlwdGlvbhgEIAMoCzI7LnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrLkRlc2NyaXB0aW9uRW50cnlCA+BBARIZCgxjb250ZW50X3R5cGUYBSABKAlCA+BBARIwCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjUKDHJlbGVhc2VfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAggAygJQgPgQQESFgoJdmlkZW9faWRzGAkgAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgKIAEoCUID4EEBEiwKBmZpZWxkcxgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
 
 /**
  * A work that is not bound to a time, such as a film or a highlight reel.
@@ -23,7 +24,7 @@ export const file_svc_cda_cms_creative_work_v1_creative_work: GenFile = /*@__PUR
  */
 export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -37,14 +38,14 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
   projectId: string;
 
   /**
-   * Language to title.
+   * Language to title. A language is a tag such as `en` or `pt-BR`, of at most 35 characters.
    *
    * @generated from field: map<string, string> title = 3;
    */
   title: { [key: string]: string };
 
   /**
-   * Language to description.
+   * Language to description; languages as in the title.
    *
    * @generated from field: map<string, string> description = 4;
    */
@@ -72,14 +73,14 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
   releaseTime?: Timestamp | undefined;
 
   /**
-   * The entities that it is about.
+   * The entities that it is about, each once.
    *
    * @generated from field: repeated string entity_ids = 8;
    */
   entityIds: string[];
 
   /**
-   * The videos that show it.
+   * The videos that show it, each once.
    *
    * @generated from field: repeated string video_ids = 9;
    */
@@ -93,7 +94,7 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
   posterImageUrl: string;
 
   /**
-   * What its content type adds: any JSON object.
+   * What its content type adds: any JSON object of at most 30 objects and lists inside each other.
    *
    * @generated from field: google.protobuf.Struct fields = 11;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
@@ -14,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/cms/entity/v1/entity.proto.
  */
 export const file_svc_cda_cms_entity_v1_entity: GenFile = /*@__PURE__*/
-  fileDesc("CiJzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5LnByb3RvEhVzdmMuY2RhLmNtcy5lbnRpdHkudjEi8AMKBkVudGl0eRIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEjcKBXRpdGxlGAMgAygLMiguc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eS5UaXRsZUVudHJ5EkMKC2Rlc2NyaXB0aW9uGAQgAygLMi4uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eS5EZXNjcmlwdGlvbkVudHJ5EhQKDGNvbnRlbnRfdHlwZRgFIAEoCRIrCgp2aXNpYmlsaXR5GAYgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eRIYChBwb3N0ZXJfaW1hZ2VfdXJsGAcgASgJEicKBmZpZWxkcxgIIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLwoLY3JlYXRlX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiJzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5LnByb3RvEhVzdmMuY2RhLmNtcy5lbnRpdHkudjEipQQKBkVudGl0eRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRI8CgV0aXRsZRgDIAMoCzIoLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHkuVGl0bGVFbnRyeUID4EEBEkgKC2Rlc2NyaXB0aW9uGAQgAygLMi4uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eS5EZXNjcmlwdGlvbkVudHJ5QgPgQQESGQoMY29udGVudF90eXBlGAUgASgJQgPgQQESMAoKdmlzaWJpbGl0eRgGIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARIdChBwb3N0ZXJfaW1hZ2VfdXJsGAcgASgJQgPgQQESLAoGZmllbGRzGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEjQKC2NyZWF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBEZXNjcmlwdGlvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
 
 /**
  * Someone or something that content is about, such as a team, a player or a stadium.
@@ -23,7 +24,7 @@ export const file_svc_cda_cms_entity_v1_entity: GenFile = /*@__PURE__*/
  */
 export type Entity = Message<"svc.cda.cms.entity.v1.Entity"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -37,14 +38,14 @@ export type Entity = Message<"svc.cda.cms.entity.v1.Entity"> & {
   projectId: string;
 
   /**
-   * Language to title.
+   * Language to title. A language is a tag such as `en` or `pt-BR`, of at most 35 characters.
    *
    * @generated from field: map<string, string> title = 3;
    */
   title: { [key: string]: string };
 
   /**
-   * Language to description.
+   * Language to description; languages as in the title.
    *
    * @generated from field: map<string, string> description = 4;
    */
@@ -72,7 +73,7 @@ export type Entity = Message<"svc.cda.cms.entity.v1.Entity"> & {
   posterImageUrl: string;
 
   /**
-   * What its content type adds: any JSON object.
+   * What its content type adds: any JSON object of at most 30 objects and lists inside each other.
    *
    * @generated from field: google.protobuf.Struct fields = 8;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
@@ -14,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/cms/event/v1/event.proto.
  */
 export const file_svc_cda_cms_event_v1_event: GenFile = /*@__PURE__*/
-  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEi8AQKBUV2ZW50EgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSNQoFdGl0bGUYAyADKAsyJi5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudC5UaXRsZUVudHJ5EkEKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeRIUCgxjb250ZW50X3R5cGUYBSABKAkSKwoKdmlzaWJpbGl0eRgGIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHkSLgoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmVudGl0eV9pZHMYCSADKAkSEQoJdmlkZW9faWRzGAogAygJEhgKEHBvc3Rlcl9pbWFnZV91cmwYCyABKAkSJwoGZmllbGRzGAwgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIvCgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLdXBkYXRlX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBEZXNjcmlwdGlvbkVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiBzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudC5wcm90bxIUc3ZjLmNkYS5jbXMuZXZlbnQudjEiuQUKBUV2ZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEjoKBXRpdGxlGAMgAygLMiYuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuVGl0bGVFbnRyeUID4EEBEkYKC2Rlc2NyaXB0aW9uGAQgAygLMiwuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnQuRGVzY3JpcHRpb25FbnRyeUID4EEBEhkKDGNvbnRlbnRfdHlwZRgFIAEoCUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQESMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIXCgplbnRpdHlfaWRzGAkgAygJQgPgQQESFgoJdmlkZW9faWRzGAogAygJQgPgQQESHQoQcG9zdGVyX2ltYWdlX3VybBgLIAEoCUID4EEBEiwKBmZpZWxkcxgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARI0CgtjcmVhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQRGVzY3JpcHRpb25FbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
 
 /**
  * Something that happens at a time, such as a match.
@@ -23,7 +24,7 @@ export const file_svc_cda_cms_event_v1_event: GenFile = /*@__PURE__*/
  */
 export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -37,14 +38,14 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
   projectId: string;
 
   /**
-   * Language to title.
+   * Language to title. A language is a tag such as `en` or `pt-BR`, of at most 35 characters.
    *
    * @generated from field: map<string, string> title = 3;
    */
   title: { [key: string]: string };
 
   /**
-   * Language to description.
+   * Language to description; languages as in the title.
    *
    * @generated from field: map<string, string> description = 4;
    */
@@ -72,21 +73,21 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
   startTime?: Timestamp | undefined;
 
   /**
-   * When it ends.
+   * When it ends; not before it starts.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 8;
    */
   endTime?: Timestamp | undefined;
 
   /**
-   * The entities that take part.
+   * The entities that take part, each once.
    *
    * @generated from field: repeated string entity_ids = 9;
    */
   entityIds: string[];
 
   /**
-   * The videos that show it.
+   * The videos that show it, each once.
    *
    * @generated from field: repeated string video_ids = 10;
    */
@@ -100,7 +101,7 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
   posterImageUrl: string;
 
   /**
-   * What its content type adds: any JSON object.
+   * What its content type adds: any JSON object of at most 30 objects and lists inside each other.
    *
    * @generated from field: google.protobuf.Struct fields = 12;
    */

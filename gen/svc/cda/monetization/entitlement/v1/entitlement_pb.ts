@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { OfferScope } from "../../offer/v1/offer_pb.ts";
@@ -14,16 +15,16 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/monetization/entitlement/v1/entitlement.proto.
  */
 export const file_svc_cda_monetization_entitlement_v1_entitlement: GenFile = /*@__PURE__*/
-  fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEi/QEKC0VudGl0bGVtZW50EgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSDwoHdXNlcl9pZBgDIAEoCRIQCghvZmZlcl9pZBgEIAEoCRI4CgVvcGVucxgFIAEoCzIpLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyU2NvcGUSEwoLbWF4X3N0cmVhbXMYBiABKAUSLgoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer]);
+  fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEiqAIKC0VudGl0bGVtZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhQKB3VzZXJfaWQYAyABKAlCA+BBAhIVCghvZmZlcl9pZBgEIAEoCUID4EECEj0KBW9wZW5zGAUgASgLMikuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJTY29wZUID4EEDEhgKC21heF9zdHJlYW1zGAYgASgFQgPgQQMSMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer]);
 
 /**
- * What a viewer may play, and until when: a captured transaction gives it.
+ * What a viewer may play, and until when: a captured transaction gives it, or it was given away.
  *
  * @generated from message svc.cda.monetization.entitlement.v1.Entitlement
  */
 export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitlement"> & {
   /**
-   * The id of the transaction that gives it.
+   * The id of the transaction that gives it; of what was given away, one of its own.
    *
    * @generated from field: string id = 1;
    */
@@ -44,7 +45,7 @@ export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitleme
   userId: string;
 
   /**
-   * The offer that was bought.
+   * The offer that was bought or given away.
    *
    * @generated from field: string offer_id = 4;
    */
@@ -65,14 +66,14 @@ export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitleme
   maxStreams: number;
 
   /**
-   * When it begins.
+   * When it begins, to the microsecond. Absent on creation: at once.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 7;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * When it ends. Absent: never.
+   * When it ends, to the microsecond: after it begins. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 8;
    */

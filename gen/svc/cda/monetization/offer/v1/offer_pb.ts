@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Money } from "../../../../../google/type/money_pb.ts";
@@ -18,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/monetization/offer/v1/offer.proto.
  */
 export const file_svc_cda_monetization_offer_v1_offer: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlci5wcm90bxIdc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEizgQKBU9mZmVyEgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRI+CgV0aXRsZRgEIAMoCzIvLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLlRpdGxlRW50cnkSSgoLZGVzY3JpcHRpb24YBSADKAsyNS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlci5EZXNjcmlwdGlvbkVudHJ5EjkKBnByaWNlcxgGIAMoCzIpLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyUHJpY2USOAoFb3BlbnMYByABKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclNjb3BlEhAKCHBvc2l0aW9uGAggASgFEisKCnZpc2liaWxpdHkYCSABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5Ei8KC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLbWF4X3N0cmVhbXMYDCABKAUaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLYAQoKT2ZmZXJQcmljZRIKCgJpZBgBIAEoCRIiCgZhbW91bnQYAiABKAsyEi5nb29nbGUudHlwZS5Nb25leRJNCg5iaWxsaW5nX3BlcmlvZBgDIAEoDjI1LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkJpbGxpbmdQZXJpb2QSSwoNYWNjZXNzX3BlcmlvZBgEIAEoDjI0LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkFjY2Vzc1BlcmlvZCJhCgpPZmZlclNjb3BlEhIKCmV2ZXJ5dGhpbmcYASABKAgSEQoJdmlkZW9faWRzGAIgAygJEhEKCWV2ZW50X2lkcxgDIAMoCRIZChFjcmVhdGl2ZV93b3JrX2lkcxgEIAMoCWIGcHJvdG8z", [file_google_protobuf_timestamp, file_google_type_money, file_svc_studio_monetization_transaction_v1_transaction, file_svc_type_v1_visibility]);
+  fileDesc("CilzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlci5wcm90bxIdc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEijQUKBU9mZmVyEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhJDCgV0aXRsZRgEIAMoCzIvLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLlRpdGxlRW50cnlCA+BBARJPCgtkZXNjcmlwdGlvbhgFIAMoCzI1LnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyLkRlc2NyaXB0aW9uRW50cnlCA+BBARI+CgZwcmljZXMYBiADKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclByaWNlQgPgQQESPQoFb3BlbnMYByABKAsyKS5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlclNjb3BlQgPgQQESFQoIcG9zaXRpb24YCCABKAVCA+BBARIwCgp2aXNpYmlsaXR5GAkgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhgKC21heF9zdHJlYW1zGAwgASgFQgPgQQEaLAoKVGl0bGVFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEERlc2NyaXB0aW9uRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLsAQoKT2ZmZXJQcmljZRIPCgJpZBgBIAEoCUID4EECEicKBmFtb3VudBgCIAEoCzISLmdvb2dsZS50eXBlLk1vbmV5QgPgQQISUgoOYmlsbGluZ19wZXJpb2QYAyABKA4yNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5CaWxsaW5nUGVyaW9kQgPgQQESUAoNYWNjZXNzX3BlcmlvZBgEIAEoDjI0LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkFjY2Vzc1BlcmlvZEID4EEBInUKCk9mZmVyU2NvcGUSFwoKZXZlcnl0aGluZxgBIAEoCEID4EEBEhYKCXZpZGVvX2lkcxgCIAMoCUID4EEBEhYKCWV2ZW50X2lkcxgDIAMoCUID4EEBEh4KEWNyZWF0aXZlX3dvcmtfaWRzGAQgAygJQgPgQQFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_google_type_money, file_svc_studio_monetization_transaction_v1_transaction, file_svc_type_v1_visibility]);
 
 /**
  * Something that viewers can buy or subscribe to.
@@ -27,7 +28,7 @@ export const file_svc_cda_monetization_offer_v1_offer: GenFile = /*@__PURE__*/
  */
 export type Offer = Message<"svc.cda.monetization.offer.v1.Offer"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -62,7 +63,7 @@ export type Offer = Message<"svc.cda.monetization.offer.v1.Offer"> & {
   description: { [key: string]: string };
 
   /**
-   * What it costs, one price a currency.
+   * What it costs: prices in several currencies, or for several periods.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.OfferPrice prices = 6;
    */
@@ -104,7 +105,7 @@ export type Offer = Message<"svc.cda.monetization.offer.v1.Offer"> & {
   updateTime?: Timestamp | undefined;
 
   /**
-   * How many streams its buyer may have at the same time; 0: the service's default.
+   * How many streams its buyer may have at the same time; not negative. 0: the service's default.
    *
    * @generated from field: int32 max_streams = 12;
    */
@@ -125,28 +126,28 @@ export const OfferSchema: GenMessage<Offer> = /*@__PURE__*/
  */
 export type OfferPrice = Message<"svc.cda.monetization.offer.v1.OfferPrice"> & {
   /**
-   * Unique within the offer: `offer_price_id` of a transaction.
+   * Unique within the offer and not blank: `offer_price_id` of a transaction.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The price without tax.
+   * The price without tax; not negative, its currency three upper-case letters.
    *
    * @generated from field: google.type.Money amount = 2;
    */
   amount?: Money | undefined;
 
   /**
-   * How often it is paid.
+   * How often it is paid; must be specified.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.BillingPeriod billing_period = 3;
    */
   billingPeriod: BillingPeriod;
 
   /**
-   * How long one payment gives access.
+   * How long one payment gives access; must be specified.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.AccessPeriod access_period = 4;
    */

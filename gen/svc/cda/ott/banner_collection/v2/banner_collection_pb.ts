@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
@@ -14,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/cda/ott/banner_collection/v2/banner_collection.proto.
  */
 export const file_svc_cda_ott_banner_collection_v2_banner_collection: GenFile = /*@__PURE__*/
-  fileDesc("CjhzdmMvY2RhL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbi5wcm90bxIgc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIiigIKEEJhbm5lckNvbGxlY3Rpb24SCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRuYW1lGAMgASgJEjkKB2Jhbm5lcnMYBCADKAsyKC5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXISKwoKdmlzaWJpbGl0eRgFIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHkSLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLHAQoGQmFubmVyEkIKBXRpdGxlGAEgAygLMjMuc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQmFubmVyLlRpdGxlRW50cnkSPQoGaW1hZ2VzGAIgAygLMi0uc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQmFubmVySW1hZ2USDAoEbGluaxgDIAEoCRosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiXQoLQmFubmVySW1hZ2USQQoLZm9ybV9mYWN0b3IYASABKA4yLC5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5Gb3JtRmFjdG9yEgsKA3VybBgCIAEoCSqFAQoKRm9ybUZhY3RvchIbChdGT1JNX0ZBQ1RPUl9VTlNQRUNJRklFRBAAEhUKEUZPUk1fRkFDVE9SX1BIT05FEAESFgoSRk9STV9GQUNUT1JfVEFCTEVUEAISFwoTRk9STV9GQUNUT1JfREVTS1RPUBADEhIKDkZPUk1fRkFDVE9SX1RWEARiBnByb3RvMw", [file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CjhzdmMvY2RhL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbi5wcm90bxIgc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIisAIKEEJhbm5lckNvbGxlY3Rpb24SDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEbmFtZRgDIAEoCUID4EECEj4KB2Jhbm5lcnMYBCADKAsyKC5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJCA+BBARIwCgp2aXNpYmlsaXR5GAUgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDItYBCgZCYW5uZXISRwoFdGl0bGUYASADKAsyMy5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXIuVGl0bGVFbnRyeUID4EEBEkIKBmltYWdlcxgCIAMoCzItLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckltYWdlQgPgQQESEQoEbGluaxgDIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJnCgtCYW5uZXJJbWFnZRJGCgtmb3JtX2ZhY3RvchgBIAEoDjIsLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkZvcm1GYWN0b3JCA+BBARIQCgN1cmwYAiABKAlCA+BBAiqFAQoKRm9ybUZhY3RvchIbChdGT1JNX0ZBQ1RPUl9VTlNQRUNJRklFRBAAEhUKEUZPUk1fRkFDVE9SX1BIT05FEAESFgoSRk9STV9GQUNUT1JfVEFCTEVUEAISFwoTRk9STV9GQUNUT1JfREVTS1RPUBADEhIKDkZPUk1fRkFDVE9SX1RWEARiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
 
 /**
  * Banners that a page component shows one after the other.
@@ -23,7 +24,7 @@ export const file_svc_cda_ott_banner_collection_v2_banner_collection: GenFile = 
  */
 export type BannerCollection = Message<"svc.cda.ott.banner_collection.v2.BannerCollection"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -86,21 +87,22 @@ export const BannerCollectionSchema: GenMessage<BannerCollection> = /*@__PURE__*
  */
 export type Banner = Message<"svc.cda.ott.banner_collection.v2.Banner"> & {
   /**
-   * Language to title.
+   * Language to title. A language is a tag such as `en` or `pt-BR`, of at most 35 characters.
    *
    * @generated from field: map<string, string> title = 1;
    */
   title: { [key: string]: string };
 
   /**
-   * The pictures, one a form factor.
+   * The pictures, at most one a form factor.
    *
    * @generated from field: repeated svc.cda.ott.banner_collection.v2.BannerImage images = 2;
    */
   images: BannerImage[];
 
   /**
-   * Where a click leads: an absolute URL, or a path of the site. Empty: nowhere.
+   * Where a click leads: an absolute http or https URL, or a path of the site that begins with one
+   * `/`. Empty: nowhere.
    *
    * @generated from field: string link = 3;
    */
@@ -128,7 +130,7 @@ export type BannerImage = Message<"svc.cda.ott.banner_collection.v2.BannerImage"
   formFactor: FormFactor;
 
   /**
-   * Where the picture lies.
+   * Where the picture lies: an absolute http or https URL.
    *
    * @generated from field: string url = 2;
    */

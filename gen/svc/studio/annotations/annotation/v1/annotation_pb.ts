@@ -24,7 +24,7 @@ export const file_svc_studio_annotations_annotation_v1_annotation: GenFile = /*@
  */
 export type Annotation = Message<"svc.studio.annotations.annotation.v1.Annotation"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -101,7 +101,8 @@ export type Annotation = Message<"svc.studio.annotations.annotation.v1.Annotatio
   entityIds: string[];
 
   /**
-   * Overrides for the actions of the type: any JSON object, given back unchanged.
+   * Overrides for the actions of the type: any JSON object, given back unchanged. On creation an object
+   * under the id of an action replaces settings of that action by name.
    *
    * @generated from field: google.protobuf.Struct action_overrides = 12;
    */

@@ -9,15 +9,19 @@ import { file_google_api_field_behavior } from "../../../../../google/api/field_
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
-import type { Annotation } from "./annotation_pb.ts";
+import type { ActionRun } from "../../action_run/v1/action_run_pb.ts";
+import { file_svc_studio_annotations_action_run_v1_action_run } from "../../action_run/v1/action_run_pb.ts";
+import type { Annotation, SourceType } from "./annotation_pb.ts";
 import { file_svc_studio_annotations_annotation_v1_annotation } from "./annotation_pb.ts";
+import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
+import { file_svc_type_v1_visibility } from "../../../../type/v1/visibility_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/annotations/annotation/v1/annotation_service.proto.
  */
 export const file_svc_studio_annotations_annotation_v1_annotation_service: GenFile = /*@__PURE__*/
-  fileDesc("Cj1zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiRzdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEitgEKF1VwZGF0ZUFubm90YXRpb25SZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAhJJCgphbm5vdGF0aW9uGAIgASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25CA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAiJgChhVcGRhdGVBbm5vdGF0aW9uUmVzcG9uc2USRAoKYW5ub3RhdGlvbhgBIAEoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uMqACChFBbm5vdGF0aW9uU2VydmljZRKKAgoQVXBkYXRlQW5ub3RhdGlvbhI9LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5VcGRhdGVBbm5vdGF0aW9uUmVxdWVzdBo+LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5VcGRhdGVBbm5vdGF0aW9uUmVzcG9uc2Uid6q7GD0KOwoeYW5ub3RhdGlvbnMuYW5ub3RhdGlvbnMudXBkYXRlEgphbm5vdGF0aW9uGg1hbm5vdGF0aW9uX2lkgtPkkwIwOgEqMisvYW5ub3RhdGlvbnMvYW5ub3RhdGlvbnMvdjEve2Fubm90YXRpb25faWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_annotations_annotation_v1_annotation]);
+  fileDesc("Cj1zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiRzdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEi0gEKF1VwZGF0ZUFubm90YXRpb25SZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAhJJCgphbm5vdGF0aW9uGAIgASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25CA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiYAoYVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlEkQKCmFubm90YXRpb24YASABKAsyMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuQW5ub3RhdGlvbiKzAgoXQ3JlYXRlQW5ub3RhdGlvblJlcXVlc3QSSQoKYW5ub3RhdGlvbhgBIAEoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uQgPgQQISGgoNYW5ub3RhdGlvbl9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQESSgoLc291cmNlX3R5cGUYBSABKA4yMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuU291cmNlVHlwZUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQEipgEKGENyZWF0ZUFubm90YXRpb25SZXNwb25zZRJECgphbm5vdGF0aW9uGAEgASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb24SRAoLYWN0aW9uX3J1bnMYAiADKAsyLy5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuIjIKFEdldEFubm90YXRpb25SZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAiJdChVHZXRBbm5vdGF0aW9uUmVzcG9uc2USRAoKYW5ub3RhdGlvbhgBIAEoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uIosBChZMaXN0QW5ub3RhdGlvbnNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJ5ChdMaXN0QW5ub3RhdGlvbnNSZXNwb25zZRJFCgthbm5vdGF0aW9ucxgBIAMoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJRChdEZWxldGVBbm5vdGF0aW9uUmVxdWVzdBIaCg1hbm5vdGF0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhoKGERlbGV0ZUFubm90YXRpb25SZXNwb25zZSKKAQoeU2V0QW5ub3RhdGlvblZpc2liaWxpdHlSZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAhIwCgp2aXNpYmlsaXR5GAIgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EECEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASJnCh9TZXRBbm5vdGF0aW9uVmlzaWJpbGl0eVJlc3BvbnNlEkQKCmFubm90YXRpb24YASABKAsyMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuQW5ub3RhdGlvbjLZDAoRQW5ub3RhdGlvblNlcnZpY2USigIKEFVwZGF0ZUFubm90YXRpb24SPS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuVXBkYXRlQW5ub3RhdGlvblJlcXVlc3QaPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlInequxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLnVwZGF0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCMDoBKjIrL2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfRKIAgoQQ3JlYXRlQW5ub3RhdGlvbhI9LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5DcmVhdGVBbm5vdGF0aW9uUmVxdWVzdBo+LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5DcmVhdGVBbm5vdGF0aW9uUmVzcG9uc2Uidaq7GEIKQAoeYW5ub3RhdGlvbnMuYW5ub3RhdGlvbnMuY3JlYXRlEgdwcm9qZWN0GhVhbm5vdGF0aW9uLnByb2plY3RfaWSC0+STAik6CmFubm90YXRpb24iGy9hbm5vdGF0aW9ucy9hbm5vdGF0aW9ucy92MRL+AQoNR2V0QW5ub3RhdGlvbhI6LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5HZXRBbm5vdGF0aW9uUmVxdWVzdBo7LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5HZXRBbm5vdGF0aW9uUmVzcG9uc2UidJACAaq7GDoKOAobYW5ub3RhdGlvbnMuYW5ub3RhdGlvbnMuZ2V0Egphbm5vdGF0aW9uGg1hbm5vdGF0aW9uX2lkgtPkkwItEisvYW5ub3RhdGlvbnMvYW5ub3RhdGlvbnMvdjEve2Fubm90YXRpb25faWR9Eu8BCg9MaXN0QW5ub3RhdGlvbnMSPC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuTGlzdEFubm90YXRpb25zUmVxdWVzdBo9LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5MaXN0QW5ub3RhdGlvbnNSZXNwb25zZSJfkAIBqrsYNQozChxhbm5vdGF0aW9ucy5hbm5vdGF0aW9ucy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIdEhsvYW5ub3RhdGlvbnMvYW5ub3RhdGlvbnMvdjEShwIKEERlbGV0ZUFubm90YXRpb24SPS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuRGVsZXRlQW5ub3RhdGlvblJlcXVlc3QaPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuRGVsZXRlQW5ub3RhdGlvblJlc3BvbnNlInSquxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLmRlbGV0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCLSorL2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfRKuAgoXU2V0QW5ub3RhdGlvblZpc2liaWxpdHkSRC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuU2V0QW5ub3RhdGlvblZpc2liaWxpdHlSZXF1ZXN0GkUuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLlNldEFubm90YXRpb25WaXNpYmlsaXR5UmVzcG9uc2UihQGquxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLnVwZGF0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCPjoBKiI5L2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfTpzZXRWaXNpYmlsaXR5YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_annotations_action_run_v1_action_run, file_svc_studio_annotations_annotation_v1_annotation, file_svc_type_v1_visibility]);
 
 /**
  * Asks for a change of an annotation.
@@ -46,6 +50,13 @@ export type UpdateAnnotationRequest = Message<"svc.studio.annotations.annotation
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -77,6 +88,313 @@ export const UpdateAnnotationResponseSchema: GenMessage<UpdateAnnotationResponse
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 1);
 
 /**
+ * Asks for a new annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.CreateAnnotationRequest
+ */
+export type CreateAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.CreateAnnotationRequest"> & {
+  /**
+   * The annotation, without what the service sets.
+   *
+   * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
+   */
+  annotation?: Annotation | undefined;
+
+  /**
+   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
+   * digit first. Empty: the service makes one.
+   *
+   * @generated from field: string annotation_id = 2;
+   */
+  annotationId: string;
+
+  /**
+   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
+   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+
+  /**
+   * Who found the moment. Absent: SOURCE_TYPE_MANUAL.
+   *
+   * @generated from field: svc.studio.annotations.annotation.v1.SourceType source_type = 5;
+   */
+  sourceType: SourceType;
+
+  /**
+   * Whom the delivery interface shows it to. Absent: VISIBILITY_PUBLISHED.
+   *
+   * @generated from field: svc.type.v1.Visibility visibility = 6;
+   */
+  visibility: Visibility;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.CreateAnnotationRequest.
+ * Use `create(CreateAnnotationRequestSchema)` to create a new message.
+ */
+export const CreateAnnotationRequestSchema: GenMessage<CreateAnnotationRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 2);
+
+/**
+ * The new annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.CreateAnnotationResponse
+ */
+export type CreateAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.CreateAnnotationResponse"> & {
+  /**
+   * The annotation as it is kept.
+   *
+   * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
+   */
+  annotation?: Annotation | undefined;
+
+  /**
+   * What its type's action configuration makes of it: a run for each action, by the action's id; pending,
+   * skipped, or failed where no request could be made of the annotation.
+   *
+   * @generated from field: repeated svc.studio.annotations.action_run.v1.ActionRun action_runs = 2;
+   */
+  actionRuns: ActionRun[];
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.CreateAnnotationResponse.
+ * Use `create(CreateAnnotationResponseSchema)` to create a new message.
+ */
+export const CreateAnnotationResponseSchema: GenMessage<CreateAnnotationResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 3);
+
+/**
+ * Asks for an annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.GetAnnotationRequest
+ */
+export type GetAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.GetAnnotationRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_id = 1;
+   */
+  annotationId: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.GetAnnotationRequest.
+ * Use `create(GetAnnotationRequestSchema)` to create a new message.
+ */
+export const GetAnnotationRequestSchema: GenMessage<GetAnnotationRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 4);
+
+/**
+ * The annotation asked for.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.GetAnnotationResponse
+ */
+export type GetAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.GetAnnotationResponse"> & {
+  /**
+   * The whole annotation.
+   *
+   * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
+   */
+  annotation?: Annotation | undefined;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.GetAnnotationResponse.
+ * Use `create(GetAnnotationResponseSchema)` to create a new message.
+ */
+export const GetAnnotationResponseSchema: GenMessage<GetAnnotationResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 5);
+
+/**
+ * Asks for a page of annotations.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.ListAnnotationsRequest
+ */
+export type ListAnnotationsRequest = Message<"svc.studio.annotations.annotation.v1.ListAnnotationsRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The most annotations in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
+   * There may be fewer although more follow.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
+   * only; page_size may change.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * KQL over the annotation's fields. Empty: all.
+   *
+   * @generated from field: string filter = 4;
+   */
+  filter: string;
+
+  /**
+   * `<field> asc` or `<field> desc` with `offset` or `id`; ties go by id. Empty: `offset asc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.ListAnnotationsRequest.
+ * Use `create(ListAnnotationsRequestSchema)` to create a new message.
+ */
+export const ListAnnotationsRequestSchema: GenMessage<ListAnnotationsRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 6);
+
+/**
+ * A page of annotations.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.ListAnnotationsResponse
+ */
+export type ListAnnotationsResponse = Message<"svc.studio.annotations.annotation.v1.ListAnnotationsResponse"> & {
+  /**
+   * In the order asked for.
+   *
+   * @generated from field: repeated svc.studio.annotations.annotation.v1.Annotation annotations = 1;
+   */
+  annotations: Annotation[];
+
+  /**
+   * Asks for the next page; empty: there is none.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.ListAnnotationsResponse.
+ * Use `create(ListAnnotationsResponseSchema)` to create a new message.
+ */
+export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 7);
+
+/**
+ * Asks for the end of an annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.DeleteAnnotationRequest
+ */
+export type DeleteAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.DeleteAnnotationRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_id = 1;
+   */
+  annotationId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.DeleteAnnotationRequest.
+ * Use `create(DeleteAnnotationRequestSchema)` to create a new message.
+ */
+export const DeleteAnnotationRequestSchema: GenMessage<DeleteAnnotationRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 8);
+
+/**
+ * Nothing more to say.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.DeleteAnnotationResponse
+ */
+export type DeleteAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.DeleteAnnotationResponse"> & {
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.DeleteAnnotationResponse.
+ * Use `create(DeleteAnnotationResponseSchema)` to create a new message.
+ */
+export const DeleteAnnotationResponseSchema: GenMessage<DeleteAnnotationResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 9);
+
+/**
+ * Asks for another visibility of an annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest
+ */
+export type SetAnnotationVisibilityRequest = Message<"svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_id = 1;
+   */
+  annotationId: string;
+
+  /**
+   * The new visibility.
+   *
+   * @generated from field: svc.type.v1.Visibility visibility = 2;
+   */
+  visibility: Visibility;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest.
+ * Use `create(SetAnnotationVisibilityRequestSchema)` to create a new message.
+ */
+export const SetAnnotationVisibilityRequestSchema: GenMessage<SetAnnotationVisibilityRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 10);
+
+/**
+ * The changed annotation.
+ *
+ * @generated from message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityResponse
+ */
+export type SetAnnotationVisibilityResponse = Message<"svc.studio.annotations.annotation.v1.SetAnnotationVisibilityResponse"> & {
+  /**
+   * The whole annotation after the change.
+   *
+   * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
+   */
+  annotation?: Annotation | undefined;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityResponse.
+ * Use `create(SetAnnotationVisibilityResponseSchema)` to create a new message.
+ */
+export const SetAnnotationVisibilityResponseSchema: GenMessage<SetAnnotationVisibilityResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 11);
+
+/**
  * Manages annotations of videos.
  *
  * @generated from service svc.studio.annotations.annotation.v1.AnnotationService
@@ -94,6 +412,67 @@ export const AnnotationService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAnnotationRequestSchema;
     output: typeof UpdateAnnotationResponseSchema;
+  },
+  /**
+   * Creates an annotation, and with it a run for each action that the action configuration of its type
+   * names. The type must exist in the project; a video, an event, a creative work and entities may be
+   * named before they exist.
+   *
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
+   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND.
+   *
+   * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.CreateAnnotation
+   */
+  createAnnotation: {
+    methodKind: "unary";
+    input: typeof CreateAnnotationRequestSchema;
+    output: typeof CreateAnnotationResponseSchema;
+  },
+  /**
+   * Gets an annotation. Answers its entity tag.
+   *
+   * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.GetAnnotation
+   */
+  getAnnotation: {
+    methodKind: "unary";
+    input: typeof GetAnnotationRequestSchema;
+    output: typeof GetAnnotationResponseSchema;
+  },
+  /**
+   * Lists the annotations of a project.
+   *
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   *
+   * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.ListAnnotations
+   */
+  listAnnotations: {
+    methodKind: "unary";
+    input: typeof ListAnnotationsRequestSchema;
+    output: typeof ListAnnotationsResponseSchema;
+  },
+  /**
+   * Deletes an annotation; what it set off goes on. Honours If-Match.
+   *
+   * Errors by reason: ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.DeleteAnnotation
+   */
+  deleteAnnotation: {
+    methodKind: "unary";
+    input: typeof DeleteAnnotationRequestSchema;
+    output: typeof DeleteAnnotationResponseSchema;
+  },
+  /**
+   * Says whom the delivery interface shows an annotation to. Runs no actions. Honours If-Match.
+   *
+   * Errors by reason: ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.SetAnnotationVisibility
+   */
+  setAnnotationVisibility: {
+    methodKind: "unary";
+    input: typeof SetAnnotationVisibilityRequestSchema;
+    output: typeof SetAnnotationVisibilityResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 0);

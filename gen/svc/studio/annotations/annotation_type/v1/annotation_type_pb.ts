@@ -4,14 +4,16 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file svc/studio/annotations/annotation_type/v1/annotation_type.proto.
  */
 export const file_svc_studio_annotations_annotation_type_v1_annotation_type: GenFile = /*@__PURE__*/
-  fileDesc("Cj9zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb25fdHlwZS92MS9hbm5vdGF0aW9uX3R5cGUucHJvdG8SKXN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxIpwBCg5Bbm5vdGF0aW9uVHlwZRIKCgJpZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEgwKBG5hbWUYAyABKAkSXAoUYWN0aW9uX2NvbmZpZ3VyYXRpb24YBCABKAsyPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Db25maWd1cmF0aW9uIpUBChNBY3Rpb25Db25maWd1cmF0aW9uEi4KDWNvbmZpZ3VyYXRpb24YASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ek4KCmNvbmRpdGlvbnMYAiADKAsyOi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Db25kaXRpb24igwEKD0FjdGlvbkNvbmRpdGlvbhIcChRjb25maWRlbmNlX3RocmVzaG9sZBgBIAEoARJSCgxzb3VyY2VfdHlwZXMYAiABKAsyPC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Tb3VyY2VUeXBlcyIiChFBY3Rpb25Tb3VyY2VUeXBlcxINCgV0eXBlcxgBIAMoCWIGcHJvdG8z", [file_google_protobuf_struct]);
+  fileDesc("Cj9zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb25fdHlwZS92MS9hbm5vdGF0aW9uX3R5cGUucHJvdG8SKXN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxIp8CCg5Bbm5vdGF0aW9uVHlwZRIPCgJpZBgBIAEoCUID4EEDEhoKCnByb2plY3RfaWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISYQoUYWN0aW9uX2NvbmZpZ3VyYXRpb24YBCABKAsyPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Db25maWd1cmF0aW9uQgPgQQMSNAoLY3JlYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMinwEKE0FjdGlvbkNvbmZpZ3VyYXRpb24SMwoNY29uZmlndXJhdGlvbhgBIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARJTCgpjb25kaXRpb25zGAIgAygLMjouc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQWN0aW9uQ29uZGl0aW9uQgPgQQEijQEKD0FjdGlvbkNvbmRpdGlvbhIhChRjb25maWRlbmNlX3RocmVzaG9sZBgBIAEoAUID4EEBElcKDHNvdXJjZV90eXBlcxgCIAEoCzI8LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFjdGlvblNvdXJjZVR5cGVzQgPgQQEiJwoRQWN0aW9uU291cmNlVHlwZXMSEgoFdHlwZXMYASADKAlCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * A kind of moment that annotations mark, such as a goal.
@@ -20,7 +22,7 @@ export const file_svc_studio_annotations_annotation_type_v1_annotation_type: Gen
  */
 export type AnnotationType = Message<"svc.studio.annotations.annotation_type.v1.AnnotationType"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -46,6 +48,20 @@ export type AnnotationType = Message<"svc.studio.annotations.annotation_type.v1.
    * @generated from field: svc.studio.annotations.annotation_type.v1.ActionConfiguration action_configuration = 4;
    */
   actionConfiguration?: ActionConfiguration | undefined;
+
+  /**
+   * When it was created.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 5;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 6;
+   */
+  updateTime?: Timestamp | undefined;
 };
 
 /**
@@ -91,14 +107,14 @@ export const ActionConfigurationSchema: GenMessage<ActionConfiguration> = /*@__P
  */
 export type ActionCondition = Message<"svc.studio.annotations.annotation_type.v1.ActionCondition"> & {
   /**
-   * The least confidence of the annotation.
+   * The least confidence of the annotation; a finite number, by custom 0 to 1. Absent: 0.
    *
    * @generated from field: double confidence_threshold = 1;
    */
   confidenceThreshold: number;
 
   /**
-   * The sources that count. Absent: every source.
+   * The sources that count. Absent or empty: every source.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.ActionSourceTypes source_types = 2;
    */

@@ -6,9 +6,10 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../../../google/api/annotations_pb.ts";
 import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask, file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
 import { file_svc_options_v1_access } from "../../../../options/v1/access_pb.ts";
-import type { ActionCondition } from "./annotation_type_pb.ts";
+import type { ActionCondition, AnnotationType } from "./annotation_type_pb.ts";
 import { file_svc_studio_annotations_annotation_type_v1_annotation_type } from "./annotation_type_pb.ts";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
@@ -16,7 +17,79 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/annotations/annotation_type/v1/annotation_type_service.proto.
  */
 export const file_svc_studio_annotations_annotation_type_v1_annotation_type_service: GenFile = /*@__PURE__*/
-  fileDesc("CkdzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb25fdHlwZS92MS9hbm5vdGF0aW9uX3R5cGVfc2VydmljZS5wcm90bxIpc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEiQAodR2V0QWN0aW9uQ29uZmlndXJhdGlvblJlcXVlc3QSHwoSYW5ub3RhdGlvbl90eXBlX2lkGAEgASgJQgPgQQIioAEKHkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZRIuCg1jb25maWd1cmF0aW9uGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBJOCgpjb25kaXRpb25zGAIgAygLMjouc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQWN0aW9uQ29uZGl0aW9uMtYCChVBbm5vdGF0aW9uVHlwZVNlcnZpY2USvAIKFkdldEFjdGlvbkNvbmZpZ3VyYXRpb24SSC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5HZXRBY3Rpb25Db25maWd1cmF0aW9uUmVxdWVzdBpJLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZSKMAZACAaq7GD4KPAoVYW5ub3RhdGlvbnMudHlwZXMuZ2V0Eg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCQRI/L2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9L2FjdGlvbl9jb25maWd1cmF0aW9uYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_struct, file_svc_options_v1_access, file_svc_studio_annotations_annotation_type_v1_annotation_type]);
+  fileDesc("CkdzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb25fdHlwZS92MS9hbm5vdGF0aW9uX3R5cGVfc2VydmljZS5wcm90bxIpc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEi6QEKIFVwZGF0ZUFjdGlvbkNvbmZpZ3VyYXRpb25SZXF1ZXN0Eh8KEmFubm90YXRpb25fdHlwZV9pZBgBIAEoCUID4EECEjMKDWNvbmZpZ3VyYXRpb24YAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESUwoKY29uZGl0aW9ucxgDIAMoCzI6LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFjdGlvbkNvbmRpdGlvbkID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASKjAQohVXBkYXRlQWN0aW9uQ29uZmlndXJhdGlvblJlc3BvbnNlEi4KDWNvbmZpZ3VyYXRpb24YASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ek4KCmNvbmRpdGlvbnMYAiADKAsyOi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Db25kaXRpb24iQAodR2V0QWN0aW9uQ29uZmlndXJhdGlvblJlcXVlc3QSHwoSYW5ub3RhdGlvbl90eXBlX2lkGAEgASgJQgPgQQIioAEKHkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZRIuCg1jb25maWd1cmF0aW9uGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBJOCgpjb25kaXRpb25zGAIgAygLMjouc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQWN0aW9uQ29uZGl0aW9uIswBChtDcmVhdGVBbm5vdGF0aW9uVHlwZVJlcXVlc3QSVwoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGVCA+BBAhIfChJhbm5vdGF0aW9uX3R5cGVfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBInIKHENyZWF0ZUFubm90YXRpb25UeXBlUmVzcG9uc2USUgoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGUiOwoYR2V0QW5ub3RhdGlvblR5cGVSZXF1ZXN0Eh8KEmFubm90YXRpb25fdHlwZV9pZBgBIAEoCUID4EECIm8KGUdldEFubm90YXRpb25UeXBlUmVzcG9uc2USUgoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGUijwEKGkxpc3RBbm5vdGF0aW9uVHlwZXNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASKLAQobTGlzdEFubm90YXRpb25UeXBlc1Jlc3BvbnNlElMKEGFubm90YXRpb25fdHlwZXMYASADKAsyOS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5Bbm5vdGF0aW9uVHlwZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki6QEKG1VwZGF0ZUFubm90YXRpb25UeXBlUmVxdWVzdBIfChJhbm5vdGF0aW9uX3R5cGVfaWQYASABKAlCA+BBAhJXCg9hbm5vdGF0aW9uX3R5cGUYAiABKAsyOS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5Bbm5vdGF0aW9uVHlwZUID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJyChxVcGRhdGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlElIKD2Fubm90YXRpb25fdHlwZRgBIAEoCzI5LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFubm90YXRpb25UeXBlIm4KG0RlbGV0ZUFubm90YXRpb25UeXBlUmVxdWVzdBIfChJhbm5vdGF0aW9uX3R5cGVfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIeChxEZWxldGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlMp8QChVBbm5vdGF0aW9uVHlwZVNlcnZpY2USvAIKFkdldEFjdGlvbkNvbmZpZ3VyYXRpb24SSC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5HZXRBY3Rpb25Db25maWd1cmF0aW9uUmVxdWVzdBpJLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZSKMAZACAaq7GD4KPAoVYW5ub3RhdGlvbnMudHlwZXMuZ2V0Eg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCQRI/L2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9L2FjdGlvbl9jb25maWd1cmF0aW9uEsgCChlVcGRhdGVBY3Rpb25Db25maWd1cmF0aW9uEksuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuVXBkYXRlQWN0aW9uQ29uZmlndXJhdGlvblJlcXVlc3QaTC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5VcGRhdGVBY3Rpb25Db25maWd1cmF0aW9uUmVzcG9uc2UijwGquxhBCj8KGGFubm90YXRpb25zLnR5cGVzLnVwZGF0ZRIPYW5ub3RhdGlvbl90eXBlGhJhbm5vdGF0aW9uX3R5cGVfaWSC0+STAkQ6ASoyPy9hbm5vdGF0aW9ucy90eXBlcy92MS97YW5ub3RhdGlvbl90eXBlX2lkfS9hY3Rpb25fY29uZmlndXJhdGlvbhKcAgoUQ3JlYXRlQW5ub3RhdGlvblR5cGUSRi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5DcmVhdGVBbm5vdGF0aW9uVHlwZVJlcXVlc3QaRy5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5DcmVhdGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlInOquxhBCj8KGGFubm90YXRpb25zLnR5cGVzLmNyZWF0ZRIHcHJvamVjdBoaYW5ub3RhdGlvbl90eXBlLnByb2plY3RfaWSC0+STAig6D2Fubm90YXRpb25fdHlwZSIVL2Fubm90YXRpb25zL3R5cGVzL3YxEpcCChFHZXRBbm5vdGF0aW9uVHlwZRJDLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFubm90YXRpb25UeXBlUmVxdWVzdBpELnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFubm90YXRpb25UeXBlUmVzcG9uc2Uid5ACAaq7GD4KPAoVYW5ub3RhdGlvbnMudHlwZXMuZ2V0Eg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLBIqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9EvkBChNMaXN0QW5ub3RhdGlvblR5cGVzEkUuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuTGlzdEFubm90YXRpb25UeXBlc1JlcXVlc3QaRi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5MaXN0QW5ub3RhdGlvblR5cGVzUmVzcG9uc2UiU5ACAaq7GC8KLQoWYW5ub3RhdGlvbnMudHlwZXMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCFxIVL2Fubm90YXRpb25zL3R5cGVzL3YxEqMCChRVcGRhdGVBbm5vdGF0aW9uVHlwZRJGLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLlVwZGF0ZUFubm90YXRpb25UeXBlUmVxdWVzdBpHLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLlVwZGF0ZUFubm90YXRpb25UeXBlUmVzcG9uc2Uieqq7GEEKPwoYYW5ub3RhdGlvbnMudHlwZXMudXBkYXRlEg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLzoBKjIqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9EqACChREZWxldGVBbm5vdGF0aW9uVHlwZRJGLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkRlbGV0ZUFubm90YXRpb25UeXBlUmVxdWVzdBpHLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkRlbGV0ZUFubm90YXRpb25UeXBlUmVzcG9uc2Uid6q7GEEKPwoYYW5ub3RhdGlvbnMudHlwZXMuZGVsZXRlEg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLCoqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_struct, file_svc_options_v1_access, file_svc_studio_annotations_annotation_type_v1_annotation_type]);
+
+/**
+ * Asks for another action configuration.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest
+ */
+export type UpdateActionConfigurationRequest = Message<"svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest"> & {
+  /**
+   * The annotation type.
+   *
+   * @generated from field: string annotation_type_id = 1;
+   */
+  annotationTypeId: string;
+
+  /**
+   * Replaces the whole configuration: the ids of actions of the project and the settings of each, any
+   * JSON object; with `"disabled": true` in its settings an action is not run. An annotation's
+   * action_overrides replace settings by name. Absent: no action.
+   *
+   * @generated from field: google.protobuf.Struct configuration = 2;
+   */
+  configuration?: JsonObject | undefined;
+
+  /**
+   * Replaces all conditions. Absent: none, so that every annotation runs the actions.
+   *
+   * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 3;
+   */
+  conditions: ActionCondition[];
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest.
+ * Use `create(UpdateActionConfigurationRequestSchema)` to create a new message.
+ */
+export const UpdateActionConfigurationRequestSchema: GenMessage<UpdateActionConfigurationRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 0);
+
+/**
+ * The changed action configuration.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse
+ */
+export type UpdateActionConfigurationResponse = Message<"svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse"> & {
+  /**
+   * The ids of actions and the settings of each.
+   *
+   * @generated from field: google.protobuf.Struct configuration = 1;
+   */
+  configuration?: JsonObject | undefined;
+
+  /**
+   * When the actions run.
+   *
+   * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 2;
+   */
+  conditions: ActionCondition[];
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse.
+ * Use `create(UpdateActionConfigurationResponseSchema)` to create a new message.
+ */
+export const UpdateActionConfigurationResponseSchema: GenMessage<UpdateActionConfigurationResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 1);
 
 /**
  * Asks for an action configuration.
@@ -37,7 +110,7 @@ export type GetActionConfigurationRequest = Message<"svc.studio.annotations.anno
  * Use `create(GetActionConfigurationRequestSchema)` to create a new message.
  */
 export const GetActionConfigurationRequestSchema: GenMessage<GetActionConfigurationRequest> = /*@__PURE__*/
-  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 0);
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 2);
 
 /**
  * The action configuration.
@@ -65,7 +138,309 @@ export type GetActionConfigurationResponse = Message<"svc.studio.annotations.ann
  * Use `create(GetActionConfigurationResponseSchema)` to create a new message.
  */
 export const GetActionConfigurationResponseSchema: GenMessage<GetActionConfigurationResponse> = /*@__PURE__*/
-  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 1);
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 3);
+
+/**
+ * Asks for a new annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeRequest
+ */
+export type CreateAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeRequest"> & {
+  /**
+   * The annotation type, without what the service sets.
+   *
+   * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
+   */
+  annotationType?: AnnotationType | undefined;
+
+  /**
+   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
+   * digit first. Empty: the service makes one.
+   *
+   * @generated from field: string annotation_type_id = 2;
+   */
+  annotationTypeId: string;
+
+  /**
+   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
+   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeRequest.
+ * Use `create(CreateAnnotationTypeRequestSchema)` to create a new message.
+ */
+export const CreateAnnotationTypeRequestSchema: GenMessage<CreateAnnotationTypeRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 4);
+
+/**
+ * The new annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeResponse
+ */
+export type CreateAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeResponse"> & {
+  /**
+   * The annotation type as it is kept.
+   *
+   * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
+   */
+  annotationType?: AnnotationType | undefined;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeResponse.
+ * Use `create(CreateAnnotationTypeResponseSchema)` to create a new message.
+ */
+export const CreateAnnotationTypeResponseSchema: GenMessage<CreateAnnotationTypeResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 5);
+
+/**
+ * Asks for an annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest
+ */
+export type GetAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_type_id = 1;
+   */
+  annotationTypeId: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest.
+ * Use `create(GetAnnotationTypeRequestSchema)` to create a new message.
+ */
+export const GetAnnotationTypeRequestSchema: GenMessage<GetAnnotationTypeRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 6);
+
+/**
+ * The annotation type asked for.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse
+ */
+export type GetAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse"> & {
+  /**
+   * The whole annotation type.
+   *
+   * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
+   */
+  annotationType?: AnnotationType | undefined;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse.
+ * Use `create(GetAnnotationTypeResponseSchema)` to create a new message.
+ */
+export const GetAnnotationTypeResponseSchema: GenMessage<GetAnnotationTypeResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 7);
+
+/**
+ * Asks for a page of annotation types.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesRequest
+ */
+export type ListAnnotationTypesRequest = Message<"svc.studio.annotations.annotation_type.v1.ListAnnotationTypesRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * The most annotation types in the answer. 0 or absent: 50; over 1000 is 1000; negative is
+   * refused. There may be fewer although more follow.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
+   * only; page_size may change.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * KQL over the annotation type's fields. Empty: all.
+   *
+   * @generated from field: string filter = 4;
+   */
+  filter: string;
+
+  /**
+   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
+   * Empty: `id asc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesRequest.
+ * Use `create(ListAnnotationTypesRequestSchema)` to create a new message.
+ */
+export const ListAnnotationTypesRequestSchema: GenMessage<ListAnnotationTypesRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 8);
+
+/**
+ * A page of annotation types.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse
+ */
+export type ListAnnotationTypesResponse = Message<"svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse"> & {
+  /**
+   * In the order asked for.
+   *
+   * @generated from field: repeated svc.studio.annotations.annotation_type.v1.AnnotationType annotation_types = 1;
+   */
+  annotationTypes: AnnotationType[];
+
+  /**
+   * Asks for the next page; empty: there is none.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse.
+ * Use `create(ListAnnotationTypesResponseSchema)` to create a new message.
+ */
+export const ListAnnotationTypesResponseSchema: GenMessage<ListAnnotationTypesResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 9);
+
+/**
+ * Asks for a change of an annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest
+ */
+export type UpdateAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_type_id = 1;
+   */
+  annotationTypeId: string;
+
+  /**
+   * Holds the new values of the fields that the mask names; others are ignored. A field that the
+   * mask names and that is absent here is cleared.
+   *
+   * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 2;
+   */
+  annotationType?: AnnotationType | undefined;
+
+  /**
+   * The fields to change: root-level names only, at least one.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 3;
+   */
+  updateMask?: FieldMask | undefined;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest.
+ * Use `create(UpdateAnnotationTypeRequestSchema)` to create a new message.
+ */
+export const UpdateAnnotationTypeRequestSchema: GenMessage<UpdateAnnotationTypeRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 10);
+
+/**
+ * The changed annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeResponse
+ */
+export type UpdateAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeResponse"> & {
+  /**
+   * The whole annotation type after the change.
+   *
+   * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
+   */
+  annotationType?: AnnotationType | undefined;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeResponse.
+ * Use `create(UpdateAnnotationTypeResponseSchema)` to create a new message.
+ */
+export const UpdateAnnotationTypeResponseSchema: GenMessage<UpdateAnnotationTypeResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 11);
+
+/**
+ * Asks for the end of an annotation type.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest
+ */
+export type DeleteAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string annotation_type_id = 1;
+   */
+  annotationTypeId: string;
+
+  /**
+   * True: deletes it although others refer to it. Annotations keep its id. Default false: then it
+   * is refused, and the error lists what refers to it.
+   *
+   * @generated from field: bool force = 2;
+   */
+  force: boolean;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest.
+ * Use `create(DeleteAnnotationTypeRequestSchema)` to create a new message.
+ */
+export const DeleteAnnotationTypeRequestSchema: GenMessage<DeleteAnnotationTypeRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 12);
+
+/**
+ * Nothing more to say.
+ *
+ * @generated from message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeResponse
+ */
+export type DeleteAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeResponse"> & {
+};
+
+/**
+ * Describes the message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeResponse.
+ * Use `create(DeleteAnnotationTypeResponseSchema)` to create a new message.
+ */
+export const DeleteAnnotationTypeResponseSchema: GenMessage<DeleteAnnotationTypeResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 13);
 
 /**
  * Manages annotation types.
@@ -85,6 +460,78 @@ export const AnnotationTypeService: GenService<{
     methodKind: "unary";
     input: typeof GetActionConfigurationRequestSchema;
     output: typeof GetActionConfigurationResponseSchema;
+  },
+  /**
+   * Replaces the action configuration of an annotation type. Honours If-Match of the type.
+   *
+   * Errors by reason: ACTION_NOT_FOUND, SETTINGS_INVALID, SOURCE_TYPE_UNKNOWN, VALUE_OUT_OF_RANGE,
+   * ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateActionConfiguration
+   */
+  updateActionConfiguration: {
+    methodKind: "unary";
+    input: typeof UpdateActionConfigurationRequestSchema;
+    output: typeof UpdateActionConfigurationResponseSchema;
+  },
+  /**
+   * Creates an annotation type.
+   *
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
+   * REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.CreateAnnotationType
+   */
+  createAnnotationType: {
+    methodKind: "unary";
+    input: typeof CreateAnnotationTypeRequestSchema;
+    output: typeof CreateAnnotationTypeResponseSchema;
+  },
+  /**
+   * Gets an annotation type. Answers its entity tag.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.GetAnnotationType
+   */
+  getAnnotationType: {
+    methodKind: "unary";
+    input: typeof GetAnnotationTypeRequestSchema;
+    output: typeof GetAnnotationTypeResponseSchema;
+  },
+  /**
+   * Lists the annotation types of a project.
+   *
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.ListAnnotationTypes
+   */
+  listAnnotationTypes: {
+    methodKind: "unary";
+    input: typeof ListAnnotationTypesRequestSchema;
+    output: typeof ListAnnotationTypesResponseSchema;
+  },
+  /**
+   * Changes the fields of an annotation type that the mask names. Honours If-Match.
+   *
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateAnnotationType
+   */
+  updateAnnotationType: {
+    methodKind: "unary";
+    input: typeof UpdateAnnotationTypeRequestSchema;
+    output: typeof UpdateAnnotationTypeResponseSchema;
+  },
+  /**
+   * Deletes an annotation type. Honours If-Match.
+   *
+   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   *
+   * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.DeleteAnnotationType
+   */
+  deleteAnnotationType: {
+    methodKind: "unary";
+    input: typeof DeleteAnnotationTypeRequestSchema;
+    output: typeof DeleteAnnotationTypeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 0);

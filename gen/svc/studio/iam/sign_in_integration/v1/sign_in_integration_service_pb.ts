@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/sign_in_integration/v1/sign_in_integration_service.proto.
  */
 export const file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service: GenFile = /*@__PURE__*/
-  fileDesc("CkdzdmMvc3R1ZGlvL2lhbS9zaWduX2luX2ludGVncmF0aW9uL3YxL3NpZ25faW5faW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIlc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MSI6ChFTaWduSW5JbnRlZ3JhdGlvbhISCgpwcm9qZWN0X2lkGAEgASgJEhEKCWF1ZGllbmNlcxgCIAMoCSJRCh5VcGRhdGVTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCWF1ZGllbmNlcxgCIAMoCUID4EECInAKH1VwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVzcG9uc2USTQoLaW50ZWdyYXRpb24YASABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uMp8CChhTaWduSW5JbnRlZ3JhdGlvblNlcnZpY2USggIKF1VwZGF0ZVNpZ25JbkludGVncmF0aW9uEkUuc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MS5VcGRhdGVTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QaRi5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlVwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVzcG9uc2UiWKq7GCcKJQoOaWFtLnNzby51cGRhdGUSB3Byb2plY3QaCnByb2plY3RfaWTAuxgBgtPkkwIjOgEqMh4vaWFtL3VzZXJzL3YxL3Nzby97cHJvamVjdF9pZH1iBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_query]);
+  fileDesc("CkdzdmMvc3R1ZGlvL2lhbS9zaWduX2luX2ludGVncmF0aW9uL3YxL3NpZ25faW5faW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIlc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MSI6ChFTaWduSW5JbnRlZ3JhdGlvbhISCgpwcm9qZWN0X2lkGAEgASgJEhEKCWF1ZGllbmNlcxgCIAMoCSI2ChtHZXRTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECIm0KHEdldFNpZ25JbkludGVncmF0aW9uUmVzcG9uc2USTQoLaW50ZWdyYXRpb24YASABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uIm0KHlVwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJYXVkaWVuY2VzGAIgAygJQgPgQQISGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBInAKH1VwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVzcG9uc2USTQoLaW50ZWdyYXRpb24YASABKAsyOC5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlNpZ25JbkludGVncmF0aW9uMpQEChhTaWduSW5JbnRlZ3JhdGlvblNlcnZpY2US8gEKFEdldFNpZ25JbkludGVncmF0aW9uEkIuc3ZjLnN0dWRpby5pYW0uc2lnbl9pbl9pbnRlZ3JhdGlvbi52MS5HZXRTaWduSW5JbnRlZ3JhdGlvblJlcXVlc3QaQy5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLkdldFNpZ25JbkludGVncmF0aW9uUmVzcG9uc2UiUZACAaq7GCQKIgoLaWFtLnNzby5nZXQSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAiASHi9pYW0vdXNlcnMvdjEvc3NvL3twcm9qZWN0X2lkfRKCAgoXVXBkYXRlU2lnbkluSW50ZWdyYXRpb24SRS5zdmMuc3R1ZGlvLmlhbS5zaWduX2luX2ludGVncmF0aW9uLnYxLlVwZGF0ZVNpZ25JbkludGVncmF0aW9uUmVxdWVzdBpGLnN2Yy5zdHVkaW8uaWFtLnNpZ25faW5faW50ZWdyYXRpb24udjEuVXBkYXRlU2lnbkluSW50ZWdyYXRpb25SZXNwb25zZSJYqrsYJwolCg5pYW0uc3NvLnVwZGF0ZRIHcHJvamVjdBoKcHJvamVjdF9pZMC7GAGC0+STAiM6ASoyHi9pYW0vdXNlcnMvdjEvc3NvL3twcm9qZWN0X2lkfWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_query]);
 
 /**
  * The integration of a third-party sign-in provider with a project.
@@ -45,6 +45,48 @@ export const SignInIntegrationSchema: GenMessage<SignInIntegration> = /*@__PURE_
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 0);
 
 /**
+ * Asks for the integration of a project.
+ *
+ * @generated from message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationRequest
+ */
+export type GetSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationRequest"> & {
+  /**
+   * The project.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationRequest.
+ * Use `create(GetSignInIntegrationRequestSchema)` to create a new message.
+ */
+export const GetSignInIntegrationRequestSchema: GenMessage<GetSignInIntegrationRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 1);
+
+/**
+ * The integration asked for.
+ *
+ * @generated from message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse
+ */
+export type GetSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse"> & {
+  /**
+   * The whole integration.
+   *
+   * @generated from field: svc.studio.iam.sign_in_integration.v1.SignInIntegration integration = 1;
+   */
+  integration?: SignInIntegration | undefined;
+};
+
+/**
+ * Describes the message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse.
+ * Use `create(GetSignInIntegrationResponseSchema)` to create a new message.
+ */
+export const GetSignInIntegrationResponseSchema: GenMessage<GetSignInIntegrationResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 2);
+
+/**
  * Asks for other audiences.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationRequest
@@ -63,6 +105,13 @@ export type UpdateSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_int
    * @generated from field: repeated string audiences = 2;
    */
   audiences: string[];
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -70,7 +119,7 @@ export type UpdateSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_int
  * Use `create(UpdateSignInIntegrationRequestSchema)` to create a new message.
  */
 export const UpdateSignInIntegrationRequestSchema: GenMessage<UpdateSignInIntegrationRequest> = /*@__PURE__*/
-  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 1);
+  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 3);
 
 /**
  * The changed integration.
@@ -91,7 +140,7 @@ export type UpdateSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_in
  * Use `create(UpdateSignInIntegrationResponseSchema)` to create a new message.
  */
 export const UpdateSignInIntegrationResponseSchema: GenMessage<UpdateSignInIntegrationResponse> = /*@__PURE__*/
-  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 2);
+  messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 4);
 
 /**
  * Manages the integration of a third-party sign-in provider.
@@ -99,6 +148,16 @@ export const UpdateSignInIntegrationResponseSchema: GenMessage<UpdateSignInInteg
  * @generated from service svc.studio.iam.sign_in_integration.v1.SignInIntegrationService
  */
 export const SignInIntegrationService: GenService<{
+  /**
+   * Gets the integration of a project; one that was never set up has no audiences.
+   *
+   * @generated from rpc svc.studio.iam.sign_in_integration.v1.SignInIntegrationService.GetSignInIntegration
+   */
+  getSignInIntegration: {
+    methodKind: "unary";
+    input: typeof GetSignInIntegrationRequestSchema;
+    output: typeof GetSignInIntegrationResponseSchema;
+  },
   /**
    * Replaces the audiences that identity tokens of the provider may be made for.
    *

@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Money } from "../../../../../google/type/money_pb.ts";
@@ -14,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/monetization/transaction/v1/transaction.proto.
  */
 export const file_svc_studio_monetization_transaction_v1_transaction: GenFile = /*@__PURE__*/
-  fileDesc("CjhzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbi5wcm90bxImc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEivQYKC1RyYW5zYWN0aW9uEgoKAmlkGAEgASgJEhAKCG9mZmVyX2lkGAIgASgJEhIKCnByb2plY3RfaWQYAyABKAkSDwoHdXNlcl9pZBgEIAEoCRITCgtvZmZlcl90aXRsZRgFIAEoCRIZChFvZmZlcl9kZXNjcmlwdGlvbhgGIAEoCRISCgpvZmZlcl9uYW1lGAcgASgJEhYKDm9mZmVyX3ByaWNlX2lkGAggASgJEkkKBnN0YXR1cxgJIAEoDjI5LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uU3RhdHVzEiAKBG1zcnAYCiABKAsyEi5nb29nbGUudHlwZS5Nb25leRIrCg9zdWJ0b3RhbF9hbW91bnQYCyABKAsyEi5nb29nbGUudHlwZS5Nb25leRIoCgx0b3RhbF9hbW91bnQYDCABKAsyEi5nb29nbGUudHlwZS5Nb25leRImCgp2YXRfYW1vdW50GA0gASgLMhIuZ29vZ2xlLnR5cGUuTW9uZXkSKwoPZGlzY291bnRfYW1vdW50GA4gASgLMhIuZ29vZ2xlLnR5cGUuTW9uZXkSFQoNZGlzY291bnRfY29kZRgPIAEoCRIbChNkaXNjb3VudF9wZXJjZW50YWdlGBAgASgBEk0KDmJpbGxpbmdfcGVyaW9kGBEgASgOMjUuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQmlsbGluZ1BlcmlvZBJLCg1hY2Nlc3NfcGVyaW9kGBIgASgOMjQuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQWNjZXNzUGVyaW9kEhkKEXBheW1lbnRfbWV0aG9kX2lkGBMgASgJEhcKD3N1YnNjcmlwdGlvbl9pZBgUIAEoCRIvCgtjcmVhdGVfdGltZRgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY2FwdHVyZV90aW1lGBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc190ZXN0GBcgASgIIvcBChJUcmFuc2FjdGlvblN1bW1hcnkSEwoLdG90YWxfY291bnQYASABKAUSeQoZdG90YWxfcmV2ZW51ZV9ieV9jdXJyZW5jeRgCIAMoCzJWLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uU3VtbWFyeS5Ub3RhbFJldmVudWVCeUN1cnJlbmN5RW50cnkaUQobVG90YWxSZXZlbnVlQnlDdXJyZW5jeUVudHJ5EgsKA2tleRgBIAEoCRIhCgV2YWx1ZRgCIAEoCzISLmdvb2dsZS50eXBlLk1vbmV5OgI4ASraAQoRVHJhbnNhY3Rpb25TdGF0dXMSIgoeVFJBTlNBQ1RJT05fU1RBVFVTX1VOU1BFQ0lGSUVEEAASHgoaVFJBTlNBQ1RJT05fU1RBVFVTX1BFTkRJTkcQARIfChtUUkFOU0FDVElPTl9TVEFUVVNfQ0FQVFVSRUQQAhIdChlUUkFOU0FDVElPTl9TVEFUVVNfRkFJTEVEEAMSIAocVFJBTlNBQ1RJT05fU1RBVFVTX0NBTkNFTExFRBAEEh8KG1RSQU5TQUNUSU9OX1NUQVRVU19SRUZVTkRFRBAFKrABCg1CaWxsaW5nUGVyaW9kEh4KGkJJTExJTkdfUEVSSU9EX1VOU1BFQ0lGSUVEEAASGwoXQklMTElOR19QRVJJT0RfT05FX1RJTUUQARIWChJCSUxMSU5HX1BFUklPRF9EQVkQAhIXChNCSUxMSU5HX1BFUklPRF9XRUVLEAMSGAoUQklMTElOR19QRVJJT0RfTU9OVEgQBBIXChNCSUxMSU5HX1BFUklPRF9ZRUFSEAUqqgEKDEFjY2Vzc1BlcmlvZBIdChlBQ0NFU1NfUEVSSU9EX1VOU1BFQ0lGSUVEEAASGwoXQUNDRVNTX1BFUklPRF9VTkxJTUlURUQQARIVChFBQ0NFU1NfUEVSSU9EX0RBWRACEhYKEkFDQ0VTU19QRVJJT0RfV0VFSxADEhcKE0FDQ0VTU19QRVJJT0RfTU9OVEgQBBIWChJBQ0NFU1NfUEVSSU9EX1lFQVIQBWIGcHJvdG8z", [file_google_protobuf_timestamp, file_google_type_money]);
+  fileDesc("CjhzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbi5wcm90bxImc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEiswcKC1RyYW5zYWN0aW9uEg8KAmlkGAEgASgJQgPgQQMSFQoIb2ZmZXJfaWQYAiABKAlCA+BBAhIaCgpwcm9qZWN0X2lkGAMgASgJQgbgQQLgQQUSFAoHdXNlcl9pZBgEIAEoCUID4EECEhgKC29mZmVyX3RpdGxlGAUgASgJQgPgQQMSHgoRb2ZmZXJfZGVzY3JpcHRpb24YBiABKAlCA+BBAxIXCgpvZmZlcl9uYW1lGAcgASgJQgPgQQMSGwoOb2ZmZXJfcHJpY2VfaWQYCCABKAlCA+BBARJOCgZzdGF0dXMYCSABKA4yOS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvblN0YXR1c0ID4EEDEiUKBG1zcnAYCiABKAsyEi5nb29nbGUudHlwZS5Nb25leUID4EEBEjAKD3N1YnRvdGFsX2Ftb3VudBgLIAEoCzISLmdvb2dsZS50eXBlLk1vbmV5QgPgQQESLQoMdG90YWxfYW1vdW50GAwgASgLMhIuZ29vZ2xlLnR5cGUuTW9uZXlCA+BBARIrCgp2YXRfYW1vdW50GA0gASgLMhIuZ29vZ2xlLnR5cGUuTW9uZXlCA+BBARIwCg9kaXNjb3VudF9hbW91bnQYDiABKAsyEi5nb29nbGUudHlwZS5Nb25leUID4EEBEhoKDWRpc2NvdW50X2NvZGUYDyABKAlCA+BBARIgChNkaXNjb3VudF9wZXJjZW50YWdlGBAgASgBQgPgQQESUgoOYmlsbGluZ19wZXJpb2QYESABKA4yNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5CaWxsaW5nUGVyaW9kQgPgQQESUAoNYWNjZXNzX3BlcmlvZBgSIAEoDjI0LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkFjY2Vzc1BlcmlvZEID4EEBEh4KEXBheW1lbnRfbWV0aG9kX2lkGBMgASgJQgPgQQESHAoPc3Vic2NyaXB0aW9uX2lkGBQgASgJQgPgQQESNAoLY3JlYXRlX3RpbWUYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNQoMY2FwdHVyZV90aW1lGBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEhQKB2lzX3Rlc3QYFyABKAhCA+BBASL3AQoSVHJhbnNhY3Rpb25TdW1tYXJ5EhMKC3RvdGFsX2NvdW50GAEgASgFEnkKGXRvdGFsX3JldmVudWVfYnlfY3VycmVuY3kYAiADKAsyVi5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvblN1bW1hcnkuVG90YWxSZXZlbnVlQnlDdXJyZW5jeUVudHJ5GlEKG1RvdGFsUmV2ZW51ZUJ5Q3VycmVuY3lFbnRyeRILCgNrZXkYASABKAkSIQoFdmFsdWUYAiABKAsyEi5nb29nbGUudHlwZS5Nb25leToCOAEq2gEKEVRyYW5zYWN0aW9uU3RhdHVzEiIKHlRSQU5TQUNUSU9OX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGlRSQU5TQUNUSU9OX1NUQVRVU19QRU5ESU5HEAESHwobVFJBTlNBQ1RJT05fU1RBVFVTX0NBUFRVUkVEEAISHQoZVFJBTlNBQ1RJT05fU1RBVFVTX0ZBSUxFRBADEiAKHFRSQU5TQUNUSU9OX1NUQVRVU19DQU5DRUxMRUQQBBIfChtUUkFOU0FDVElPTl9TVEFUVVNfUkVGVU5ERUQQBSqwAQoNQmlsbGluZ1BlcmlvZBIeChpCSUxMSU5HX1BFUklPRF9VTlNQRUNJRklFRBAAEhsKF0JJTExJTkdfUEVSSU9EX09ORV9USU1FEAESFgoSQklMTElOR19QRVJJT0RfREFZEAISFwoTQklMTElOR19QRVJJT0RfV0VFSxADEhgKFEJJTExJTkdfUEVSSU9EX01PTlRIEAQSFwoTQklMTElOR19QRVJJT0RfWUVBUhAFKqoBCgxBY2Nlc3NQZXJpb2QSHQoZQUNDRVNTX1BFUklPRF9VTlNQRUNJRklFRBAAEhsKF0FDQ0VTU19QRVJJT0RfVU5MSU1JVEVEEAESFQoRQUNDRVNTX1BFUklPRF9EQVkQAhIWChJBQ0NFU1NfUEVSSU9EX1dFRUsQAxIXChNBQ0NFU1NfUEVSSU9EX01PTlRIEAQSFgoSQUNDRVNTX1BFUklPRF9ZRUFSEAViBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_google_type_money]);
 
 /**
  * A purchase of an offer.
@@ -23,7 +24,7 @@ export const file_svc_studio_monetization_transaction_v1_transaction: GenFile = 
  */
 export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transaction"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -51,14 +52,15 @@ export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transa
   userId: string;
 
   /**
-   * The offer's title at the time of the purchase.
+   * The offer's title at the time of the purchase: in English, or else in the first language by its
+   * code.
    *
    * @generated from field: string offer_title = 5;
    */
   offerTitle: string;
 
   /**
-   * The offer's description at the time of the purchase.
+   * The offer's description at the time of the purchase, in the language chosen likewise.
    *
    * @generated from field: string offer_description = 6;
    */
@@ -72,7 +74,7 @@ export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transa
   offerName: string;
 
   /**
-   * The price that was chosen.
+   * The price that was chosen. May be left out on creation if the offer has exactly one.
    *
    * @generated from field: string offer_price_id = 8;
    */
@@ -86,35 +88,37 @@ export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transa
   status: TransactionStatus;
 
   /**
-   * The price before any discount.
+   * The price before any discount: the amount of the offer's price. All amounts are in its currency,
+   * and none is negative.
    *
    * @generated from field: google.type.Money msrp = 10;
    */
   msrp?: Money | undefined;
 
   /**
-   * The price after the discount, without value added tax.
+   * The price after the discount, without value added tax: `msrp - discount_amount`.
    *
    * @generated from field: google.type.Money subtotal_amount = 11;
    */
   subtotalAmount?: Money | undefined;
 
   /**
-   * What the user pays: the subtotal with value added tax.
+   * What the user pays: `subtotal_amount + vat_amount`.
    *
    * @generated from field: google.type.Money total_amount = 12;
    */
   totalAmount?: Money | undefined;
 
   /**
-   * The value added tax in the total.
+   * The value added tax in the total. Absent on creation: what the total says, or else 0.
    *
    * @generated from field: google.type.Money vat_amount = 13;
    */
   vatAmount?: Money | undefined;
 
   /**
-   * What the discount took off.
+   * What the discount took off. Absent on creation: what the subtotal says, or else
+   * discount_percentage of the price, rounded half up to the currency's smallest coin.
    *
    * @generated from field: google.type.Money discount_amount = 14;
    */
@@ -128,21 +132,21 @@ export type Transaction = Message<"svc.studio.monetization.transaction.v1.Transa
   discountCode: string;
 
   /**
-   * The discount in percent, 0 to 100.
+   * The discount in percent, 0 to 100. 0: none, or not one in percent.
    *
    * @generated from field: double discount_percentage = 16;
    */
   discountPercentage: number;
 
   /**
-   * How often the user is billed.
+   * How often the user is billed: as the price says.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.BillingPeriod billing_period = 17;
    */
   billingPeriod: BillingPeriod;
 
   /**
-   * How long one payment gives access.
+   * How long one payment gives access: as the price says.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.AccessPeriod access_period = 18;
    */

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/monetization/transaction/v1/transaction_service.proto.
  */
 export const file_svc_studio_monetization_transaction_v1_transaction_service: GenFile = /*@__PURE__*/
-  fileDesc("CkBzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbl9zZXJ2aWNlLnByb3RvEiZzdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MSKWAQoXTGlzdFRyYW5zYWN0aW9uc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EEBEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARIcCg9pbmNsdWRlX3N1bW1hcnkYBSABKAhCA+BBASLLAQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEkkKDHRyYW5zYWN0aW9ucxgBIAMoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRJLCgdzdW1tYXJ5GAMgASgLMjouc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25TdW1tYXJ5MpMCChJUcmFuc2FjdGlvblNlcnZpY2US/AEKEExpc3RUcmFuc2FjdGlvbnMSPy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5MaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBpALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXNwb25zZSJlkAIBqrsYOQo3Ch5tb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmxpc3QSB3Byb2plY3QaCnByb2plY3RfaWQgAYLT5JMCHxIdL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjFiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_monetization_transaction_v1_transaction]);
+  fileDesc("CkBzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbl9zZXJ2aWNlLnByb3RvEiZzdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MSKWAQoXTGlzdFRyYW5zYWN0aW9uc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EEBEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARIcCg9pbmNsdWRlX3N1bW1hcnkYBSABKAhCA+BBASLLAQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEkkKDHRyYW5zYWN0aW9ucxgBIAMoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRJLCgdzdW1tYXJ5GAMgASgLMjouc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25TdW1tYXJ5IuABChhDcmVhdGVUcmFuc2FjdGlvblJlcXVlc3QSTQoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbkID4EECEhsKDnRyYW5zYWN0aW9uX2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAUgASgJQgPgQQEiZQoZQ3JlYXRlVHJhbnNhY3Rpb25SZXNwb25zZRJICgt0cmFuc2FjdGlvbhgBIAEoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uIjQKFUdldFRyYW5zYWN0aW9uUmVxdWVzdBIbCg50cmFuc2FjdGlvbl9pZBgBIAEoCUID4EECImIKFkdldFRyYW5zYWN0aW9uUmVzcG9uc2USSAoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbiJUChlDYXB0dXJlVHJhbnNhY3Rpb25SZXF1ZXN0EhsKDnRyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgCIAEoCEID4EEBImYKGkNhcHR1cmVUcmFuc2FjdGlvblJlc3BvbnNlEkgKC3RyYW5zYWN0aW9uGAEgASgLMjMuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb24iUwoYUmVmdW5kVHJhbnNhY3Rpb25SZXF1ZXN0EhsKDnRyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgCIAEoCEID4EEBImUKGVJlZnVuZFRyYW5zYWN0aW9uUmVzcG9uc2USSAoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbiJTChhDYW5jZWxUcmFuc2FjdGlvblJlcXVlc3QSGwoOdHJhbnNhY3Rpb25faWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEiZQoZQ2FuY2VsVHJhbnNhY3Rpb25SZXNwb25zZRJICgt0cmFuc2FjdGlvbhgBIAEoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uMqgNChJUcmFuc2FjdGlvblNlcnZpY2US/AEKEExpc3RUcmFuc2FjdGlvbnMSPy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5MaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBpALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXNwb25zZSJlkAIBqrsYOQo3Ch5tb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmxpc3QSB3Byb2plY3QaCnByb2plY3RfaWQgAYLT5JMCHxIdL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjESlQIKEUNyZWF0ZVRyYW5zYWN0aW9uEkAuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ3JlYXRlVHJhbnNhY3Rpb25SZXF1ZXN0GkEuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ3JlYXRlVHJhbnNhY3Rpb25SZXNwb25zZSJ7qrsYRQpDCiBtb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmNyZWF0ZRIHcHJvamVjdBoWdHJhbnNhY3Rpb24ucHJvamVjdF9pZILT5JMCLDoLdHJhbnNhY3Rpb24iHS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxEowCCg5HZXRUcmFuc2FjdGlvbhI9LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkdldFRyYW5zYWN0aW9uUmVxdWVzdBo+LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkdldFRyYW5zYWN0aW9uUmVzcG9uc2Uie5ACAaq7GD4KPAodbW9uZXRpemF0aW9uLnRyYW5zYWN0aW9ucy5nZXQSC3RyYW5zYWN0aW9uGg50cmFuc2FjdGlvbl9pZILT5JMCMBIuL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjEve3RyYW5zYWN0aW9uX2lkfRKlAgoSQ2FwdHVyZVRyYW5zYWN0aW9uEkEuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ2FwdHVyZVRyYW5zYWN0aW9uUmVxdWVzdBpCLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhcHR1cmVUcmFuc2FjdGlvblJlc3BvbnNlIocBqrsYQgpACiFtb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmNhcHR1cmUSC3RyYW5zYWN0aW9uGg50cmFuc2FjdGlvbl9pZILT5JMCOzoBKiI2L21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjEve3RyYW5zYWN0aW9uX2lkfTpjYXB0dXJlEqACChFSZWZ1bmRUcmFuc2FjdGlvbhJALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlJlZnVuZFRyYW5zYWN0aW9uUmVxdWVzdBpBLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlJlZnVuZFRyYW5zYWN0aW9uUmVzcG9uc2UihQGquxhBCj8KIG1vbmV0aXphdGlvbi50cmFuc2FjdGlvbnMucmVmdW5kEgt0cmFuc2FjdGlvbhoOdHJhbnNhY3Rpb25faWSC0+STAjo6ASoiNS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxL3t0cmFuc2FjdGlvbl9pZH06cmVmdW5kEqACChFDYW5jZWxUcmFuc2FjdGlvbhJALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhbmNlbFRyYW5zYWN0aW9uUmVxdWVzdBpBLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhbmNlbFRyYW5zYWN0aW9uUmVzcG9uc2UihQGquxhBCj8KIG1vbmV0aXphdGlvbi50cmFuc2FjdGlvbnMuY2FuY2VsEgt0cmFuc2FjdGlvbhoOdHJhbnNhY3Rpb25faWSC0+STAjo6ASoiNS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxL3t0cmFuc2FjdGlvbl9pZH06Y2FuY2VsYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_monetization_transaction_v1_transaction]);
 
 /**
  * Asks for a page of transactions.
@@ -103,6 +103,267 @@ export const ListTransactionsResponseSchema: GenMessage<ListTransactionsResponse
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 1);
 
 /**
+ * Asks for a new transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CreateTransactionRequest
+ */
+export type CreateTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CreateTransactionRequest"> & {
+  /**
+   * The transaction, without what the service sets.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+
+  /**
+   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
+   * digit first. Empty: the service makes one.
+   *
+   * @generated from field: string transaction_id = 2;
+   */
+  transactionId: string;
+
+  /**
+   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
+   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+
+  /**
+   * The id that the billing provider knows it by; unique within the project. Empty: none.
+   *
+   * @generated from field: string billing_transaction_id = 5;
+   */
+  billingTransactionId: string;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CreateTransactionRequest.
+ * Use `create(CreateTransactionRequestSchema)` to create a new message.
+ */
+export const CreateTransactionRequestSchema: GenMessage<CreateTransactionRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 2);
+
+/**
+ * The new transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CreateTransactionResponse
+ */
+export type CreateTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CreateTransactionResponse"> & {
+  /**
+   * The transaction as it is kept.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CreateTransactionResponse.
+ * Use `create(CreateTransactionResponseSchema)` to create a new message.
+ */
+export const CreateTransactionResponseSchema: GenMessage<CreateTransactionResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 3);
+
+/**
+ * Asks for a transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.GetTransactionRequest
+ */
+export type GetTransactionRequest = Message<"svc.studio.monetization.transaction.v1.GetTransactionRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string transaction_id = 1;
+   */
+  transactionId: string;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.GetTransactionRequest.
+ * Use `create(GetTransactionRequestSchema)` to create a new message.
+ */
+export const GetTransactionRequestSchema: GenMessage<GetTransactionRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 4);
+
+/**
+ * The transaction asked for.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.GetTransactionResponse
+ */
+export type GetTransactionResponse = Message<"svc.studio.monetization.transaction.v1.GetTransactionResponse"> & {
+  /**
+   * The whole transaction.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.GetTransactionResponse.
+ * Use `create(GetTransactionResponseSchema)` to create a new message.
+ */
+export const GetTransactionResponseSchema: GenMessage<GetTransactionResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 5);
+
+/**
+ * Asks to capture a transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CaptureTransactionRequest
+ */
+export type CaptureTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string transaction_id = 1;
+   */
+  transactionId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 2;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CaptureTransactionRequest.
+ * Use `create(CaptureTransactionRequestSchema)` to create a new message.
+ */
+export const CaptureTransactionRequestSchema: GenMessage<CaptureTransactionRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 6);
+
+/**
+ * The captured transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CaptureTransactionResponse
+ */
+export type CaptureTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionResponse"> & {
+  /**
+   * With its capture_time.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CaptureTransactionResponse.
+ * Use `create(CaptureTransactionResponseSchema)` to create a new message.
+ */
+export const CaptureTransactionResponseSchema: GenMessage<CaptureTransactionResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 7);
+
+/**
+ * Asks to refund a transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.RefundTransactionRequest
+ */
+export type RefundTransactionRequest = Message<"svc.studio.monetization.transaction.v1.RefundTransactionRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string transaction_id = 1;
+   */
+  transactionId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 2;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.RefundTransactionRequest.
+ * Use `create(RefundTransactionRequestSchema)` to create a new message.
+ */
+export const RefundTransactionRequestSchema: GenMessage<RefundTransactionRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 8);
+
+/**
+ * The refunded transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.RefundTransactionResponse
+ */
+export type RefundTransactionResponse = Message<"svc.studio.monetization.transaction.v1.RefundTransactionResponse"> & {
+  /**
+   * The whole transaction.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.RefundTransactionResponse.
+ * Use `create(RefundTransactionResponseSchema)` to create a new message.
+ */
+export const RefundTransactionResponseSchema: GenMessage<RefundTransactionResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 9);
+
+/**
+ * Asks to cancel a transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CancelTransactionRequest
+ */
+export type CancelTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CancelTransactionRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string transaction_id = 1;
+   */
+  transactionId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 2;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CancelTransactionRequest.
+ * Use `create(CancelTransactionRequestSchema)` to create a new message.
+ */
+export const CancelTransactionRequestSchema: GenMessage<CancelTransactionRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 10);
+
+/**
+ * The cancelled transaction.
+ *
+ * @generated from message svc.studio.monetization.transaction.v1.CancelTransactionResponse
+ */
+export type CancelTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CancelTransactionResponse"> & {
+  /**
+   * The whole transaction.
+   *
+   * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
+   */
+  transaction?: Transaction | undefined;
+};
+
+/**
+ * Describes the message svc.studio.monetization.transaction.v1.CancelTransactionResponse.
+ * Use `create(CancelTransactionResponseSchema)` to create a new message.
+ */
+export const CancelTransactionResponseSchema: GenMessage<CancelTransactionResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 11);
+
+/**
  * Manages transactions.
  *
  * @generated from service svc.studio.monetization.transaction.v1.TransactionService
@@ -120,6 +381,70 @@ export const TransactionService: GenService<{
     methodKind: "unary";
     input: typeof ListTransactionsRequestSchema;
     output: typeof ListTransactionsResponseSchema;
+  },
+  /**
+   * Creates a pending transaction: the purchase of an offer of the project. Amounts that are not sent
+   * follow from the price and from those that are.
+   *
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
+   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID,
+   * AMOUNT_INVALID, AMOUNT_OUT_OF_RANGE, VALUE_OUT_OF_RANGE.
+   *
+   * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CreateTransaction
+   */
+  createTransaction: {
+    methodKind: "unary";
+    input: typeof CreateTransactionRequestSchema;
+    output: typeof CreateTransactionResponseSchema;
+  },
+  /**
+   * Gets a transaction. Answers its entity tag.
+   *
+   * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.GetTransaction
+   */
+  getTransaction: {
+    methodKind: "unary";
+    input: typeof GetTransactionRequestSchema;
+    output: typeof GetTransactionResponseSchema;
+  },
+  /**
+   * Records that a pending transaction was paid: from now on its user may watch. Honours If-Match;
+   * one that is captured already is answered as it is.
+   *
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CaptureTransaction
+   */
+  captureTransaction: {
+    methodKind: "unary";
+    input: typeof CaptureTransactionRequestSchema;
+    output: typeof CaptureTransactionResponseSchema;
+  },
+  /**
+   * Records that a captured transaction was paid back: its entitlement ends. Honours If-Match; one
+   * that is refunded already is answered as it is.
+   *
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.RefundTransaction
+   */
+  refundTransaction: {
+    methodKind: "unary";
+    input: typeof RefundTransactionRequestSchema;
+    output: typeof RefundTransactionResponseSchema;
+  },
+  /**
+   * Records that a pending transaction was given up. Honours If-Match; one that is cancelled
+   * already is answered as it is.
+   *
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CancelTransaction
+   */
+  cancelTransaction: {
+    methodKind: "unary";
+    input: typeof CancelTransactionRequestSchema;
+    output: typeof CancelTransactionResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 0);

@@ -4,6 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Visibility } from "../../../../type/v1/visibility_pb.ts";
@@ -14,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/ott/page/v1/page.proto.
  */
 export const file_svc_studio_ott_page_v1_page: GenFile = /*@__PURE__*/
-  fileDesc("CiFzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2UucHJvdG8SFnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEi8QIKBFBhZ2USCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIMCgRzbHVnGAMgASgJEjYKBXRpdGxlGAQgAygLMicuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlLlRpdGxlRW50cnkSEgoKcGFyYW1ldGVycxgFIAMoCRIyCgZvYmplY3QYBiABKA4yIi5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2VPYmplY3QSKwoKdmlzaWJpbGl0eRgHIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHkSLwoLY3JlYXRlX3RpbWUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEqdwoKUGFnZU9iamVjdBIbChdQQUdFX09CSkVDVF9VTlNQRUNJRklFRBAAEhUKEVBBR0VfT0JKRUNUX0VWRU5UEAESFgoSUEFHRV9PQkpFQ1RfRU5USVRZEAISHQoZUEFHRV9PQkpFQ1RfQ1JFQVRJVkVfV09SSxADYgZwcm90bzM", [file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
+  fileDesc("CiFzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2UucHJvdG8SFnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEioQMKBFBhZ2USDwoCaWQYASABKAlCA+BBAxIaCgpwcm9qZWN0X2lkGAIgASgJQgbgQQLgQQUSEQoEc2x1ZxgDIAEoCUID4EECEjsKBXRpdGxlGAQgAygLMicuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlLlRpdGxlRW50cnlCA+BBARIXCgpwYXJhbWV0ZXJzGAUgAygJQgPgQQESNwoGb2JqZWN0GAYgASgOMiIuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlT2JqZWN0QgPgQQESMAoKdmlzaWJpbGl0eRgHIAEoDjIXLnN2Yy50eXBlLnYxLlZpc2liaWxpdHlCA+BBARI0CgtjcmVhdGVfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxosCgpUaXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEqdwoKUGFnZU9iamVjdBIbChdQQUdFX09CSkVDVF9VTlNQRUNJRklFRBAAEhUKEVBBR0VfT0JKRUNUX0VWRU5UEAESFgoSUEFHRV9PQkpFQ1RfRU5USVRZEAISHQoZUEFHRV9PQkpFQ1RfQ1JFQVRJVkVfV09SSxADYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_type_v1_visibility]);
 
 /**
  * A page of a website or app: an ordered list of page components.
@@ -23,7 +24,7 @@ export const file_svc_studio_ott_page_v1_page: GenFile = /*@__PURE__*/
  */
 export type Page = Message<"svc.studio.ott.page.v1.Page"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */
@@ -37,21 +38,23 @@ export type Page = Message<"svc.studio.ott.page.v1.Page"> & {
   projectId: string;
 
   /**
-   * Its name in an address; unique within the project.
+   * Its name in an address; unique within the project. Names joined by `/`, each of a-z, 0-9, `.`,
+   * `_`, `~` and `-` with a letter or digit first; 200 characters at most.
    *
    * @generated from field: string slug = 3;
    */
   slug: string;
 
   /**
-   * Language to title.
+   * Language to title. A language is a tag such as `en` or `pt-BR`, of at most 35 characters.
    *
    * @generated from field: map<string, string> title = 4;
    */
   title: { [key: string]: string };
 
   /**
-   * The URL parameters that it takes, such as `id`.
+   * The URL parameters that it takes, such as `id`, each once: the names that variables of its
+   * components can use. Letters, digits, `_` and `-`, a letter or `_` first.
    *
    * @generated from field: repeated string parameters = 5;
    */

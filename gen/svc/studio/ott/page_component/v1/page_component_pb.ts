@@ -30,7 +30,7 @@ export type PageComponent = Message<"svc.studio.ott.page_component.v1.PageCompon
   projectId: string;
 
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 2;
    */

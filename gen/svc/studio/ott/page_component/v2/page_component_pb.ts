@@ -35,7 +35,7 @@ export const file_svc_studio_ott_page_component_v2_page_component: GenFile = /*@
  */
 export type PageComponent = Message<"svc.studio.ott.page_component.v2.PageComponent"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */

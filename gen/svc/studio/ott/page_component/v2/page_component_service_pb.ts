@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/ott/page_component/v2/page_component_service.proto.
  */
 export const file_svc_studio_ott_page_component_v2_page_component_service: GenFile = /*@__PURE__*/
-  fileDesc("Cj1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9wYWdlX2NvbXBvbmVudF9zZXJ2aWNlLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MiLHAQoaVXBkYXRlUGFnZUNvbXBvbmVudFJlcXVlc3QSHgoRcGFnZV9jb21wb25lbnRfaWQYASABKAlCA+BBAhJTChVwYWdlX2NvbXBvbmVudF91cGRhdGUYAiABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQIiZgobVXBkYXRlUGFnZUNvbXBvbmVudFJlc3BvbnNlEkcKDnBhZ2VfY29tcG9uZW50GAEgASgLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudDKoAgoUUGFnZUNvbXBvbmVudFNlcnZpY2USjwIKE1VwZGF0ZVBhZ2VDb21wb25lbnQSPC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5VcGRhdGVQYWdlQ29tcG9uZW50UmVxdWVzdBo9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlVwZGF0ZVBhZ2VDb21wb25lbnRSZXNwb25zZSJ7qrsYQQo/ChpvdHQucGFnZV9jb21wb25lbnRzLnVwZGF0ZRIOcGFnZV9jb21wb25lbnQaEXBhZ2VfY29tcG9uZW50X2lkgtPkkwIwOgEqMisvb3R0L3BhZ2VfY29tcG9uZW50cy92Mi97cGFnZV9jb21wb25lbnRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_component_v2_page_component]);
+  fileDesc("Cj1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9wYWdlX2NvbXBvbmVudF9zZXJ2aWNlLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MiLjAQoaVXBkYXRlUGFnZUNvbXBvbmVudFJlcXVlc3QSHgoRcGFnZV9jb21wb25lbnRfaWQYASABKAlCA+BBAhJTChVwYWdlX2NvbXBvbmVudF91cGRhdGUYAiABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBImYKG1VwZGF0ZVBhZ2VDb21wb25lbnRSZXNwb25zZRJHCg5wYWdlX2NvbXBvbmVudBgBIAEoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlBhZ2VDb21wb25lbnQi/gEKGkNyZWF0ZVBhZ2VDb21wb25lbnRSZXF1ZXN0EkwKDnBhZ2VfY29tcG9uZW50GAEgASgLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudEID4EECEh4KEXBhZ2VfY29tcG9uZW50X2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIUCgdwYWdlX2lkGAUgASgJQgPgQQISGgoIcG9zaXRpb24YBiABKAVCA+BBAUgAiAEBQgsKCV9wb3NpdGlvbiJmChtDcmVhdGVQYWdlQ29tcG9uZW50UmVzcG9uc2USRwoOcGFnZV9jb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50IjkKF0dldFBhZ2VDb21wb25lbnRSZXF1ZXN0Eh4KEXBhZ2VfY29tcG9uZW50X2lkGAEgASgJQgPgQQIihgEKGEdldFBhZ2VDb21wb25lbnRSZXNwb25zZRJHCg5wYWdlX2NvbXBvbmVudBgBIAEoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlBhZ2VDb21wb25lbnQSDwoHcGFnZV9pZBgCIAEoCRIQCghwb3NpdGlvbhgDIAEoBSJ3ChlMaXN0UGFnZUNvbXBvbmVudHNSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQEifwoaTGlzdFBhZ2VDb21wb25lbnRzUmVzcG9uc2USSAoPcGFnZV9jb21wb25lbnRzGAEgAygLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiWAoaRGVsZXRlUGFnZUNvbXBvbmVudFJlcXVlc3QSHgoRcGFnZV9jb21wb25lbnRfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiHQobRGVsZXRlUGFnZUNvbXBvbmVudFJlc3BvbnNlMpkKChRQYWdlQ29tcG9uZW50U2VydmljZRKPAgoTVXBkYXRlUGFnZUNvbXBvbmVudBI8LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlVwZGF0ZVBhZ2VDb21wb25lbnRSZXF1ZXN0Gj0uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuVXBkYXRlUGFnZUNvbXBvbmVudFJlc3BvbnNlInuquxhBCj8KGm90dC5wYWdlX2NvbXBvbmVudHMudXBkYXRlEg5wYWdlX2NvbXBvbmVudBoRcGFnZV9jb21wb25lbnRfaWSC0+STAjA6ASoyKy9vdHQvcGFnZV9jb21wb25lbnRzL3YyL3twYWdlX2NvbXBvbmVudF9pZH0S9AEKE0NyZWF0ZVBhZ2VDb21wb25lbnQSPC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5DcmVhdGVQYWdlQ29tcG9uZW50UmVxdWVzdBo9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkNyZWF0ZVBhZ2VDb21wb25lbnRSZXNwb25zZSJgqrsYLQorChpvdHQucGFnZV9jb21wb25lbnRzLmNyZWF0ZRIEcGFnZRoHcGFnZV9pZILT5JMCKToOcGFnZV9jb21wb25lbnQiFy9vdHQvcGFnZV9jb21wb25lbnRzL3YyEoMCChBHZXRQYWdlQ29tcG9uZW50Ejkuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuR2V0UGFnZUNvbXBvbmVudFJlcXVlc3QaOi5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5HZXRQYWdlQ29tcG9uZW50UmVzcG9uc2UieJACAaq7GD4KPAoXb3R0LnBhZ2VfY29tcG9uZW50cy5nZXQSDnBhZ2VfY29tcG9uZW50GhFwYWdlX2NvbXBvbmVudF9pZILT5JMCLRIrL290dC9wYWdlX2NvbXBvbmVudHMvdjIve3BhZ2VfY29tcG9uZW50X2lkfRLiAQoSTGlzdFBhZ2VDb21wb25lbnRzEjsuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuTGlzdFBhZ2VDb21wb25lbnRzUmVxdWVzdBo8LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkxpc3RQYWdlQ29tcG9uZW50c1Jlc3BvbnNlIlGQAgGquxgrCikKGG90dC5wYWdlX2NvbXBvbmVudHMubGlzdBIEcGFnZRoHcGFnZV9pZILT5JMCGRIXL290dC9wYWdlX2NvbXBvbmVudHMvdjISjAIKE0RlbGV0ZVBhZ2VDb21wb25lbnQSPC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5EZWxldGVQYWdlQ29tcG9uZW50UmVxdWVzdBo9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkRlbGV0ZVBhZ2VDb21wb25lbnRSZXNwb25zZSJ4qrsYQQo/ChpvdHQucGFnZV9jb21wb25lbnRzLmRlbGV0ZRIOcGFnZV9jb21wb25lbnQaEXBhZ2VfY29tcG9uZW50X2lkgtPkkwItKisvb3R0L3BhZ2VfY29tcG9uZW50cy92Mi97cGFnZV9jb21wb25lbnRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_component_v2_page_component]);
 
 /**
  * Asks for a change of a page component.
@@ -46,6 +46,13 @@ export type UpdatePageComponentRequest = Message<"svc.studio.ott.page_component.
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -77,6 +84,256 @@ export const UpdatePageComponentResponseSchema: GenMessage<UpdatePageComponentRe
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 1);
 
 /**
+ * Asks for a new page component.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.CreatePageComponentRequest
+ */
+export type CreatePageComponentRequest = Message<"svc.studio.ott.page_component.v2.CreatePageComponentRequest"> & {
+  /**
+   * The page component, without what the service sets.
+   *
+   * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
+   */
+  pageComponent?: PageComponent | undefined;
+
+  /**
+   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
+   * digit first. Empty: the service makes one.
+   *
+   * @generated from field: string page_component_id = 2;
+   */
+  pageComponentId: string;
+
+  /**
+   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
+   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
+
+  /**
+   * The page that it becomes a part of, of the same project.
+   *
+   * @generated from field: string page_id = 5;
+   */
+  pageId: string;
+
+  /**
+   * Its place on the page, from 0; negative is refused. Absent, or past the end: behind all others.
+   *
+   * @generated from field: optional int32 position = 6;
+   */
+  position?: number | undefined;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.CreatePageComponentRequest.
+ * Use `create(CreatePageComponentRequestSchema)` to create a new message.
+ */
+export const CreatePageComponentRequestSchema: GenMessage<CreatePageComponentRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 2);
+
+/**
+ * The new page component.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.CreatePageComponentResponse
+ */
+export type CreatePageComponentResponse = Message<"svc.studio.ott.page_component.v2.CreatePageComponentResponse"> & {
+  /**
+   * The page component as it is kept.
+   *
+   * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
+   */
+  pageComponent?: PageComponent | undefined;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.CreatePageComponentResponse.
+ * Use `create(CreatePageComponentResponseSchema)` to create a new message.
+ */
+export const CreatePageComponentResponseSchema: GenMessage<CreatePageComponentResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 3);
+
+/**
+ * Asks for a page component.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.GetPageComponentRequest
+ */
+export type GetPageComponentRequest = Message<"svc.studio.ott.page_component.v2.GetPageComponentRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string page_component_id = 1;
+   */
+  pageComponentId: string;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.GetPageComponentRequest.
+ * Use `create(GetPageComponentRequestSchema)` to create a new message.
+ */
+export const GetPageComponentRequestSchema: GenMessage<GetPageComponentRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 4);
+
+/**
+ * The page component asked for.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.GetPageComponentResponse
+ */
+export type GetPageComponentResponse = Message<"svc.studio.ott.page_component.v2.GetPageComponentResponse"> & {
+  /**
+   * The whole page component.
+   *
+   * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
+   */
+  pageComponent?: PageComponent | undefined;
+
+  /**
+   * The page that it is a part of.
+   *
+   * @generated from field: string page_id = 2;
+   */
+  pageId: string;
+
+  /**
+   * Its place on the page, from 0.
+   *
+   * @generated from field: int32 position = 3;
+   */
+  position: number;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.GetPageComponentResponse.
+ * Use `create(GetPageComponentResponseSchema)` to create a new message.
+ */
+export const GetPageComponentResponseSchema: GenMessage<GetPageComponentResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 5);
+
+/**
+ * Asks for a page of page components.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.ListPageComponentsRequest
+ */
+export type ListPageComponentsRequest = Message<"svc.studio.ott.page_component.v2.ListPageComponentsRequest"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: string page_id = 1;
+   */
+  pageId: string;
+
+  /**
+   * The most page components in the answer. 0 or absent: 50; over 1000 is 1000; negative is
+   * refused. There may be fewer although more follow.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
+   * only; page_size may change.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * KQL over the page component's fields. Empty: all.
+   *
+   * @generated from field: string filter = 4;
+   */
+  filter: string;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.ListPageComponentsRequest.
+ * Use `create(ListPageComponentsRequestSchema)` to create a new message.
+ */
+export const ListPageComponentsRequestSchema: GenMessage<ListPageComponentsRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 6);
+
+/**
+ * A page of page components.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.ListPageComponentsResponse
+ */
+export type ListPageComponentsResponse = Message<"svc.studio.ott.page_component.v2.ListPageComponentsResponse"> & {
+  /**
+   * In page order.
+   *
+   * @generated from field: repeated svc.studio.ott.page_component.v2.PageComponent page_components = 1;
+   */
+  pageComponents: PageComponent[];
+
+  /**
+   * Asks for the next page; empty: there is none.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.ListPageComponentsResponse.
+ * Use `create(ListPageComponentsResponseSchema)` to create a new message.
+ */
+export const ListPageComponentsResponseSchema: GenMessage<ListPageComponentsResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 7);
+
+/**
+ * Asks for the end of a page component.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.DeletePageComponentRequest
+ */
+export type DeletePageComponentRequest = Message<"svc.studio.ott.page_component.v2.DeletePageComponentRequest"> & {
+  /**
+   * Its id.
+   *
+   * @generated from field: string page_component_id = 1;
+   */
+  pageComponentId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 3;
+   */
+  validateOnly: boolean;
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.DeletePageComponentRequest.
+ * Use `create(DeletePageComponentRequestSchema)` to create a new message.
+ */
+export const DeletePageComponentRequestSchema: GenMessage<DeletePageComponentRequest> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 8);
+
+/**
+ * Nothing more to say.
+ *
+ * @generated from message svc.studio.ott.page_component.v2.DeletePageComponentResponse
+ */
+export type DeletePageComponentResponse = Message<"svc.studio.ott.page_component.v2.DeletePageComponentResponse"> & {
+};
+
+/**
+ * Describes the message svc.studio.ott.page_component.v2.DeletePageComponentResponse.
+ * Use `create(DeletePageComponentResponseSchema)` to create a new message.
+ */
+export const DeletePageComponentResponseSchema: GenMessage<DeletePageComponentResponse> = /*@__PURE__*/
+  messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 9);
+
+/**
  * Manages the components of pages.
  *
  * @generated from service svc.studio.ott.page_component.v2.PageComponentService
@@ -97,6 +354,54 @@ export const PageComponentService: GenService<{
     methodKind: "unary";
     input: typeof UpdatePageComponentRequestSchema;
     output: typeof UpdatePageComponentResponseSchema;
+  },
+  /**
+   * Creates a page component at its place on a page; those that lie there or behind move on by one.
+   *
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
+   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, and of
+   * the component and its page those that UpdatePageComponent has.
+   *
+   * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.CreatePageComponent
+   */
+  createPageComponent: {
+    methodKind: "unary";
+    input: typeof CreatePageComponentRequestSchema;
+    output: typeof CreatePageComponentResponseSchema;
+  },
+  /**
+   * Gets a page component. Answers its entity tag.
+   *
+   * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.GetPageComponent
+   */
+  getPageComponent: {
+    methodKind: "unary";
+    input: typeof GetPageComponentRequestSchema;
+    output: typeof GetPageComponentResponseSchema;
+  },
+  /**
+   * Lists the page components of a page, in page order.
+   *
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT.
+   *
+   * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.ListPageComponents
+   */
+  listPageComponents: {
+    methodKind: "unary";
+    input: typeof ListPageComponentsRequestSchema;
+    output: typeof ListPageComponentsResponseSchema;
+  },
+  /**
+   * Deletes a page component; those behind it move up by one. Honours If-Match.
+   *
+   * Errors by reason: ETAG_MISMATCH.
+   *
+   * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.DeletePageComponent
+   */
+  deletePageComponent: {
+    methodKind: "unary";
+    input: typeof DeletePageComponentRequestSchema;
+    output: typeof DeletePageComponentResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_svc_studio_ott_page_component_v2_page_component_service, 0);

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/streaming/ruleset/v2/ruleset_service.proto.
  */
 export const file_svc_studio_streaming_ruleset_v2_ruleset_service: GenFile = /*@__PURE__*/
-  fileDesc("CjVzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3J1bGVzZXRfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52MiJ2ChRDcmVhdGVSdWxlc2V0UmVxdWVzdBJeChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYASABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRCA+BBAiJyChVDcmVhdGVSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0IiwKEUdldFJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAiJvChJHZXRSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0Il8KE0xpc3RSdWxlc2V0c1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBASKLAQoUTGlzdFJ1bGVzZXRzUmVzcG9uc2USWgoZdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0cxgBIAMoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixQEKFFVwZGF0ZVJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAhJeChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYAiABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXRCA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAiJyChVVcGRhdGVSdWxlc2V0UmVzcG9uc2USWQoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0Ii8KFERlbGV0ZVJ1bGVzZXRSZXF1ZXN0EhcKCnJ1bGVzZXRfaWQYASABKAlCA+BBAiIXChVEZWxldGVSdWxlc2V0UmVzcG9uc2Uy6gsKDlJ1bGVzZXRTZXJ2aWNlEpkCCg1DcmVhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5DcmVhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuQ3JlYXRlUnVsZXNldFJlc3BvbnNlIpgBqrsYSwpJChlzdHJlYW1pbmcucnVsZXNldHMuY3JlYXRlEgdwcm9qZWN0GiN2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQucHJvamVjdF9pZILT5JMCQzoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0Iicvc3RyZWFtaW5nL3ZpZGVvX3Byb3RlY3Rpb24vdjIvcnVsZXNldHMS6QEKCkdldFJ1bGVzZXQSMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkdldFJ1bGVzZXRSZXF1ZXN0GjMuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5HZXRSdWxlc2V0UmVzcG9uc2UicpACAaq7GC8KLQoWc3RyZWFtaW5nLnJ1bGVzZXRzLmdldBIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNhI0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRLjAQoMTGlzdFJ1bGVzZXRzEjQuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXNwb25zZSJmkAIBqrsYMAouChdzdHJlYW1pbmcucnVsZXNldHMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCKRInL3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzEvUBCg1VcGRhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5VcGRhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVXBkYXRlUnVsZXNldFJlc3BvbnNlInWquxgyCjAKGXN0cmVhbWluZy5ydWxlc2V0cy51cGRhdGUSB3J1bGVzZXQaCnJ1bGVzZXRfaWSC0+STAjk6ASoyNC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0cy97cnVsZXNldF9pZH0S8gEKDURlbGV0ZVJ1bGVzZXQSNS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlbGV0ZVJ1bGVzZXRSZXF1ZXN0GjYuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5EZWxldGVSdWxlc2V0UmVzcG9uc2Uicqq7GDIKMAoZc3RyZWFtaW5nLnJ1bGVzZXRzLmRlbGV0ZRIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNio0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRL8AQoQU2ltdWxhdGVSdWxlc2V0cxI4LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVSdWxlc2V0c1JlcXVlc3QaOS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlNpbXVsYXRlUnVsZXNldHNSZXNwb25zZSJzqrsYNAoyChtzdHJlYW1pbmcucnVsZXNldHMuc2ltdWxhdGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAjU6ASoiMC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0czpzaW11bGF0ZWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_simulation, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
+  fileDesc("CjVzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3J1bGVzZXRfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52MiLEAQoUQ3JlYXRlUnVsZXNldFJlcXVlc3QSXgoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0QgPgQQISFwoKcnVsZXNldF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEicgoVQ3JlYXRlUnVsZXNldFJlc3BvbnNlElkKGHZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldBgBIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldCIsChFHZXRSdWxlc2V0UmVxdWVzdBIXCgpydWxlc2V0X2lkGAEgASgJQgPgQQIibwoSR2V0UnVsZXNldFJlc3BvbnNlElkKGHZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldBgBIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldCKIAQoTTGlzdFJ1bGVzZXRzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiiwEKFExpc3RSdWxlc2V0c1Jlc3BvbnNlEloKGXZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldHMYASADKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIuEBChRVcGRhdGVSdWxlc2V0UmVxdWVzdBIXCgpydWxlc2V0X2lkGAEgASgJQgPgQQISXgoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAIgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBInIKFVVwZGF0ZVJ1bGVzZXRSZXNwb25zZRJZChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYASABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXQiSwoURGVsZXRlUnVsZXNldFJlcXVlc3QSFwoKcnVsZXNldF9pZBgBIAEoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAiABKAhCA+BBASIXChVEZWxldGVSdWxlc2V0UmVzcG9uc2Uy6gsKDlJ1bGVzZXRTZXJ2aWNlEpkCCg1DcmVhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5DcmVhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuQ3JlYXRlUnVsZXNldFJlc3BvbnNlIpgBqrsYSwpJChlzdHJlYW1pbmcucnVsZXNldHMuY3JlYXRlEgdwcm9qZWN0GiN2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQucHJvamVjdF9pZILT5JMCQzoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0Iicvc3RyZWFtaW5nL3ZpZGVvX3Byb3RlY3Rpb24vdjIvcnVsZXNldHMS6QEKCkdldFJ1bGVzZXQSMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkdldFJ1bGVzZXRSZXF1ZXN0GjMuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5HZXRSdWxlc2V0UmVzcG9uc2UicpACAaq7GC8KLQoWc3RyZWFtaW5nLnJ1bGVzZXRzLmdldBIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNhI0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRLjAQoMTGlzdFJ1bGVzZXRzEjQuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXNwb25zZSJmkAIBqrsYMAouChdzdHJlYW1pbmcucnVsZXNldHMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCKRInL3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzEvUBCg1VcGRhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5VcGRhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVXBkYXRlUnVsZXNldFJlc3BvbnNlInWquxgyCjAKGXN0cmVhbWluZy5ydWxlc2V0cy51cGRhdGUSB3J1bGVzZXQaCnJ1bGVzZXRfaWSC0+STAjk6ASoyNC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0cy97cnVsZXNldF9pZH0S8gEKDURlbGV0ZVJ1bGVzZXQSNS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlbGV0ZVJ1bGVzZXRSZXF1ZXN0GjYuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5EZWxldGVSdWxlc2V0UmVzcG9uc2Uicqq7GDIKMAoZc3RyZWFtaW5nLnJ1bGVzZXRzLmRlbGV0ZRIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNio0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRL8AQoQU2ltdWxhdGVSdWxlc2V0cxI4LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVSdWxlc2V0c1JlcXVlc3QaOS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlNpbXVsYXRlUnVsZXNldHNSZXNwb25zZSJzqrsYNAoyChtzdHJlYW1pbmcucnVsZXNldHMuc2ltdWxhdGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAjU6ASoiMC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0czpzaW11bGF0ZWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_simulation, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
 
 /**
  * Asks for a new ruleset.
@@ -28,11 +28,34 @@ export const file_svc_studio_streaming_ruleset_v2_ruleset_service: GenFile = /*@
  */
 export type CreateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.CreateRulesetRequest"> & {
   /**
-   * The ruleset, without its id.
+   * The ruleset, without what the service sets.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
   videoProtectionRuleset?: VideoProtectionRuleset | undefined;
+
+  /**
+   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
+   * digit first. Empty: the service makes one.
+   *
+   * @generated from field: string ruleset_id = 2;
+   */
+  rulesetId: string;
+
+  /**
+   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
+   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -126,11 +149,26 @@ export type ListRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.ListR
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page.
+   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
+   * only; page_size may change.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * KQL over the ruleset's fields. Empty: all.
+   *
+   * @generated from field: string filter = 4;
+   */
+  filter: string;
+
+  /**
+   * `id asc` or `id desc`. Empty: `id asc`.
+   *
+   * @generated from field: string order = 5;
+   */
+  order: string;
 };
 
 /**
@@ -147,7 +185,7 @@ export const ListRulesetsRequestSchema: GenMessage<ListRulesetsRequest> = /*@__P
  */
 export type ListRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsResponse"> & {
   /**
-   * By id.
+   * In the order asked for.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_rulesets = 1;
    */
@@ -195,6 +233,13 @@ export type UpdateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.Upda
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 4;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -237,6 +282,13 @@ export type DeleteRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.Dele
    * @generated from field: string ruleset_id = 1;
    */
   rulesetId: string;
+
+  /**
+   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   *
+   * @generated from field: bool validate_only = 2;
+   */
+  validateOnly: boolean;
 };
 
 /**
@@ -276,7 +328,7 @@ export const RulesetService: GenService<{
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ONEOF_CONFLICT, RULE_DEPENDENCY,
    * COUNTRY_CODE_INVALID, DOMAIN_INVALID, VALUE_OUT_OF_RANGE, TIME_WINDOW_INVALID, KQL_SYNTAX,
-   * KQL_LIMIT.
+   * KQL_LIMIT, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID, REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.CreateRuleset
    */
@@ -296,9 +348,9 @@ export const RulesetService: GenService<{
     output: typeof GetRulesetResponseSchema;
   },
   /**
-   * Lists the rulesets of a project by id.
+   * Lists the rulesets of a project.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.ListRulesets
    */

@@ -26,7 +26,7 @@ export const file_svc_studio_streaming_ruleset_v2_video_protection_ruleset: GenF
  */
 export type VideoProtectionRuleset = Message<"svc.studio.streaming.ruleset.v2.VideoProtectionRuleset"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_google_api_field_behavior } from "../../../../../google/api/field_behavior_pb.ts";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/streaming/video/v1/video.proto.
  */
 export const file_svc_studio_streaming_video_v1_video: GenFile = /*@__PURE__*/
-  fileDesc("CilzdmMvc3R1ZGlvL3N0cmVhbWluZy92aWRlby92MS92aWRlby5wcm90bxIdc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEi2gEKBVZpZGVvEgoKAmlkGAEgASgJEhIKCnByb2plY3RfaWQYAiABKAkSDAoEbmFtZRgDIAEoCRIUCgxwbGF5bGlzdF91cmwYBCABKAkSKwoIZHVyYXRpb24YBSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SLwoLY3JlYXRlX3RpbWUYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcGIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("CilzdmMvc3R1ZGlvL3N0cmVhbWluZy92aWRlby92MS92aWRlby5wcm90bxIdc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEigAIKBVZpZGVvEg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhEKBG5hbWUYAyABKAlCA+BBAhIZCgxwbGF5bGlzdF91cmwYBCABKAlCA+BBARIwCghkdXJhdGlvbhgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkID4EEBEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEjQKC3VwZGF0ZV90aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * A stream or a recording that viewers play.
@@ -21,7 +22,7 @@ export const file_svc_studio_streaming_video_v1_video: GenFile = /*@__PURE__*/
  */
 export type Video = Message<"svc.studio.streaming.video.v1.Video"> & {
   /**
-   * Assigned by the service.
+   * Chosen by the caller on creation, or made by the service.
    *
    * @generated from field: string id = 1;
    */

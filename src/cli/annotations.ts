@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { AnnotationText } from "../annotation-text/annotation-text.ts";
+import { parseCsv, printCsv } from "../annotation-text/csv.ts";
+import { parseWebVtt, printWebVtt } from "../annotation-text/web-vtt.ts";
+import { type AnnotationsConfig, readAnnotationsConfig } from "../config.ts";
+import { importAnnotation } from "../domain/annotation-import.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import { ALL_VISIBILITIES } from "../domain/visibility.ts";
+import { openStore } from "../storage/open.ts";
+import type { Store } from "../storage/store.ts";
+
+/** How many documents are read at a time. */
+const PORTION = 500;
+
+/** Runs `marquee annotations export|import`: the annotations of a video as WebVTT chapters or CSV. */
+export async function annotations(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const config = readAnnotationsConfig(args, env);
+  const texts = config.verb === "import" ? await readTexts(config) : undefined;
+  const store = openStore(config.database);
+  try {
+    if (texts === undefined) await exportTo(store, config);
+    else await importInto(store, texts, config);
+  } finally {
+    await store.close();
+  }
+}
+
+async function exportTo(store: Store, { videoId, format, file }: AnnotationsConfig): Promise<void> {
+  const { value: video } = await store.documents.video.get(videoId);
+  const { projectId } = video;
+  const all: Annotation[] = [];
+  const query = { projectId, videoId, visibilities: ALL_VISIBILITIES, limit: PORTION };
+  let page = await store.annotations.list(query);
+  all.push(...page.annotations);
+  while (page.next !== undefined) {
+    page = await store.annotations.list({ ...query, after: page.next });
+    all.push(...page.annotations);
+  }
+  const text = format === "csv" ? printCsv(all) : printWebVtt(all, await readTitles(store, all));
+  if (file === "-") process.stdout.write(text);
+  else await writeFile(file, text);
+}
+
+/** Titles for chapters that have none of their own: the names of their types. */
+async function readTitles({ documents }: Store, all: readonly Annotation[]) {
+  const ids = [...new Set(all.map(({ typeId }) => typeId))];
+  const types = await inPortions(ids, (some) => documents.annotation_type.getMany(some));
+  const names = new Map(types.map(({ value }) => [value.id, value.name]));
+  return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
+}
+
+/** Writes all of a text in one transaction; runs no actions. */
+async function importInto(
+  store: Store,
+  texts: readonly AnnotationText[],
+  { videoId, isDryRun }: AnnotationsConfig,
+): Promise<void> {
+  const counts = { created: 0, updated: 0, unchanged: 0 };
+  const lines: string[] = [];
+  await store.transaction(async ({ documents }) => {
+    const { value: video } = await documents.video.get(videoId);
+    const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
+    const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
+    const byId = new Map(kept.map(({ value }) => [value.id, value]));
+    const typeIds = [...new Set(texts.map(({ annotation }) => annotation.typeId))];
+    const types = await inPortions(typeIds, (some) => documents.annotation_type.getMany(some));
+    const own = new Set(
+      types.filter(({ value }) => value.projectId === video.projectId).map(({ value }) => value.id),
+    );
+    const parts = { typeExists: (id: string) => own.has(id), createId: randomUUID };
+    for (const { line, annotation: text } of texts) {
+      const { outcome, annotation } = blameLine(line, () =>
+        importAnnotation(text, byId.get(text.id), video, parts),
+      );
+      counts[outcome] += 1;
+      if (isDryRun) lines.push(`${outcome} annotation ${annotation.id}\n`);
+      else if (outcome === "created") await documents.annotation.create(annotation);
+      else if (outcome === "updated") {
+        await documents.annotation.update(annotation.id, () => annotation);
+      }
+    }
+  });
+  const { created, updated, unchanged } = counts;
+  process.stdout.write(
+    `${lines.join("")}${isDryRun ? "would import" : "imported"} ${texts.length} ` +
+      `(${created} created, ${updated} updated, ${unchanged} unchanged)\n`,
+  );
+}
+
+async function readTexts({ file, format }: AnnotationsConfig): Promise<AnnotationText[]> {
+  const bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);
+  const text = decode(bytes);
+  return format === "csv" ? parseCsv(text) : parseWebVtt(text);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not in UTF-8");
+  }
+}
+
+async function inPortions<T>(
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let at = 0; at < ids.length; at += PORTION) {
+    all.push(...(await read(ids.slice(at, at + PORTION))));
+  }
+  return all;
+}
+
+/** Puts the line before the message of what fails. */
+function blameLine<T>(line: number, run: () => T): T {
+  try {
+    return run();
+  } catch (fault) {
+    if (!(fault instanceof DomainError)) throw fault;
+    throw new DomainError(fault.code, fault.reason, `line ${line}: ${fault.message}`, {
+      metadata: { ...fault.metadata, line: String(line) },
+    });
+  }
+}

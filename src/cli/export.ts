@@ -1,0 +1,28 @@
+import { readExportConfig } from "../config.ts";
+import { openExportFile, toStream } from "../export/export-file.ts";
+import { exportLines } from "../export/export-lines.ts";
+import { openStore } from "../storage/open.ts";
+import { createProgress } from "./progress.ts";
+
+/** Runs `marquee export --project ID [FILE|-]`: the whole project or, after a fault, no file. */
+export async function exportProject(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { database, projectId, file, isForced } = readExportConfig(args, env);
+  const start = performance.now();
+  const target = file === "-" ? toStream(process.stdout) : await openExportFile(file, isForced);
+  const store = openStore(database);
+  const progress = createProgress(process.stderr, undefined);
+  try {
+    const { items, bytes } = await exportLines(store, projectId, target.write, progress.update);
+    await target.finish();
+    progress.end();
+    const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+    process.stderr.write(`exported ${items} (${bytes} bytes) in ${seconds} s\n`);
+  } finally {
+    progress.end();
+    await target.close();
+    await store.close();
+  }
+}

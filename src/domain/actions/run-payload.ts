@@ -1,0 +1,43 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { Action } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { readDescribedMethod } from "./described-method.ts";
+
+/**
+ * What a run sends. It is made once, with the annotation, so that every attempt sends the same bytes;
+ * where it goes and what signs it are the action's at the time of the attempt.
+ */
+export type RunPayload =
+  | { readonly kind: "webhook"; readonly body: string }
+  | {
+      readonly kind: "connect_call";
+      /** `<package>.<Service>/<Method>`. */
+      readonly method: string;
+      readonly body: string;
+    };
+
+/** Makes what an action sends for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`. */
+export function createPayload(
+  { kind }: Action,
+  annotation: Annotation,
+  settings: JsonObject,
+  now: Date,
+): RunPayload {
+  const values = { annotation: toAnnotationJson(annotation), settings };
+  if (kind.case === "connectCall") {
+    const { method, descriptorSet, request = {} } = kind.value;
+    const json = readDescribedMethod(method, descriptorSet).fillTemplate(request, values);
+    return { kind: "connect_call", method, body: JSON.stringify(json) };
+  }
+  const event = { type: "annotation.created", timestamp: now.toISOString(), data: values };
+  return { kind: "webhook", body: JSON.stringify(event) };
+}
+
+/** As studio answers it: proto field names, zero values written. */
+function toAnnotationJson(annotation: Annotation): JsonObject {
+  const options = { useProtoFieldName: true, alwaysEmitImplicit: true };
+  return toJson(AnnotationSchema, annotation, options) as JsonObject;
+}

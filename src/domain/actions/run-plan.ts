@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import {
+  type Annotation,
+  SourceTypeSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type {
+  ActionCondition,
+  ActionConfiguration,
+} from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+
+/** Why an action of an annotation's type is not sent. */
+export type SkipReason =
+  | "ACTION_NOT_FOUND"
+  | "DISABLED"
+  | "CONFIDENCE_TOO_LOW"
+  | "SOURCE_TYPE_NOT_LISTED";
+
+/** What a new annotation makes of one action of its type. */
+export interface RunPlan {
+  readonly actionId: string;
+  /** Those of the type, with those of the annotation in their places. */
+  readonly settings: JsonObject;
+  /** Absent: it is sent. */
+  readonly skipReason?: SkipReason;
+}
+
+/**
+ * Decides which actions a new annotation runs: one plan for each action that the configuration of its
+ * type names, by id. An override in `action_overrides` replaces settings of the same name, one level
+ * deep; what is no object overrides nothing.
+ */
+export function planRuns(
+  annotation: Annotation,
+  configuration: ActionConfiguration | undefined,
+  actionExists: (id: string) => boolean,
+): RunPlan[] {
+  const named = configuration?.configuration ?? {};
+  const unmet = findUnmet(annotation, configuration?.conditions ?? []);
+  return Object.keys(named)
+    .sort()
+    .map((actionId) => {
+      const overrides = ownMember(annotation.actionOverrides ?? {}, actionId);
+      const settings = { ...toObject(named[actionId]), ...toObject(overrides) };
+      const skipReason = actionExists(actionId)
+        ? settings.disabled === true
+          ? "DISABLED"
+          : unmet
+        : "ACTION_NOT_FOUND";
+      return { actionId, settings, ...(skipReason && { skipReason }) };
+    });
+}
+
+/** Finds the first condition that an annotation does not meet. */
+function findUnmet(
+  { confidence, sourceType }: Annotation,
+  conditions: readonly ActionCondition[],
+): SkipReason | undefined {
+  const name = SourceTypeSchema.value[sourceType]?.name ?? "";
+  for (const { confidenceThreshold, sourceTypes } of conditions) {
+    if (confidence < confidenceThreshold) return "CONFIDENCE_TOO_LOW";
+    const types = sourceTypes?.types ?? [];
+    if (types.length > 0 && !types.includes(name)) return "SOURCE_TYPE_NOT_LISTED";
+  }
+  return undefined;
+}
+
+function ownMember(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function toObject(value: JsonValue | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,124 @@
+import { create } from "@bufbuild/protobuf";
+import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import {
+  type BillingEvent,
+  type BillingEventResult,
+  BillingEventResultSchema,
+} from "../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
+import {
+  type Transaction,
+  TransactionStatus,
+} from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { findEventState } from "../domain/billing-event.ts";
+import { listSecrets } from "../domain/billing-secrets.ts";
+import { Code, invalidField } from "../domain/errors.ts";
+import { decideTransition, findWay, moveTo, stateForbids } from "../domain/transaction-state.ts";
+import type { Store } from "../storage/store.ts";
+import { findBilled, readPurchase } from "./studio/purchase.ts";
+
+/** Which event of which project, and when it came. */
+export interface EventArrival {
+  readonly projectId: string;
+  readonly now: Date;
+  readonly requestId: string;
+}
+
+/** Creates what becomes of the events of billing providers. */
+export function createBillingEvents(store: Store, createId: () => string) {
+  return {
+    /** Lists what the provider of a project may sign with at a time. */
+    async listSecrets(projectId: string, now: Date): Promise<readonly string[]> {
+      const stored = await store.billingIntegrations.find(projectId);
+      return stored === undefined ? [] : listSecrets(stored.value, now);
+    },
+
+    /**
+     * Brings the purchase that an event names into the state that it tells of, and starts one that is
+     * not known. What has been in the state already is left alone, so an event may come any number of
+     * times. Where one billing id stands for several transactions, all of them move. ABORTED
+     * `TRANSACTION_STATE_FORBIDS` where the state does not lead there.
+     */
+    receive: (event: BillingEvent, arrival: EventArrival): Promise<BillingEventResult> =>
+      store.transaction(async (unit) => {
+        const { projectId, now } = arrival;
+        const billingTransactionId = event.data?.billingTransactionId ?? "";
+        const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
+        const time = readTime(event, now);
+        const known = await findBilled(unit, projectId, billingTransactionId);
+        const moving = known.filter(({ status }) => findWay(to, status) === undefined);
+        const moved: Transaction[] = [];
+        for (const purchase of moving) moved.push(await advance(unit, purchase, to, time));
+        if (known.length === 0) {
+          const started = await start(unit, event, { id: createId(), to, time });
+          const extra = { billingTransactionId };
+          moved.push((await unit.documents.transaction.create(started, extra)).value);
+        }
+        for (const { id } of moved) await note(unit, event, { ...arrival, id });
+        const [answered] = [...moved, ...known];
+        return create(BillingEventResultSchema, {
+          transactionId: answered?.id ?? "",
+          status: answered?.status ?? TransactionStatus.UNSPECIFIED,
+        });
+      }),
+  };
+
+  /** Keeps an audit entry: no account has called. */
+  async function note(
+    unit: Store,
+    { type }: BillingEvent,
+    { projectId, now, requestId, id }: EventArrival & { readonly id: string },
+  ): Promise<void> {
+    const [project] = await unit.access.locate("project", [projectId]);
+    const entry = create(EntrySchema, {
+      id: createId(),
+      time: timestampFromDate(now),
+      organizationId: project?.organizationId ?? "",
+      projectId,
+      method: type,
+      resourceType: "transaction",
+      resourceId: id,
+      requestId,
+    });
+    await unit.audit.add(entry);
+  }
+}
+
+/** A provider's clock may be ahead; nothing begins later for that. */
+function readTime({ timestamp }: BillingEvent, now: Date): Timestamp {
+  const isPast = timestamp !== undefined && timestampDate(timestamp) <= now;
+  return isPast ? timestamp : timestampFromDate(now);
+}
+
+async function advance(
+  unit: Store,
+  { id, status: from }: Transaction,
+  to: TransactionStatus,
+  time: Timestamp,
+): Promise<Transaction> {
+  if (decideTransition(from, to) !== "moves") throw stateForbids(id, { from, to }, Code.ABORTED);
+  const { value } = await unit.documents.transaction.update(id, (current) =>
+    moveTo(current.value, to, time),
+  );
+  return value;
+}
+
+/** Makes what an event says of a purchase one that has come into its state step by step. */
+async function start(
+  unit: Store,
+  { data }: BillingEvent,
+  {
+    id,
+    to,
+    time,
+  }: { readonly id: string; readonly to: TransactionStatus; readonly time: Timestamp },
+): Promise<Transaction> {
+  if (data?.transaction === undefined) {
+    const description = "the purchase is not known yet, so it is required";
+    throw invalidField("data.transaction", "FIELD_REQUIRED", description);
+  }
+  const pending = await readPurchase(unit, data.transaction, "data.transaction");
+  let purchase: Transaction = Object.assign(pending, { id, createTime: time });
+  for (const state of findWay(pending.status, to) ?? []) purchase = moveTo(purchase, state, time);
+  return purchase;
+}

@@ -1,0 +1,99 @@
+import type { ServiceImplSpec } from "@connectrpc/connect";
+import { AnnotationService } from "../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { CreativeWorkService } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
+import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { AuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import { EntitlementService } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
+import { OfferService } from "../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
+import { BannerCollectionService } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { PageService } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { PageComponentService } from "../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
+import { PlaybackService } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import type { IdentityVerifier } from "../auth/identity-token.ts";
+import type { PlaylistUrls } from "../auth/playlist-url.ts";
+import type { FindViewer } from "../auth/viewer.ts";
+import type { FindCountry } from "../auth/viewer-place.ts";
+import type { ViewerTokens } from "../auth/viewer-token.ts";
+import type { PageTokens } from "../domain/page-token.ts";
+import type { PlaybackLimits } from "../domain/playback-limits.ts";
+import type { Store } from "../storage/store.ts";
+import { createAnnotationHandlers } from "./cda/annotation.ts";
+import { createAuthHandlers } from "./cda/auth.ts";
+import { createBannerCollectionHandlers } from "./cda/banner-collection.ts";
+import { createComponentItems } from "./cda/component-items.ts";
+import { createContentAnswers } from "./cda/content-answers.ts";
+import { createContentLists } from "./cda/content-list.ts";
+import { createCreativeWorkHandlers } from "./cda/creative-work.ts";
+import { createEntitlementHandlers } from "./cda/entitlement.ts";
+import { createEntityHandlers } from "./cda/entity.ts";
+import { createEventHandlers } from "./cda/event.ts";
+import { createOfferHandlers } from "./cda/offer.ts";
+import { createPageHandlers } from "./cda/page.ts";
+import { createPageComponentHandlers } from "./cda/page-component.ts";
+import { createPageRenderer } from "./cda/page-renderer.ts";
+import { createPlaybackHandlers } from "./cda/playback.ts";
+import { createPlaybacks } from "./cda/playback-session.ts";
+import { createToResolvedComponent } from "./cda/resolved-components.ts";
+import type { FindEntitlement } from "./find-entitlement.ts";
+import { implement } from "./implement.ts";
+import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
+import type { ProtectedVideos } from "./protected-video.ts";
+
+/** What the handlers of delivery stand on. */
+export interface DeliveryParts {
+  readonly store: Store;
+  readonly pageTokens: PageTokens;
+  readonly identities: IdentityVerifier;
+  readonly viewerTokens: ViewerTokens;
+  readonly findCountry: FindCountry;
+  readonly findViewer: FindViewer;
+  readonly playlistUrls: Pick<PlaylistUrls, "sign">;
+  readonly playbackLimits: PlaybackLimits;
+  readonly createId: () => string;
+  readonly preparedRulesets: PreparedRulesetsSource;
+  readonly protectedVideos: ProtectedVideos;
+  readonly findEntitlement: FindEntitlement;
+}
+
+/** Puts every service of the delivery interface together with its handlers. */
+export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] {
+  const { store, pageTokens, identities, viewerTokens, findCountry, findViewer, createId } = parts;
+  const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos, findEntitlement } =
+    parts;
+  const playbackParts = {
+    ...{ protectedVideos, findViewer, findEntitlement, playlistUrls },
+    ...{ leases: store.leases, limits: playbackLimits },
+  };
+  const lists = createContentLists(store, preparedRulesets);
+  const content = createContentAnswers(lists, pageTokens, findCountry);
+  const { pages, bannerCollections } = store;
+  const componentItems = createComponentItems(lists, pageTokens);
+  const pageParts = {
+    pages,
+    renderPage: createPageRenderer({ pages, bannerCollections, contents: lists }),
+    toResolvedComponent: createToResolvedComponent(componentItems),
+    componentItems,
+    pageTokens,
+    findCountry,
+  };
+  return [
+    implement(AnnotationService, createAnnotationHandlers(store.annotations, pageTokens)),
+    implement(AuthService, createAuthHandlers(store.signInIntegrations, identities, viewerTokens)),
+    implement(BannerCollectionService, createBannerCollectionHandlers(store.bannerCollections)),
+    implement(CreativeWorkService, createCreativeWorkHandlers(content)),
+    implement(
+      EntitlementService,
+      createEntitlementHandlers(store.entitlements, pageTokens, findViewer),
+    ),
+    implement(EntityService, createEntityHandlers(content)),
+    implement(EventService, createEventHandlers(content)),
+    implement(OfferService, createOfferHandlers(store.offers, pageTokens)),
+    implement(PageService, createPageHandlers(pageParts)),
+    implement(
+      PlaybackService,
+      createPlaybackHandlers(createPlaybacks(playbackParts), playbackLimits, createId),
+    ),
+    implement(PageComponentService, createPageComponentHandlers(pageParts)),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
+import type { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { checkOwnerRemains } from "../../domain/last-owner.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** Creates the management handlers of accounts. */
+export function createAccountHandlers(parts: ResourceParts): ServiceImpl<typeof AccountService> {
+  const accounts = createResource("account", AccountSchema, parts, {
+    orders: ["create_time", "update_time"],
+  });
+  return {
+    async createAccount({ account, accountId }, context) {
+      return { account: await accounts.create(context, account, accountId) };
+    },
+
+    async getAccount({ accountId }, context) {
+      return { account: await accounts.get(context, accountId) };
+    },
+
+    async listAccounts(request, context) {
+      const { values, nextPageToken } = await accounts.list(context, request, [
+        request.organizationId,
+      ]);
+      return { accounts: values, nextPageToken };
+    },
+
+    async updateAccount({ accountId, account, updateMask }, context) {
+      return { account: await accounts.update(context, accountId, account, updateMask) };
+    },
+
+    async deleteAccount({ accountId, force }, context) {
+      await checkNotLastOwner(context, accountId);
+      await accounts.delete(context, accountId, force);
+      return {};
+    },
+  };
+}
+
+async function checkNotLastOwner({ values }: HandlerContext, accountId: string): Promise<void> {
+  const { access } = getStore(values);
+  const bindings = await access.listBindings(accountId);
+  for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
+    const owners = await access.listOwners(organizationId);
+    checkOwnerRemains(organizationId, owners, (it) => it.accountId === accountId);
+  }
+}

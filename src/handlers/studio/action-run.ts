@@ -1,0 +1,61 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+import { getRequest } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
+import { parseDocumentOrder } from "../../domain/document-order.ts";
+import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { answerPage } from "./list-page.ts";
+import type { ResourceParts } from "./resource.ts";
+
+/** What the handlers of runs stand on. */
+export interface ActionRunParts extends Pick<ResourceParts, "pageTokens"> {
+  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  readonly onRuns: () => void;
+}
+
+/** Creates the management handlers of runs of actions. */
+export function createActionRunHandlers({
+  pageTokens,
+  onRuns,
+}: ActionRunParts): ServiceImpl<typeof ActionRunService> {
+  return {
+    async getActionRun({ actionRunId }, context) {
+      const stored = await getStore(context.values).actionRuns.get(actionRunId);
+      tagAnswer(context, stored);
+      return { actionRun: stored.value };
+    },
+
+    async listActionRuns(request, context) {
+      const parentIds = [request.projectId];
+      const order = parseDocumentOrder(request.order, ["create_time"], {
+        field: "create_time",
+        direction: "desc",
+      });
+      const { now } = getRequest(context.values);
+      const { values, nextPageToken } = await answerPage(
+        context,
+        request,
+        { pageTokens, binding: ["action_run", parentIds] },
+        (page) => getStore(context.values).actionRuns.list({ ...page, parentIds, order, now }),
+      );
+      return { actionRuns: values, nextPageToken };
+    },
+
+    async replayActionRun({ actionRunId, validateOnly }, context) {
+      const demand = readIfMatch(context);
+      const { now } = getRequest(context.values);
+      const stored = await getStore(context.values).actionRuns.replay(
+        actionRunId,
+        (current, canBeSent) => {
+          demand(current);
+          checkReplay(current.value, canBeSent);
+          return replayRun(current.value, now);
+        },
+      );
+      if (!validateOnly) onRuns();
+      tagAnswer(context, stored);
+      return { actionRun: stored.value };
+    },
+  };
+}

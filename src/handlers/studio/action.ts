@@ -1,0 +1,55 @@
+import { clone } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import type { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { type CheckTarget, checkAction } from "../../domain/actions/action.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** What the handlers of actions stand on. */
+export interface ActionParts extends ResourceParts {
+  readonly checkTarget: CheckTarget;
+  /** Makes what an action signs with. */
+  readonly createSecret: () => string;
+}
+
+/** Creates the management handlers of actions. */
+export function createActionHandlers(parts: ActionParts): ServiceImpl<typeof ActionService> {
+  const { checkTarget, createSecret } = parts;
+  const actions = createResource("action", ActionSchema, parts, {
+    orders: ["create_time", "update_time"],
+    check: (action, path) => checkAction(action, path, checkTarget),
+  });
+  return {
+    async createAction({ action, actionId }, context) {
+      const secret = createSecret();
+      const created = await actions.create(context, action, actionId, { secret });
+      return { action: created, signingSecret: secret };
+    },
+
+    async getAction({ actionId }, context) {
+      return { action: await actions.get(context, actionId) };
+    },
+
+    async listActions(request, context) {
+      const { values, nextPageToken } = await actions.list(context, request, [request.projectId]);
+      return { actions: values, nextPageToken };
+    },
+
+    async updateAction({ actionId, action, updateMask }, context) {
+      return { action: await actions.update(context, actionId, action, updateMask) };
+    },
+
+    async deleteAction({ actionId, force }, context) {
+      await actions.delete(context, actionId, force);
+      return {};
+    },
+
+    async rotateActionSecret({ actionId }, context) {
+      const secret = createSecret();
+      const action = await actions.change(context, actionId, (it) => clone(ActionSchema, it));
+      await getStore(context.values).actionRuns.replaceSecret(actionId, secret);
+      return { action, signingSecret: secret };
+    },
+  };
+}

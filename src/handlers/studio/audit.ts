@@ -1,0 +1,32 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+import { getRequest } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import type { PageTokens } from "../../domain/page-token.ts";
+import { answerPage } from "./list-page.ts";
+
+/** Creates the management handlers of the audit. */
+export function createAuditHandlers(pageTokens: PageTokens): ServiceImpl<typeof AuditService> {
+  return {
+    async listEntries(request, context) {
+      const { organizationId } = request;
+      const { audit } = getStore(context.values);
+      const { now } = getRequest(context.values);
+      const { values, nextPageToken } = await answerPage(
+        context,
+        request,
+        { pageTokens, binding: ["audit_entry", organizationId] },
+        async ({ after, ...page }) => {
+          const { entries, next } = await audit.list({
+            ...page,
+            organizationId,
+            now,
+            ...(after && { after: { time: Number(after.key), id: after.id } }),
+          });
+          return { values: entries, ...(next && { next: { key: next.time, id: next.id } }) };
+        },
+      );
+      return { entries: values, nextPageToken };
+    },
+  };
+}

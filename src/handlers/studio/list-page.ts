@@ -1,0 +1,51 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { getAccount } from "../../auth/caller.ts";
+import { blameField } from "../../domain/errors.ts";
+import { parseKql } from "../../domain/kql/index.ts";
+import type { PageTokens } from "../../domain/page-token.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
+import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
+
+/** The part of a request for a list that all of them have. */
+export interface ListRequest extends Message {
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly filter: string;
+  readonly order?: string;
+}
+
+/** A page of a list, as it is answered. */
+export interface ListAnswer<T> {
+  readonly values: T[];
+  readonly nextPageToken: string;
+}
+
+/** Answers one page of a list, its token bound to what was asked and who asks. */
+export async function answerPage<T>(
+  { values }: HandlerContext,
+  request: ListRequest,
+  {
+    pageTokens,
+    binding,
+  }: { readonly pageTokens: PageTokens; readonly binding: readonly unknown[] },
+  read: (page: Pick<DocumentQuery, "after" | "filter" | "limit">) => Promise<DocumentPage<T>>,
+): Promise<ListAnswer<T>> {
+  const { pageSize, pageToken, filter, order = "" } = request;
+  const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
+  const bound = [...binding, getAccount(values).id, filter, order];
+  const page = await read({
+    limit,
+    ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
+    ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, bound)) }),
+  });
+  return {
+    values: [...page.values],
+    nextPageToken: page.next ? pageTokens.seal([page.next.key, page.next.id], bound) : "",
+  };
+}
+
+function toPlace(position: readonly unknown[]): DocumentPlace {
+  const [key, id] = position;
+  return { key: key as DocumentPlace["key"], id: String(id) };
+}

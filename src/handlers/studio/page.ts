@@ -1,0 +1,49 @@
+import { clone } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { checkPage } from "../../domain/page.ts";
+import { checkPageOrder } from "../../domain/page-component/reorder.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** Creates the management handlers of pages. */
+export function createPageHandlers(parts: ResourceParts): ServiceImpl<typeof PageService> {
+  const pages = createResource("page", PageSchema, parts, {
+    orders: ["create_time", "update_time"],
+    check: checkPage,
+  });
+  return {
+    async createPage({ page, pageId }, context) {
+      return { page: await pages.create(context, page, pageId) };
+    },
+
+    async getPage({ pageId }, context) {
+      return { page: await pages.get(context, pageId) };
+    },
+
+    async listPages(request, context) {
+      const { values, nextPageToken } = await pages.list(context, request, [request.projectId]);
+      return { pages: values, nextPageToken };
+    },
+
+    async updatePage({ pageId, page, updateMask }, context) {
+      return { page: await pages.update(context, pageId, page, updateMask) };
+    },
+
+    async deletePage({ pageId, force }, context) {
+      await pages.delete(context, pageId, force);
+      return {};
+    },
+
+    async reorderPageComponents({ pageId, pageComponentIds }, context) {
+      // The page changes with its order: its entity tag tells of both.
+      const page = await pages.change(context, pageId, (current) => clone(PageSchema, current));
+      await getStore(context.values).pageComponents.reorder(pageId, (places) => {
+        checkPageOrder(places, pageComponentIds);
+        return pageComponentIds;
+      });
+      return { page, pageComponentIds };
+    },
+  };
+}

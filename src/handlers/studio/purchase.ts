@@ -1,0 +1,61 @@
+import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { startPurchase } from "../../domain/purchase.ts";
+import type { Store } from "../../storage/store.ts";
+
+/**
+ * Makes what was sent a purchase of an offer of its project. Throws what `findOwnOffer` and
+ * `startPurchase` throw, with fields below `path`.
+ */
+export async function readPurchase(
+  store: Store,
+  sent: Transaction,
+  path: string,
+): Promise<Transaction> {
+  return startPurchase(sent, await findOwnOffer(store, sent, path), path);
+}
+
+/** Finds an offer of a project. INVALID_ARGUMENT `OFFER_NOT_FOUND` if the project has none of that id. */
+export async function findOwnOffer(
+  store: Store,
+  { projectId, offerId }: Pick<Transaction, "offerId" | "projectId">,
+  path: string,
+): Promise<Offer> {
+  const [offer] = await store.documents.offer.getMany([offerId]);
+  if (offer?.value.projectId === projectId) return offer.value;
+  const description = `the project has no offer ${offerId}`;
+  throw invalidField(`${path}.offer_id`, "OFFER_NOT_FOUND", description);
+}
+
+/** Finds the transactions of a project that its billing provider knows by an id, the newest first. */
+export async function findBilled(
+  { transactions }: Store,
+  projectId: string,
+  billingTransactionId: string,
+): Promise<readonly Transaction[]> {
+  const found = await transactions.list({
+    projectIds: [projectId],
+    billingTransactionIds: [billingTransactionId],
+    limit: 100,
+    withSummary: false,
+  });
+  return found.transactions;
+}
+
+/** Refuses a billing id that a transaction of the project has: ALREADY_EXISTS. */
+export async function checkUnbilled(
+  store: Store,
+  projectId: string,
+  billingTransactionId: string,
+): Promise<void> {
+  if (billingTransactionId === "") return;
+  const [taken] = await findBilled(store, projectId, billingTransactionId);
+  if (taken === undefined) return;
+  throw new DomainError(
+    Code.ALREADY_EXISTS,
+    "ALREADY_EXISTS",
+    `transaction ${taken.id} has the billing_transaction_id ${billingTransactionId}`,
+    { metadata: { field: "billing_transaction_id", transaction_id: taken.id } },
+  );
+}

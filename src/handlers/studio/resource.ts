@@ -1,0 +1,206 @@
+import {
+  clone,
+  create,
+  type DescMessage,
+  type Message,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import { getRequest } from "../../auth/caller.ts";
+import { getStore, noteChange } from "../../auth/unit-of-work.ts";
+import { type DocumentOrder, parseDocumentOrder } from "../../domain/document-order.ts";
+import { alreadyExists, DomainError } from "../../domain/errors.ts";
+import { checkRequired, isSettable } from "../../domain/field-behavior.ts";
+import {
+  applyMask,
+  type CheckedMask,
+  checkMask,
+  updatableFields,
+} from "../../domain/field-mask.ts";
+import { chooseId } from "../../domain/ids.ts";
+import type { PageTokens } from "../../domain/page-token.ts";
+import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
+import { readIfMatch, tagAnswer } from "../conditional.ts";
+import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";
+import { checkUnreferred } from "./unreferred.ts";
+
+/** What the handlers of every kind of resource stand on. */
+export interface ResourceParts {
+  readonly pageTokens: PageTokens;
+  readonly createId: () => string;
+}
+
+/** What sets a kind of resource apart. */
+export interface ResourceRules<T> {
+  /** Its name in requests, and in the paths of errors; default: the resource type. */
+  readonly field?: string;
+  /** The fields that lists can be ordered by beside the id. */
+  readonly orders?: readonly string[];
+  /** Parses the order of a list; default: the id, or one of the fields. */
+  readonly parseOrder?: (order: string) => DocumentOrder;
+  /** Returns the value in the form that is kept. */
+  readonly normalize?: (value: T) => T;
+  /** Checks a value that is to be kept; errors name fields below `path`. */
+  readonly check?: (value: T, path: string) => void;
+  /** Checks the mask of an update; default: it names fields that may be changed. */
+  readonly checkMask?: (paths: readonly string[]) => CheckedMask;
+  /** Returns the value as an update leaves it; default: by the mask alone. It is checked afterwards. */
+  readonly applyUpdate?: (current: T, update: T, mask: CheckedMask) => T;
+}
+
+type Extras<Type extends keyof Documents> =
+  Parameters<Documents[Type]["create"]> extends [infer _, ...infer Rest] ? Rest : never;
+
+/** The standard methods of one kind of resource (AIP-131 to AIP-135), for its handlers to call. */
+export interface Resource<T, Rest extends readonly unknown[] = []> {
+  /** Makes what was sent the value that is to be kept, with its id and times, checked. */
+  prepare(context: HandlerContext, sent: T | undefined, chosenId: string): T;
+  create(
+    context: HandlerContext,
+    sent: T | undefined,
+    chosenId: string,
+    ...extras: Rest
+  ): Promise<T>;
+  get(context: HandlerContext, id: string): Promise<T>;
+  list(
+    context: HandlerContext,
+    request: ListRequest,
+    parentIds: readonly string[],
+  ): Promise<ListAnswer<T>>;
+  update(
+    context: HandlerContext,
+    id: string,
+    sent: T | undefined,
+    mask: FieldMask | undefined,
+  ): Promise<T>;
+  /** Changes a resource by a method of its own; If-Match is honoured, and the answer tagged. */
+  change(context: HandlerContext, id: string, change: (current: T) => T): Promise<T>;
+  delete(context: HandlerContext, id: string, force: boolean): Promise<void>;
+}
+
+/** Creates the standard methods of one kind of resource. */
+export function createResource<Type extends keyof Documents>(
+  type: Type,
+  schema: GenMessage<DocumentMessages[Type]>,
+  { pageTokens, createId }: ResourceParts,
+  rules: ResourceRules<DocumentMessages[Type]> = {},
+): Resource<DocumentMessages[Type], Extras<Type>> {
+  type T = DocumentMessages[Type];
+  const { field = type, orders = [], normalize = (value: T) => value } = rules;
+  const parseOrder = rules.parseOrder ?? ((order: string) => parseDocumentOrder(order, orders));
+  const updatable = updatableFields(schema as DescMessage, isSettable);
+  const readMask = rules.checkMask ?? ((paths) => checkMask(paths, updatable));
+  const documents = ({ values }: HandlerContext) =>
+    getStore(values).documents[type] as unknown as DocumentStore<T, Extras<Type>>;
+  const applyUpdate =
+    rules.applyUpdate ??
+    ((current: T, update: T, mask: CheckedMask) =>
+      applyMask(
+        schema as DescMessage,
+        current as MessageShape<DescMessage>,
+        update as MessageShape<DescMessage>,
+        mask,
+      ) as unknown as T);
+  const check = (value: T) => {
+    checkRequired(schema as DescMessage, value, field);
+    rules.check?.(value, field);
+  };
+
+  const resource: Resource<T, Extras<Type>> = {
+    prepare(context, sent, chosenId) {
+      const value = normalize(
+        clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
+      );
+      value.id = chooseId(chosenId, `${type}_id`, createId);
+      stamp(schema, value, ["createTime", "updateTime"], context);
+      check(value);
+      return value;
+    },
+
+    async create(context, sent, chosenId, ...extras) {
+      readIfMatch(context)(undefined);
+      const value = resource.prepare(context, sent, chosenId);
+      const stored = await documents(context)
+        .create(value, ...extras)
+        .catch((fault) => {
+          throw nameTaken(fault, type, value.id);
+        });
+      noteChange(context.values, { type, id: value.id });
+      tagAnswer(context, stored);
+      return stored.value;
+    },
+
+    async get(context, id) {
+      const stored = await documents(context).get(id);
+      tagAnswer(context, stored);
+      return stored.value;
+    },
+
+    list(context, request, parentIds) {
+      const { values } = context;
+      const order = parseOrder(request.order ?? "");
+      return answerPage(context, request, { pageTokens, binding: [type, parentIds] }, (page) =>
+        documents(context).list({ ...page, parentIds, order, now: getRequest(values).now }),
+      );
+    },
+
+    async update(context, id, sent, mask) {
+      const demand = readIfMatch(context);
+      const checked = readMask(mask?.paths ?? []);
+      const update = normalize(
+        clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
+      );
+      const stored = await documents(context).update(id, (current) => {
+        demand(current);
+        const changed = applyUpdate(current.value, update, checked);
+        check(changed);
+        return stamp(schema, changed, ["updateTime"], context);
+      });
+      tagAnswer(context, stored);
+      return stored.value;
+    },
+
+    async change(context, id, change) {
+      const demand = readIfMatch(context);
+      const stored = await documents(context).update(id, (current) => {
+        demand(current);
+        const changed = change(current.value);
+        if (changed === current.value) return changed;
+        return stamp(schema, changed, ["updateTime"], context);
+      });
+      tagAnswer(context, stored);
+      return stored.value;
+    },
+
+    async delete(context, id, force) {
+      const demand = readIfMatch(context);
+      if (!force) await checkUnreferred(context, type, id);
+      await documents(context).delete(id, demand);
+    },
+  };
+  return resource;
+}
+
+/** Makes the ALREADY_EXISTS of a database name the resource whose id is taken. */
+function nameTaken(fault: unknown, type: string, id: string): unknown {
+  const isTaken = fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
+  return isTaken && Object.keys(fault.metadata).length === 0
+    ? alreadyExists(type, id, fault.cause)
+    : fault;
+}
+
+/** Puts the time of the request into those of the fields that the message has. */
+function stamp<T extends Message>(
+  schema: DescMessage,
+  value: T,
+  names: readonly string[],
+  { values }: HandlerContext,
+): T {
+  const time = timestampFromDate(getRequest(values).now);
+  for (const { localName } of schema.fields) {
+    if (names.includes(localName)) Reflect.set(value, localName, time);
+  }
+  return value;
+}

@@ -1,0 +1,27 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { resourceKey } from "../../auth/caller.ts";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+
+/** How many referrers an error lists. */
+const LISTED = 20;
+
+/** Refuses to delete what others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
+export async function checkUnreferred(
+  { values }: HandlerContext,
+  type: string,
+  id: string,
+): Promise<void> {
+  const projectId = values.get(resourceKey)?.projectId;
+  const resource = { type, id, ...(projectId !== undefined && { projectId }) };
+  const referrers = await getStore(values).referrers.list(resource, LISTED + 1);
+  if (referrers.length === 0) return;
+  const names = referrers.slice(0, LISTED).map((it) => `${it.type}/${it.id}`);
+  const more = referrers.length > LISTED ? " and others" : "";
+  throw new DomainError(
+    Code.FAILED_PRECONDITION,
+    "STILL_REFERRED_TO",
+    `${type} ${id} is referred to by ${names.join(", ")}${more}`,
+    { metadata: { resource: `${type}/${id}`, referrers: names.join(",") } },
+  );
+}

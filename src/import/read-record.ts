@@ -1,0 +1,127 @@
+import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import {
+  RecordSchema,
+  type Record as TransferRecord,
+} from "../../gen/svc/transfer/v1/record_pb.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { isContentKind } from "../domain/order.ts";
+import {
+  type DocumentRecordKind,
+  findOwner,
+  isRecordKind,
+  openRecord,
+  pathOf,
+  RECORD_KINDS,
+  type RecordItem,
+  type RecordKind,
+  recordIdOf,
+} from "../domain/record.ts";
+import { checkContentRecord, checkRecord } from "../domain/record-checks.ts";
+import { readJson } from "../transcoding/json-reader.ts";
+import { isObject } from "../transcoding/json-value.ts";
+import { readMessage } from "../transcoding/read-message.ts";
+
+/** The members of a record, what wraps a resource included. */
+const MEMBERS = new Map(
+  RecordSchema.fields.map(({ name, localName, message }) => [
+    name as RecordKind,
+    { localName, schema: message as DescMessage },
+  ]),
+);
+
+/**
+ * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` fills in for
+ * one that is missing. INVALID_ARGUMENT that names the field: for what is no such JSON, an unknown kind
+ * or field, a missing id or project, a project other than `projectId`, and for what the management
+ * interface would not keep.
+ */
+export function readRecord(text: string, line: number, projectId: string | undefined): RecordItem {
+  const { kind, json } = readEnvelope(text);
+  const { localName, schema } = MEMBERS.get(kind) ?? {};
+  if (localName === undefined || schema === undefined) throw unknownKind(kind);
+  const value = readFast(schema, json) ?? readStrictly(schema, kind, text);
+  if (isContentKind(kind)) {
+    const record = { kind, message: value, line };
+    checkIds(record, projectId);
+    checkContentRecord(kind, value, text.length);
+    return record;
+  }
+  const resource = { case: localName, value } as TransferRecord["resource"];
+  const record = openRecord({ resource }, line);
+  if (record === undefined) throw missing(pathOf(kind));
+  checkIds(record, projectId);
+  return checkRecord(record as RecordItem<DocumentRecordKind>);
+}
+
+/** Fills in the project, and checks what every record is found by. */
+function checkIds(record: RecordItem, projectId: string | undefined): void {
+  const { kind, message, pageId } = record;
+  const path = pathOf(kind);
+  const isOfProject = findOwner(record)?.type === "project";
+  if (isOfProject && Reflect.get(message, "projectId") === "" && projectId !== undefined) {
+    Reflect.set(message, "projectId", projectId);
+  }
+  const owner = findOwner(record);
+  if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
+  if (owner?.id === "") {
+    const hint = isOfProject ? ", and --project does not fill it" : "";
+    throw missing(`${path}.${owner.type}_id`, hint);
+  }
+  if (pageId === "") throw missing(`${kind}.page_id`);
+  const own = kind === "project" ? recordIdOf(record) : isOfProject ? owner?.id : undefined;
+  if (projectId !== undefined && own !== undefined && own !== projectId) {
+    const field = kind === "project" ? "id" : "project_id";
+    const description = `it is ${own}, and --project is ${projectId}`;
+    throw invalidField(`${path}.${field}`, "PROJECT_DIFFERENT", description);
+  }
+}
+
+function missing(path: string, hint = ""): DomainError {
+  return invalidField(path, "FIELD_REQUIRED", `it is missing${hint}`);
+}
+
+function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
+  const json = parseJson(text);
+  const kinds = RECORD_KINDS.join(", ");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw refuse(`it is no object with one key of ${kinds}`);
+  }
+  const [kind, ...others] = Object.keys(json);
+  if (kind === undefined || others.length > 0) throw refuse(`it has not one key of ${kinds}`);
+  if (!isRecordKind(kind)) throw unknownKind(kind);
+  return { kind, json: json[kind] ?? null };
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    // The slow reader says where the fault is.
+    readJson(text);
+    throw refuse("it is no JSON", cause);
+  }
+}
+
+/** Reads a message that has no fault. */
+function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
+  try {
+    return fromJson(schema, json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a message that has a fault once more, to name its field. */
+function readStrictly(schema: DescMessage, kind: RecordKind, text: string): never {
+  const json = readJson(text);
+  readMessage(schema, (isObject(json) ? json[kind] : undefined) ?? null, kind);
+  throw invalidField(kind, "VALUE_INVALID", "it cannot be read");
+}
+
+function unknownKind(kind: string): DomainError {
+  return refuse(`the kind '${kind}' is unknown; there are ${RECORD_KINDS.join(", ")}`);
+}
+
+function refuse(description: string, cause?: unknown): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description, { cause });
+}

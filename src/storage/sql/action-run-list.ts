@@ -1,0 +1,58 @@
+import { type Kysely, sql } from "kysely";
+import {
+  type ActionRun,
+  ActionRunSchema,
+} from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { readEqualities } from "../../domain/kql/index.ts";
+import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
+import { createMatch, readFiltered } from "./filtered-page.ts";
+import type { Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
+
+/** The fields whose equality in a filter is looked up. */
+const LOOKUPS = ["annotation_id", "action_id"] as const;
+
+/** Lists runs of projects; a filter is tried on each. */
+export async function listActionRuns(
+  read: Kysely<Schema>,
+  query: DocumentQuery,
+): Promise<DocumentPage<ActionRun>> {
+  return await readFiltered(query, {
+    select: (after, limit) => selectRows(read, query, after, limit),
+    toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
+    matches: createMatch(ActionRunSchema, query.filter, query.now),
+  });
+}
+
+async function selectRows(
+  read: Kysely<Schema>,
+  { parentIds, filter, order }: DocumentQuery,
+  after: DocumentPlace | undefined,
+  limit: number,
+) {
+  const { direction } = order;
+  const further = direction === "asc" ? ">" : "<";
+  const key = order.field === "id" ? sql.lit(null) : sql.ref("create_time");
+  let select = read
+    .selectFrom("action_run")
+    .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
+    .where("project_id", "in", [...parentIds]);
+  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    const column = LOOKUPS.find((it) => it === path);
+    if (column !== undefined) select = select.where(column, "=", value);
+  }
+  if (order.field === "id") {
+    if (after !== undefined) select = select.where("id", further, after.id);
+    return await select.orderBy("id", direction).limit(limit).execute();
+  }
+  if (after !== undefined) {
+    const time = Number(after.key);
+    select = select.where((eb) =>
+      eb.or([
+        eb("create_time", further, time),
+        eb.and([eb("create_time", "=", time), eb("id", ">", after.id)]),
+      ]),
+    );
+  }
+  return await select.orderBy("create_time", direction).orderBy("id").limit(limit).execute();
+}

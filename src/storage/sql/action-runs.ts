@@ -1,0 +1,216 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { sql, type Transaction } from "kysely";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import {
+  type ActionRun,
+  ActionRunSchema,
+} from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import type { RunPayload } from "../../domain/actions/run-payload.ts";
+import { notFound } from "../../domain/errors.ts";
+import type { ActionRunStore, RunClaim, TakenRun } from "../action-run-store.ts";
+import { listActionRuns } from "./action-run-list.ts";
+import { inTransaction } from "./in-transaction.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { readDocument, toStored } from "./stored-document.ts";
+import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
+
+/** Written out, so that SQLite knows that the partial indexes hold what is asked for. */
+const UNSET = sql.lit(UNSET_TIME);
+
+/** The lease of what nobody holds. */
+const NOBODY = "";
+
+/** Creates the store of runs. */
+export function createActionRunStore({ read, write }: Connections): ActionRunStore {
+  return {
+    async get(id) {
+      const row = await read
+        .selectFrom("action_run")
+        .select(["doc", "revision"])
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (row === undefined) throw notFound(`action_run ${id}`);
+      return toStored(ActionRunSchema, row);
+    },
+
+    list: (query) => listActionRuns(read, query),
+
+    create: (runs) =>
+      inTransaction(write, async (tx) => {
+        for (const { run, payload } of runs) {
+          const row = {
+            id: run.id,
+            project_id: run.projectId,
+            annotation_id: run.annotationId,
+            action_id: run.actionId,
+            create_time: timeColumn(run.createTime),
+            update_time: timeColumn(run.createTime),
+            revision: 1,
+            lease: NOBODY,
+            first_attempt_time: UNSET_TIME,
+            payload: payload === undefined ? "" : JSON.stringify(payload),
+            ...columnsOf(run),
+          };
+          await tx.insertInto("action_run").values(row).execute();
+        }
+      }),
+
+    replay: (id, change) =>
+      inTransaction(write, async (tx) => {
+        const row = await tx
+          .selectFrom("action_run as run")
+          .leftJoin("action", (join) =>
+            join
+              .onRef("action.id", "=", "run.action_id")
+              .onRef("action.project_id", "=", "run.project_id"),
+          )
+          .select(["run.doc", "run.revision", "run.payload", "run.lease", "action.id as actionId"])
+          .where("run.id", "=", id)
+          .executeTakeFirst();
+        if (row === undefined) throw notFound(`action_run ${id}`);
+        const current = toStored(ActionRunSchema, row);
+        const value = change(current, row.payload !== "" && row.actionId !== null);
+        if (row.lease !== NOBODY) return current;
+        const revision = current.revision + 1;
+        await tx
+          .updateTable("action_run")
+          .set({ ...columnsOf(value), revision, first_attempt_time: UNSET_TIME })
+          .where("id", "=", id)
+          .execute();
+        return { value, revision };
+      }),
+
+    take: (claim) => write.transaction().execute((tx) => takeDue(tx, claim)),
+
+    finish: (lease, { run, firstAttemptTime, now }) =>
+      inTransaction(write, async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable("action_run")
+          .set({
+            ...columnsOf(run),
+            update_time: dateToMicros(now),
+            lease: NOBODY,
+            first_attempt_time: firstAttemptTime ? dateToMicros(firstAttemptTime) : UNSET_TIME,
+          })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
+          .where("id", "=", run.id)
+          .where("lease", "=", lease)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    release: (lease) =>
+      inTransaction(write, async (tx) => {
+        const rows = await tx
+          .selectFrom("action_run")
+          .select(["id", "doc"])
+          .where("due_time", "<", UNSET)
+          .where("lease", "=", lease)
+          .execute();
+        for (const { id, doc } of rows) {
+          const { due_time } = columnsOf(readDocument(ActionRunSchema, doc));
+          await tx
+            .updateTable("action_run")
+            .set({ due_time, lease: NOBODY })
+            .where("id", "=", id)
+            .execute();
+        }
+      }),
+
+    async nextDueTime() {
+      const row = await read
+        .selectFrom("action_run")
+        .select("due_time")
+        .where("due_time", "<", UNSET)
+        .orderBy("due_time")
+        .limit(1)
+        .executeTakeFirst();
+      return row && microsToDate(row.due_time);
+    },
+
+    async backlog() {
+      const row = await read
+        .selectFrom("action_run")
+        .select(({ fn }) => [
+          fn.countAll<number>().as("pending"),
+          fn.min<number | null>("create_time").as("oldest"),
+        ])
+        .where("due_time", "<", UNSET)
+        .executeTakeFirstOrThrow();
+      const { pending, oldest } = row;
+      return { pending, ...(oldest !== null && { oldestTime: microsToDate(oldest) }) };
+    },
+
+    async prune(before, limit) {
+      const ended = (db: typeof read) =>
+        db
+          .selectFrom("action_run")
+          .select("id")
+          .where("due_time", "=", UNSET)
+          .where("update_time", "<", dateToMicros(before))
+          .orderBy("update_time")
+          .limit(limit);
+      // Looked up before it is written: a write moves the version, and mostly there is nothing to do.
+      if ((await ended(read).limit(1).executeTakeFirst()) === undefined) return 0;
+      return inTransaction(write, async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom("action_run")
+          .where("id", "in", ended(tx))
+          .executeTakeFirst();
+        return Number(numDeletedRows);
+      });
+    },
+
+    replaceSecret: (id, secret) =>
+      inTransaction(write, async (tx) => {
+        await tx.updateTable("action").set({ secret }).where("id", "=", id).execute();
+      }),
+  };
+}
+
+async function takeDue(tx: Transaction<Schema>, claim: RunClaim): Promise<TakenRun[]> {
+  const rows = await tx
+    .selectFrom("action_run as run")
+    .leftJoin("action", (join) =>
+      join
+        .onRef("action.id", "=", "run.action_id")
+        .onRef("action.project_id", "=", "run.project_id"),
+    )
+    .select(["run.id", "run.doc", "run.payload", "run.first_attempt_time"])
+    .select(["action.doc as action_doc", "action.secret"])
+    .where("run.due_time", "<=", dateToMicros(claim.now))
+    .where("run.due_time", "<", UNSET)
+    .orderBy("run.due_time")
+    .limit(claim.limit)
+    .execute();
+  if (rows.length === 0) return [];
+  // Due again when the lease ends: who comes later finds it by the same index.
+  await tx
+    .updateTable("action_run")
+    .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })
+    .where(
+      "id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .execute();
+  return rows.map((row) => ({
+    run: readDocument(ActionRunSchema, row.doc),
+    payload: JSON.parse(row.payload) as RunPayload,
+    ...(row.first_attempt_time !== UNSET_TIME && {
+      firstAttemptTime: microsToDate(row.first_attempt_time),
+    }),
+    ...(row.action_doc !== null && {
+      action: { value: readDocument(ActionSchema, row.action_doc), secret: row.secret ?? "" },
+    }),
+  }));
+}
+
+/** The columns that tell how far a run got. */
+function columnsOf(run: ActionRun) {
+  return {
+    doc: toBinary(ActionRunSchema, run),
+    state: run.state,
+    due_time: timeColumn(run.nextAttemptTime),
+  };
+}

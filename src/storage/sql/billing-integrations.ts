@@ -1,0 +1,64 @@
+import type { Kysely } from "kysely";
+import type { BillingSecrets } from "../../domain/billing-secrets.ts";
+import type { BillingIntegrationStore } from "../monetization-store.ts";
+import type { Stored } from "../store.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { nextRevision } from "./revisions.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { dateToMicros, microsToDate } from "./times.ts";
+
+/** Creates the store of billing integrations. */
+export function createBillingIntegrationStore({
+  read,
+  write,
+}: Connections): BillingIntegrationStore {
+  return {
+    find: (projectId) => findIntegration(read, projectId),
+
+    put: (projectId, change) =>
+      inTransaction(write, async (tx) => {
+        const value = change(await findIntegration(tx, projectId));
+        const revision = await nextRevision(tx, projectId);
+        const row = { revision, ...toColumns(value) };
+        await tx
+          .insertInto("billing_integration")
+          .values({ project_id: projectId, ...row })
+          .onConflict((it) => it.column("project_id").doUpdateSet(row))
+          .execute();
+        return { value, revision };
+      }),
+  };
+}
+
+async function findIntegration(
+  db: Kysely<Schema>,
+  projectId: string,
+): Promise<Stored<BillingSecrets> | undefined> {
+  const row = await db
+    .selectFrom("billing_integration")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { revision, secret, secret_create_time, previous_secret, previous_expire_time } = row;
+  const hasPrevious = previous_secret !== null && previous_expire_time !== null;
+  return {
+    revision,
+    value: {
+      secret,
+      createTime: microsToDate(secret_create_time),
+      ...(hasPrevious && {
+        previous: { secret: previous_secret, expireTime: microsToDate(previous_expire_time) },
+      }),
+    },
+  };
+}
+
+function toColumns({ secret, createTime, previous }: BillingSecrets) {
+  return {
+    secret,
+    secret_create_time: dateToMicros(createTime),
+    previous_secret: previous?.secret ?? null,
+    previous_expire_time: previous ? dateToMicros(previous.expireTime) : null,
+  };
+}

@@ -1,0 +1,79 @@
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { readEqualities } from "../../domain/kql/index.ts";
+import type {
+  DocumentMessages,
+  DocumentPage,
+  DocumentPlace,
+  DocumentQuery,
+} from "../document-store.ts";
+import { DOCUMENT_KINDS, type DocumentKind, type TableType } from "./document-kinds.ts";
+import { createMatch, readFiltered } from "./filtered-page.ts";
+import type { Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
+import { UNSET_TIME } from "./times.ts";
+
+/** Lists documents of one type by an order of their columns; a filter is tried on each. */
+export async function listDocuments<Type extends TableType>(
+  read: Kysely<Schema>,
+  type: Type,
+  query: DocumentQuery,
+): Promise<DocumentPage<DocumentMessages[Type]>> {
+  const kind = DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
+  if (query.parentIds.length === 0) return { values: [] };
+  const page = await readFiltered(query, {
+    select: (after, limit) => selectRows(read, kind, { ...query, ...(after && { after }) }, limit),
+    toValue: ({ doc }): Message => readDocument(kind.schema as DescMessage, doc),
+    matches: createMatch(kind.schema as DescMessage, query.filter, query.now),
+  });
+  return page as unknown as DocumentPage<DocumentMessages[Type]>;
+}
+
+type Row = "id" | "create_time" | "doc";
+
+async function selectRows(
+  read: Kysely<Schema>,
+  kind: DocumentKind<Message>,
+  { parentIds, filter, order, after }: DocumentQuery,
+  limit: number,
+) {
+  // The tables have these columns in common; naming one of them tells the types.
+  const table = kind.table as "video";
+  const column = order.field === "id" ? undefined : kind.orders?.[order.field];
+  const key = column === undefined ? sql.lit(null) : sql.ref(column);
+  let select = read
+    .selectFrom(table)
+    .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
+    .where(kind.parent as "project_id", "in", [...parentIds]);
+  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    const lookup = kind.lookups?.[path];
+    if (lookup !== undefined) select = select.where(lookup as "id", "=", value);
+  }
+  if (after !== undefined) select = select.where((eb) => isBehind(eb, column, order, after));
+  if (column !== undefined) {
+    // What has no value comes last in both directions.
+    select = select
+      .orderBy(sql`${sql.ref(column)} = ${sql.lit(UNSET_TIME)}`)
+      .orderBy(sql.ref(column), order.direction);
+  }
+  return await select
+    .orderBy("id", column === undefined ? order.direction : "asc")
+    .limit(limit)
+    .execute();
+}
+
+function isBehind(
+  eb: ExpressionBuilder<Schema, "video">,
+  column: string | undefined,
+  { direction }: DocumentQuery["order"],
+  { key, id }: DocumentPlace,
+) {
+  const further = direction === "asc" ? ">" : "<";
+  if (column === undefined) return eb("id", further, id);
+  const ref = column as Row & "create_time";
+  const isUnset = key === UNSET_TIME;
+  const tie = eb.and([eb(ref, "=", key as number), eb("id", ">", id)]);
+  if (isUnset) return tie;
+  const value = sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(UNSET_TIME)}`;
+  return eb.or([tie, eb.and([eb(ref, further, key as number), value]), eb(ref, "=", UNSET_TIME)]);
+}

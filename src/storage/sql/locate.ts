@@ -1,0 +1,123 @@
+import type { Kysely } from "kysely";
+import { type ContentKind, isContentKind } from "../../domain/order.ts";
+import { INSTALLATION, type ResourceRef } from "../../domain/permissions.ts";
+import type { Schema } from "./schema.ts";
+
+/** The tables whose rows are resources of a project, by resource type. */
+const PROJECT_TABLES = {
+  action: "action",
+  action_run: "action_run",
+  annotation: "annotation",
+  annotation_type: "annotation_type",
+  banner_collection: "banner_collection",
+  entitlement: "entitlement",
+  offer: "offer",
+  page: "page",
+  page_component: "page_component",
+  project_key: "project_key",
+  ruleset: "ruleset",
+  transaction: "transaction_record",
+  video: "video",
+} as const;
+
+/** The tables whose rows are resources of an organization and of no project. */
+const ORGANIZATION_TABLES = { account: "account", binding: "binding", role: "role" } as const;
+
+/** Finds where resources of one type lie, in no promised order. */
+export async function locateResources(
+  db: Kysely<Schema>,
+  type: string,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  if (ids.length === 0) return [];
+  if (type === INSTALLATION.type) return [INSTALLATION];
+  if (isContentKind(type)) return locateContent(db, type, ids);
+  if (type === "access_token") return locateAccessTokens(db, ids);
+  if (isKeyOf(PROJECT_TABLES, type)) return locateInProject(db, type, ids);
+  if (type === "organization" || type === "project" || isKeyOf(ORGANIZATION_TABLES, type)) {
+    return locateInOrganization(db, type, ids);
+  }
+  return [];
+}
+
+async function locateInOrganization(
+  db: Kysely<Schema>,
+  type: "organization" | "project" | keyof typeof ORGANIZATION_TABLES,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  if (type === "organization") {
+    const rows = await db.selectFrom(type).select("id").where("id", "in", ids).execute();
+    return rows.map(({ id }) => ({ type, id, organizationId: id }));
+  }
+  // The tables have the columns used here in common; naming one of them tells the types.
+  const rows = await db
+    .selectFrom(type as "project")
+    .select(["id", "organization_id"])
+    .where("id", "in", ids)
+    .execute();
+  return rows.map(({ id, organization_id }) => ({
+    type,
+    id,
+    organizationId: organization_id,
+    ...(type === "project" && { projectId: id }),
+  }));
+}
+
+async function locateAccessTokens(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  const rows = await db
+    .selectFrom("access_token")
+    .innerJoin("account", "account.id", "access_token.account_id")
+    .select(["access_token.id", "account.organization_id"])
+    .where("access_token.id", "in", ids)
+    .execute();
+  return rows.map((row) => ({
+    type: "access_token",
+    id: row.id,
+    organizationId: row.organization_id,
+  }));
+}
+
+async function locateInProject(
+  db: Kysely<Schema>,
+  type: keyof typeof PROJECT_TABLES,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  const table = PROJECT_TABLES[type] as "annotation";
+  const rows = await db
+    .selectFrom(`${table} as resource`)
+    .innerJoin("project", "project.id", "resource.project_id")
+    .select(["resource.id", "resource.project_id", "project.organization_id"])
+    .where("resource.id", "in", ids)
+    .execute();
+  return rows.map((row) => toRef(type, row));
+}
+
+async function locateContent(
+  db: Kysely<Schema>,
+  kind: ContentKind,
+  ids: readonly string[],
+): Promise<ResourceRef[]> {
+  const rows = await db
+    .selectFrom("content")
+    .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+    .innerJoin("project", "project.id", "shelf.project_id")
+    .select(["content.id", "shelf.project_id", "project.organization_id"])
+    .where("content.kind", "=", kind)
+    .where("content.id", "in", ids)
+    .execute();
+  return rows.map((row) => toRef(kind, row));
+}
+
+function toRef(
+  type: string,
+  row: { readonly id: string; readonly project_id: string; readonly organization_id: string },
+): ResourceRef {
+  return { type, id: row.id, organizationId: row.organization_id, projectId: row.project_id };
+}
+
+function isKeyOf<Table extends object>(table: Table, type: string): type is keyof Table & string {
+  return Object.hasOwn(table, type);
+}

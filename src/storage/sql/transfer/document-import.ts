@@ -1,0 +1,149 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { decideAccess } from "../../../domain/entitlement.ts";
+import { Code, DomainError } from "../../../domain/errors.ts";
+import { atLine } from "../../../domain/line-fault.ts";
+import {
+  type DocumentRecordKind,
+  RECORD_SCHEMAS,
+  type RecordOwner,
+} from "../../../domain/record.ts";
+import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../record-import.ts";
+import { firstRevision, isCounter } from "../revisions.ts";
+import { readDocument } from "../stored-document.ts";
+import type { BatchImport, ImportParts } from "./content-import.ts";
+import { createPageImport } from "./page-import.ts";
+import { createParentCheck } from "./parent-check.ts";
+import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
+import { writeRecord } from "./write-record.ts";
+
+type Options = Pick<ImportOptions, "createSecret" | "isDryRun">;
+
+/**
+ * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
+ * is decided about pages is decided when all is read.
+ */
+export function createDocumentImport(
+  parts: ImportParts,
+  options: Options,
+): BatchImport<readonly PreparedDocument[]> {
+  const { tx, scopes, count } = parts;
+  const parents = createParentCheck(tx);
+  const pages = createPageImport(parts, options.isDryRun === true);
+  /** What a dry run would have written, by kind and id. */
+  const planned = new Map<string, StoredDocument>();
+
+  async function take(document: PreparedDocument, stored: Map<string, StoredDocument>) {
+    const { kind, id, owner } = document;
+    const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
+    if (owner !== undefined) await scopes.check(owner);
+    await parents.check(document, value);
+    const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
+    checkOwner(document, old);
+    const outcome = decideOutcome(document, old);
+    const position =
+      kind === "page_component" ? await pages.open(document, old?.pageId) : undefined;
+    if (outcome !== "unchanged") {
+      const revision = options.isDryRun ? 0 : await write(document, value, old, position);
+      if (isCounter(kind) && old === undefined) scopes.add({ type: kind, id }, revision);
+      if (options.isDryRun) plan(document, value);
+      else stored.set(id, toStored(document));
+    }
+    parents.add(document);
+    if (kind === "page") pages.notePage(document, value as Page, outcome);
+    if (kind === "page_component") {
+      await pages.noteComponent(document, value as PageComponent, outcome);
+    } else {
+      count.add(document, outcome);
+    }
+  }
+
+  function plan(document: PreparedDocument, value: Message): void {
+    const { kind, id } = document;
+    planned.set(`${kind} ${id}`, toStored(document));
+    if (kind !== "transaction" || decideAccess(value as Purchase) === undefined) return;
+    planned.set(`entitlement ${id}`, { ...toStored(document), isBought: true });
+  }
+
+  async function write(
+    document: PreparedDocument,
+    value: Message,
+    old: StoredDocument | undefined,
+    position: number | undefined,
+  ): Promise<number> {
+    const { kind, id, owner } = document;
+    const scope: RecordOwner | undefined = isCounter(kind) ? { type: kind, id } : owner;
+    const revision =
+      isCounter(kind) && old === undefined
+        ? await firstRevision(tx, kind, id)
+        : await scopes.move(scope as RecordOwner);
+    await writeRecord(tx, document, value, {
+      isNew: old === undefined,
+      revision,
+      createSecret: options.createSecret,
+      ...(position !== undefined && { position }),
+    });
+    return revision;
+  }
+
+  return {
+    async take(documents) {
+      for (const run of toRuns(documents)) {
+        const [{ kind }] = run;
+        const ids = [...new Set(run.map((it) => it.id))];
+        const stored = await findStoredDocuments(tx, kind, ids);
+        for (const document of run) await atLine(document.line, () => take(document, stored));
+      }
+    },
+    end: () => pages.end(),
+  };
+}
+
+function toStored(document: PreparedDocument): StoredDocument {
+  const { id, owner, doc, pageId, billingTransactionId } = document;
+  return {
+    id,
+    ownerId: owner?.id ?? "",
+    doc,
+    ...(pageId !== undefined && { pageId }),
+    ...(billingTransactionId !== undefined && { billingTransactionId }),
+  };
+}
+
+function decideOutcome(document: PreparedDocument, old?: StoredDocument): ImportOutcome {
+  if (old === undefined) return "created";
+  return isSameDocument(document, old) ? "unchanged" : "updated";
+}
+
+/** Refuses an id that something else has. */
+function checkOwner({ kind, id, owner }: PreparedDocument, old: StoredDocument | undefined): void {
+  if (old === undefined) return;
+  if (old.isBought) throw taken(kind, id, "is that of a transaction, which gives it");
+  if (owner === undefined || old.ownerId === owner.id) return;
+  throw taken(kind, id, `belongs to another ${owner.type}`);
+}
+
+function taken(kind: string, id: string, description: string): DomainError {
+  const message = `${kind}.id: ${id} ${description}`;
+  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
+}
+
+/** How many ids one statement looks for. */
+const RUN = 500;
+
+type Run = readonly [PreparedDocument, ...PreparedDocument[]];
+
+/** Cuts documents where the kind changes. */
+function toRuns(documents: readonly PreparedDocument[]): Run[] {
+  const runs: [PreparedDocument, ...PreparedDocument[]][] = [];
+  let kind: DocumentRecordKind | undefined;
+  for (const document of documents) {
+    const run = runs.at(-1);
+    if (run !== undefined && document.kind === kind && run.length < RUN) run.push(document);
+    else runs.push([document]);
+    kind = document.kind;
+  }
+  return runs;
+}

@@ -1,0 +1,32 @@
+import type { Record as TransferRecord } from "../../../../gen/svc/transfer/v1/record_pb.ts";
+import { notFound } from "../../../domain/errors.ts";
+import { RECORD_KINDS, wrapRecord } from "../../../domain/record.ts";
+import type { RecordExport } from "../../record-export.ts";
+import { inTransaction } from "../in-transaction.ts";
+import type { Connections } from "../schema.ts";
+import { createRecordWalk, type WalkPlace } from "./record-walk.ts";
+
+/** Creates the export of records. */
+export function createRecordExport({ read }: Connections): RecordExport {
+  return {
+    exportRecords: (projectId, take) =>
+      inTransaction(read, async (tx) => {
+        const project = await tx
+          .selectFrom("project")
+          .select(["id", "organization_id as organizationId"])
+          .where("id", "=", projectId)
+          .executeTakeFirst();
+        if (project === undefined) throw notFound(`project ${projectId}`);
+        for (const kind of RECORD_KINDS) {
+          const walk = createRecordWalk(tx, kind, project);
+          let after: WalkPlace | undefined;
+          do {
+            const { items, next } = await walk(after);
+            const records = items.map(wrapRecord);
+            if (records.length > 0) await take(records satisfies TransferRecord[]);
+            after = next;
+          } while (after !== undefined);
+        }
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import { create } from "@bufbuild/protobuf";
+import type { Selectable, Transaction } from "kysely";
+import {
+  type Entitlement,
+  EntitlementSchema,
+} from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import type { Schema } from "../schema.ts";
+import { microsToTimestamp, timeColumn, UNSET_TIME } from "../times.ts";
+
+type Row = Pick<
+  Selectable<Schema["entitlement"]>,
+  "id" | "project_id" | "user_id" | "offer_id" | "start_time" | "end_time"
+>;
+
+/** Gives what is kept of an entitlement: without what its offer says, times in microseconds. */
+export function toGrantedEntitlement(entitlement: Entitlement): Entitlement {
+  return readGrantedEntitlement(toRow(entitlement));
+}
+
+/** Turns a row into the entitlement, without what its offer says. */
+export function readGrantedEntitlement(row: Row): Entitlement {
+  const { start_time, end_time } = row;
+  return create(EntitlementSchema, {
+    id: row.id,
+    projectId: row.project_id,
+    userId: row.user_id,
+    offerId: row.offer_id,
+    ...(start_time !== UNSET_TIME && { startTime: microsToTimestamp(start_time) }),
+    ...(end_time !== UNSET_TIME && { endTime: microsToTimestamp(end_time) }),
+  });
+}
+
+/** Writes an entitlement that is given away, in the place of the one with its id. */
+export async function writeGrantedEntitlement(
+  tx: Transaction<Schema>,
+  entitlement: Entitlement,
+  revision: number,
+): Promise<void> {
+  await tx.deleteFrom("entitlement").where("id", "=", entitlement.id).execute();
+  await tx
+    .insertInto("entitlement")
+    .values({ ...toRow(entitlement), is_granted: 1, revision })
+    .execute();
+}
+
+function toRow(entitlement: Entitlement): Row {
+  return {
+    id: entitlement.id,
+    project_id: entitlement.projectId,
+    user_id: entitlement.userId,
+    offer_id: entitlement.offerId,
+    start_time: timeColumn(entitlement.startTime),
+    end_time: timeColumn(entitlement.endTime),
+  };
+}

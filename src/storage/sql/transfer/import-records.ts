@@ -1,0 +1,45 @@
+import type { Transaction } from "kysely";
+import type {
+  ImportOptions,
+  ImportSummary,
+  RecordBatch,
+  RecordImport,
+} from "../../record-import.ts";
+import { inTransaction } from "../in-transaction.ts";
+import type { Connections, Schema } from "../schema.ts";
+import { createContentImport, createContentPlan } from "./content-import.ts";
+import { createDocumentImport } from "./document-import.ts";
+import { createImportCount } from "./import-count.ts";
+import { createImportScopes } from "./import-scopes.ts";
+
+/** Creates the import of records. */
+export function createRecordImport({ read, write, bulk }: Connections): RecordImport {
+  return {
+    importRecords: (batches, options = {}) =>
+      inTransaction(options.isDryRun ? read : write, (tx) =>
+        importRecords(tx, bulk, batches, options),
+      ),
+  };
+}
+
+async function importRecords(
+  tx: Transaction<Schema>,
+  bulk: Connections["bulk"],
+  batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
+  options: ImportOptions,
+): Promise<ImportSummary> {
+  const scopes = createImportScopes(tx);
+  const count = createImportCount(options.onRecord);
+  const parts = { tx, scopes, count };
+  const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, bulk);
+  const documents = createDocumentImport(parts, options);
+  for await (const batch of batches) {
+    if ("content" in batch) await content.take(batch.content);
+    else await documents.take(batch.documents);
+  }
+  await documents.end();
+  await content.end();
+  const { projectId } = options;
+  if (projectId !== undefined) await scopes.check({ type: "project", id: projectId });
+  return count.summary();
+}

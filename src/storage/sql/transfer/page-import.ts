@@ -1,0 +1,144 @@
+import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { DomainError } from "../../../domain/errors.ts";
+import { blameLine } from "../../../domain/line-fault.ts";
+import { checkPageLayout, type PagePlace } from "../../../domain/page-component/layout.ts";
+import { mergeOrder } from "../../../domain/page-component/merge-order.ts";
+import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
+import { readPlaces, writeOrder } from "../page-components.ts";
+import type { ImportParts } from "./content-import.ts";
+import { createSlugImport } from "./slug-import.ts";
+
+/** Behind every place that a page has: where components wait until all is read. */
+const WAITING = 2 ** 40;
+
+/** The components of a page: as they were, and those that the file names, in its order. */
+interface OpenPage {
+  readonly before: readonly PagePlace[];
+  readonly listed: Map<string, Listed>;
+  /** Those that the file moved to another page. */
+  readonly left: Set<string>;
+}
+
+interface Listed {
+  readonly document: PreparedDocument;
+  readonly place: PagePlace;
+  readonly outcome: ImportOutcome;
+}
+
+/** Decides about pages as a whole. */
+export interface PageImport {
+  /**
+   * Remembers the page of a component, and the one where it lies, as they are before anything of them is
+   * written. Gives a place where the component can wait if it is new on its page.
+   */
+  open(document: PreparedDocument, oldPageId: string | undefined): Promise<number | undefined>;
+  noteComponent(
+    document: PreparedDocument,
+    component: PageComponent,
+    outcome: ImportOutcome,
+  ): Promise<void>;
+  notePage(document: PreparedDocument, page: Page, outcome: ImportOutcome): void;
+  /** Checks slugs and layouts and, unless it is a dry run, writes them. */
+  end(): Promise<void>;
+}
+
+/** Creates the part of an import that decides about pages; it counts their components in the end. */
+export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImport {
+  const { tx, scopes, count } = parts;
+  const slugs = createSlugImport(tx, isDryRun);
+  const pages = new Map<string, OpenPage>();
+  let waiting = 0;
+
+  async function openPage(id: string): Promise<OpenPage> {
+    const open = pages.get(id);
+    if (open !== undefined) return open;
+    const page = { before: await readPlaces(tx, id), listed: new Map(), left: new Set<string>() };
+    pages.set(id, page);
+    return page;
+  }
+
+  /** Counts what became of a component that the file names once more. */
+  function forget({ listed }: OpenPage, id: string): void {
+    const earlier = listed.get(id);
+    if (earlier !== undefined) count.add(earlier.document, earlier.outcome);
+    listed.delete(id);
+  }
+
+  async function arrange({ before, listed, left }: OpenPage): Promise<void> {
+    const places = new Map(before.map((it) => [it.id, it]));
+    for (const [id, { place }] of listed) places.set(id, place);
+    const stayed = before.map((it) => it.id).filter((id) => !left.has(id));
+    const ids = mergeOrder(stayed, [...listed.keys()]);
+    const page = ids.flatMap((id) => places.get(id) ?? []);
+    try {
+      checkPageLayout(page);
+    } catch (fault) {
+      throw blameLine(lineOf(fault, [...listed.values()]), fault);
+    }
+    const moved = findMoved(stayed, listed);
+    for (const { document, outcome } of listed.values()) {
+      const isMoved = outcome === "unchanged" && moved.has(document.id);
+      count.add(document, isMoved ? "updated" : outcome);
+    }
+    if (isDryRun || isSameOrder(page, before)) return;
+    await writeOrder(
+      tx,
+      [],
+      ids.map((id) => ({ id })),
+    );
+    const [{ document } = { document: undefined }] = listed.values();
+    if (document?.owner !== undefined) await scopes.move(document.owner);
+  }
+
+  return {
+    async open({ id, pageId = "" }, oldPageId) {
+      const page = await openPage(pageId);
+      page.left.delete(id);
+      if (oldPageId === pageId) return undefined;
+      if (oldPageId !== undefined) {
+        const old = await openPage(oldPageId);
+        forget(old, id);
+        old.left.add(id);
+      }
+      waiting += 1;
+      return WAITING + waiting;
+    },
+
+    async noteComponent(document, { groupId, data }, outcome) {
+      const { id, pageId = "" } = document;
+      const page = await openPage(pageId);
+      forget(page, id);
+      const place = { id, groupId, isFilter: data.case === "filter" };
+      page.listed.set(id, { document, place, outcome });
+    },
+
+    notePage: slugs.note,
+
+    async end() {
+      await slugs.end();
+      for (const page of pages.values()) await arrange(page);
+    },
+  };
+}
+
+function isSameOrder(a: readonly PagePlace[], b: readonly PagePlace[]): boolean {
+  return a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);
+}
+
+/** Finds the components that change places with others of the list. */
+function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknown>): Set<string> {
+  const before = stayed.filter((id) => listed.has(id));
+  const among = new Set(before);
+  const after = [...listed.keys()].filter((id) => among.has(id));
+  return new Set(after.filter((id, index) => id !== before[index]));
+}
+
+/** Finds the line that breaks a layout: that of the last component which the fault names. */
+function lineOf(fault: unknown, listed: readonly Listed[]): number {
+  const { component_id = "", component_ids = "" } =
+    fault instanceof DomainError ? fault.metadata : {};
+  const named = new Set([component_id, ...component_ids.split(",")]);
+  const found = listed.findLast(({ document }) => named.has(document.id)) ?? listed.at(-1);
+  return found?.document.line ?? 0;
+}

@@ -1,0 +1,54 @@
+import { type Message, toBinary } from "@bufbuild/protobuf";
+import { isContentKind } from "../../../domain/order.ts";
+import {
+  type DocumentRecordKind,
+  findOwner,
+  RECORD_SCHEMAS,
+  type RecordItem,
+  recordIdOf,
+} from "../../../domain/record.ts";
+import type { PreparedDocument, RecordBatch } from "../../record-import.ts";
+import { type Content, toContentBatch } from "../content/content-rows.ts";
+import { toGrantedEntitlement } from "./granted-entitlements.ts";
+
+/** How many records one batch holds at most: what is made of them dies young. */
+const BATCH = 100;
+
+/** Turns records into batches, in their order. */
+export function* prepareRecords(records: Iterable<RecordItem>): Generator<RecordBatch> {
+  let contents: Content[] = [];
+  let documents: PreparedDocument[] = [];
+  function* flush(): Generator<RecordBatch> {
+    if (contents.length > 0) yield { content: toContentBatch(contents) };
+    if (documents.length > 0) yield { documents };
+    contents = [];
+    documents = [];
+  }
+  for (const record of records) {
+    const isContent = isContentKind(record.kind);
+    if ((isContent ? documents : contents).length > 0) yield* flush();
+    if (isContent) contents.push(record as unknown as Content);
+    else documents.push(toDocument(record as RecordItem<DocumentRecordKind>));
+    if (contents.length + documents.length >= BATCH) yield* flush();
+  }
+  yield* flush();
+}
+
+function toDocument(record: RecordItem<DocumentRecordKind>): PreparedDocument {
+  const { kind, line, pageId, billingTransactionId } = record;
+  const owner = findOwner(record);
+  return {
+    kind,
+    id: recordIdOf(record),
+    ...(owner !== undefined && { owner }),
+    line,
+    doc: toBinary(RECORD_SCHEMAS[kind], keptMessage(record)),
+    ...(pageId !== undefined && { pageId }),
+    ...(billingTransactionId !== undefined && { billingTransactionId }),
+  };
+}
+
+/** Gives what is kept of a message. */
+function keptMessage({ kind, message }: RecordItem<DocumentRecordKind>): Message {
+  return kind === "entitlement" ? toGrantedEntitlement(message as never) : message;
+}

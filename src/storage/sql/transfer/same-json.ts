@@ -1,0 +1,20 @@
+/** Tells whether two JSON texts hold the same, be it with keys in another order. */
+export function isSameJson(a: string, b: string): boolean {
+  if (a === b) return true;
+  // The same members take the same room, whatever their order.
+  return a.length === b.length && isSame(JSON.parse(a), JSON.parse(b));
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}

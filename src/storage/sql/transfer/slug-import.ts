@@ -1,0 +1,61 @@
+import type { Transaction } from "kysely";
+import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { Code, DomainError } from "../../../domain/errors.ts";
+import { atLine } from "../../../domain/line-fault.ts";
+import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
+import type { Schema } from "../schema.ts";
+
+interface Named {
+  readonly page: Page;
+  readonly line: number;
+  /** True: the row waits for its slug. */
+  readonly isWritten: boolean;
+}
+
+/** Gives pages their slugs when all is read, so that two may swap theirs. */
+export interface SlugImport {
+  note(document: PreparedDocument, page: Page, outcome: ImportOutcome): void;
+  /** ALREADY_EXISTS for a slug that another page of the project has. */
+  end(): Promise<void>;
+}
+
+/** Creates the part of an import that writes slugs. */
+export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): SlugImport {
+  const named = new Map<string, Named>();
+
+  async function check({ page }: Named, taken: Map<string, string>): Promise<void> {
+    const { id, projectId, slug } = page;
+    const key = `${projectId} ${slug}`;
+    const stored = await tx
+      .selectFrom("page")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .where("slug", "=", slug)
+      .executeTakeFirst();
+    // One that the file names has the slug that the file gives it.
+    const other = taken.get(key) ?? (named.has(stored?.id ?? "") ? undefined : stored?.id);
+    if (other !== undefined) {
+      const message = `page.slug: '${slug}' is that of page ${other}`;
+      throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
+    }
+    taken.set(key, id);
+  }
+
+  return {
+    note({ id, line }, page, outcome) {
+      const isWritten = outcome !== "unchanged" || named.get(id)?.isWritten === true;
+      named.delete(id);
+      named.set(id, { page, line, isWritten });
+    },
+
+    async end() {
+      const taken = new Map<string, string>();
+      for (const it of named.values()) await atLine(it.line, () => check(it, taken));
+      if (isDryRun) return;
+      for (const { page, isWritten } of named.values()) {
+        if (!isWritten) continue;
+        await tx.updateTable("page").set({ slug: page.slug }).where("id", "=", page.id).execute();
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
+import type { Kysely } from "kysely";
+import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/record.ts";
+import type { PreparedDocument } from "../../record-import.ts";
+import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
+import type { Schema } from "../schema.ts";
+import { readDocument } from "../stored-document.ts";
+import { readGrantedEntitlement } from "./granted-entitlements.ts";
+
+/** What is stored under a record's id, in whatever project or organization. */
+export interface StoredDocument {
+  readonly id: string;
+  /** The id of what it belongs to; empty: it is an organization. */
+  readonly ownerId: string;
+  readonly doc: Uint8Array;
+  readonly pageId?: string;
+  readonly billingTransactionId?: string;
+  /** Only of an entitlement: a transaction gives it. */
+  readonly isBought?: boolean;
+}
+
+/** Finds what is stored under the ids of one kind of records. */
+export async function findStoredDocuments(
+  db: Kysely<Schema>,
+  kind: DocumentRecordKind,
+  ids: readonly string[],
+): Promise<Map<string, StoredDocument>> {
+  const found = await selectDocuments(db, kind, ids);
+  return new Map(found.map((it) => [it.id, it]));
+}
+
+function selectDocuments(
+  db: Kysely<Schema>,
+  kind: DocumentRecordKind,
+  ids: readonly string[],
+): Promise<StoredDocument[]> {
+  switch (kind) {
+    case "sign_in_integration":
+      return selectIntegrations(db, ids);
+    case "entitlement":
+      return selectEntitlements(db, ids);
+    default:
+      return selectRows(db, kind, ids);
+  }
+}
+
+async function selectRows(
+  db: Kysely<Schema>,
+  kind: TableType,
+  ids: readonly string[],
+): Promise<StoredDocument[]> {
+  // The tables have the columns used here in common; naming one of them tells the types.
+  const table = DOCUMENT_KINDS[kind].table as "page_component";
+  const owner =
+    DOCUMENT_KINDS[kind].parent === "page_id" ? "project_id" : DOCUMENT_KINDS[kind].parent;
+  const rows = await db
+    .selectFrom(table)
+    .select(["id", `${owner as "project_id"} as ownerId`, "doc"])
+    .$if(kind === "page_component", (it) => it.select("page_id as pageId"))
+    .$if(kind === "transaction", (it) =>
+      it.select(
+        "billing_transaction_id as billingTransactionId" as "page_id as billingTransactionId",
+      ),
+    )
+    .where("id", "in", [...ids])
+    .execute();
+  return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
+}
+
+async function selectIntegrations(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<StoredDocument[]> {
+  return db
+    .selectFrom("sign_in_integration")
+    .select(["project_id as id", "project_id as ownerId", "doc"])
+    .where("project_id", "in", [...ids])
+    .execute();
+}
+
+async function selectEntitlements(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<StoredDocument[]> {
+  const rows = await db
+    .selectFrom("entitlement")
+    .selectAll()
+    .where("id", "in", [...ids])
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    ownerId: row.project_id,
+    doc: toBinary(EntitlementSchema, readGrantedEntitlement(row)),
+    isBought: row.is_granted === 0,
+  }));
+}
+
+/** Tells whether a record is as it is stored; the order of map keys does not count. */
+export function isSameDocument(document: PreparedDocument, old: StoredDocument): boolean {
+  if (document.pageId !== old.pageId) return false;
+  if (document.billingTransactionId !== old.billingTransactionId) return false;
+  if (Buffer.compare(document.doc, old.doc) === 0) return true;
+  const schema: DescMessage = RECORD_SCHEMAS[document.kind];
+  return equals(schema, readDocument(schema, document.doc), readDocument(schema, old.doc));
+}

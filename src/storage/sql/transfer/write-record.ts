@@ -1,0 +1,53 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Transaction } from "kysely";
+import type { ImportOptions, PreparedDocument } from "../../record-import.ts";
+import { insertDocument, replaceDocument } from "../document-writer.ts";
+import type { Schema } from "../schema.ts";
+import { writeSignInIntegration } from "../sign-in-integrations.ts";
+import { writeGrantedEntitlement } from "./granted-entitlements.ts";
+
+/** How to write a record. */
+export interface RecordWrite {
+  readonly isNew: boolean;
+  readonly revision: number;
+  readonly createSecret: ImportOptions["createSecret"];
+  /** Where a page component goes that is new on its page. */
+  readonly position?: number;
+}
+
+/** Writes one record as the management interface does. */
+export async function writeRecord(
+  tx: Transaction<Schema>,
+  document: PreparedDocument,
+  value: Message,
+  { isNew, revision, createSecret, position }: RecordWrite,
+): Promise<void> {
+  const { kind, pageId, billingTransactionId } = document;
+  switch (kind) {
+    case "sign_in_integration":
+      return writeSignInIntegration(tx, value as never, revision);
+    case "entitlement":
+      return writeGrantedEntitlement(tx, value as never, revision);
+    default: {
+      const extra = {
+        ...(billingTransactionId !== undefined && { billingTransactionId }),
+        ...(position !== undefined && { pageId, position }),
+        // Two pages may swap their slugs: they get them when all is read.
+        ...(kind === "page" && { slug: reserveSlug(document.id) }),
+        ...(kind === "action" && isNew && { secret: makeSecret(createSecret) }),
+      };
+      if (isNew) await insertDocument(tx, kind, value, extra, revision);
+      else await replaceDocument(tx, kind, value, revision, extra);
+    }
+  }
+}
+
+/** Makes a slug that only this page can have, and only while an import is on its way. */
+function reserveSlug(pageId: string): string {
+  return `\u0000${pageId}`;
+}
+
+function makeSecret(createSecret: ImportOptions["createSecret"]): string {
+  if (createSecret === undefined) throw new Error("an import of actions needs createSecret");
+  return createSecret();
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { type Action, ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import type { ActionRun } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { createActionRun } from "../../src/domain/actions/action-run.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { ALPHA } from "../storage/small-dataset.ts";
+
+/** What the actions of these tests sign with. */
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+/** Keeps an action of the project alpha that sends a webhook. */
+export async function createWebhook(store: Store, id: string, url: string): Promise<Action> {
+  const kind = { case: "webhook", value: { url } } as const;
+  const action = create(ActionSchema, { id, projectId: ALPHA, name: id, kind });
+  await store.documents.action.create(action, { secret: SECRET });
+  return action;
+}
+
+/** Keeps a run of an action that is due at a time, and returns it. */
+export async function createDueRun(
+  store: Store,
+  action: Action,
+  now: Date,
+  settings: JsonObject = {},
+): Promise<ActionRun> {
+  const annotation = create(AnnotationSchema, { id: randomUUID(), projectId: ALPHA });
+  const made = createActionRun(
+    { actionId: action.id, settings },
+    { id: randomUUID(), annotation, action, now },
+  );
+  await store.actionRuns.create([made]);
+  return made.run;
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { CONTENT_LIMITS } from "../../src/domain/content.ts";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { CMS_KINDS, callCms } from "./cms.ts";
+import type { JsonMessage } from "./methods.ts";
+import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const [EVENT, WORK, ENTITY] = CMS_KINDS;
+if (!EVENT || !WORK || !ENTITY) throw new Error("a kind of content is missing");
+
+for (const kind of CMS_KINDS) {
+  for (const face of STUDIO_FACES) {
+    describe(`${kind.field} over ${face}`, () => {
+      const path = kind.field.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+      const refusals: readonly (readonly [string, JsonMessage, string, string, string])[] = [
+        ["a broken language", { title: { "": "a" } }, "title", "LANGUAGE_INVALID", `${path}.title`],
+        [
+          "a broken language of its description",
+          { description: { en_GB: "a" } },
+          "description",
+          "LANGUAGE_INVALID",
+          `${path}.description`,
+        ],
+        [
+          "fields that are too deep",
+          { fields: JSON.parse(`${'{"a":'.repeat(31)}1${"}".repeat(31)}`) },
+          "fields",
+          "FIELDS_TOO_DEEP",
+          `${path}.fields`,
+        ],
+        [
+          "more than it may hold",
+          { fields: { a: "a".repeat(CONTENT_LIMITS.bytes) } },
+          "fields",
+          "CONTENT_TOO_LARGE",
+          path,
+        ],
+        ...(kind === ENTITY
+          ? []
+          : ([
+              [
+                "a blank entity",
+                { entityIds: ["a", " "] },
+                "entity_ids",
+                "IDS_INVALID",
+                `${path}.entity_ids[1]`,
+              ],
+            ] as const)),
+      ];
+      for (const [name, item, mask, reason, field] of refusals) {
+        test(`is neither created nor updated with ${name}`, async () => {
+          const calls = callCms(marquee, kind, face);
+          const { value } = await calls.create({});
+          const { id } = value[kind.field];
+          expect(faultOf(await calls.create(item))).toEqual([400, reason, field]);
+          expect(faultOf(await calls.update(id, item, mask))).toEqual([400, reason, field]);
+          expect((await calls.get(id)).value).toEqual(value);
+        });
+      }
+
+      test("that is almost as large as it may be is delivered", async () => {
+        const calls = callCms(marquee, kind, face);
+        const item = { visibility: "VISIBILITY_PUBLISHED", fields: { a: "" } };
+        const { value } = await calls.create(item);
+        const { id } = value[kind.field];
+        const left = CONTENT_LIMITS.bytes - Buffer.byteLength(JSON.stringify(value[kind.field]));
+        // Times are written with as many digits as they need.
+        const fields = { a: "a".repeat(left - 30) };
+        const got = await calls.update(id, { fields }, "fields");
+        expect(got.status, got.text.slice(0, 300)).toBe(200);
+        expect((await calls.deliver(id)).item).toMatchObject({ fields });
+        expect((await calls.delete(id)).status).toBe(200);
+      });
+    });
+  }
+}
+
+test("an event does not end before it starts, also by an update of one time", async () => {
+  const events = callCms(marquee, EVENT, "REST");
+  const { value } = await events.create({ startTime: "2031-01-01T00:00:00Z" });
+  const before = { endTime: "2030-12-31T23:59:59.999Z" };
+  const want = [400, "TIME_WINDOW_INVALID", "event.end_time"];
+  expect(faultOf(await events.update(value.event.id, before, "end_time"))).toEqual(want);
+  expect(faultOf(await events.create({ startTime: "2031-01-01T00:00:00Z", ...before }))).toEqual(
+    want,
+  );
+});
+
+describe("what content refers to", () => {
+  const entities = () => callCms(marquee, ENTITY, "REST");
+
+  for (const kind of [EVENT, WORK]) {
+    test(`is deleted only by force while ${kind.field} names it`, async () => {
+      const items = callCms(marquee, kind, "REST");
+      const videos = callStudio(marquee, VideoService, "REST");
+      const entityId = String((await entities().create({})).value.entity.id);
+      const video = { projectId: "worldcup", name: "A" };
+      const made = await videos("CreateVideo", { video });
+      const videoId = String(made.value.video.id);
+      const { value } = await items.create({ entityIds: [entityId], videoIds: [videoId] });
+      const { id } = value[kind.field];
+      const type = kind.field.replace("W", "_w");
+      for (const got of [
+        await entities().delete(entityId),
+        await videos("DeleteVideo", { videoId }),
+      ]) {
+        expect([got.status, reasonOf(got)]).toEqual([400, "STILL_REFERRED_TO"]);
+        expect(metadataOf(got)?.referrers).toBe(`${type}/${id}`);
+      }
+      await items.update(id, {}, "entity_ids");
+      expect((await entities().delete(entityId)).status).toBe(200);
+      expect((await videos("DeleteVideo", { videoId, force: true })).status).toBe(200);
+      expect((await items.get(id)).value[kind.field].videoIds).toEqual([videoId]);
+    });
+  }
+
+  test("is not held by content of another project, and nothing of that is told", async () => {
+    const entityId = String((await entities().create({})).value.entity.id);
+    const other = { projectId: "sandbox", entityIds: [entityId] };
+    expect((await callCms(marquee, EVENT, "REST").create(other)).status).toBe(200);
+    const got = await entities().delete(entityId);
+    expect([got.status, got.json]).toEqual([200, {}]);
+  });
+});

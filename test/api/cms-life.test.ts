@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { CMS_KINDS, type CmsCalls, callCms } from "./cms.ts";
+import { callStudio, STUDIO_FACES } from "./studio.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const PUBLISHED = { visibility: "VISIBILITY_PUBLISHED" };
+
+for (const kind of CMS_KINDS) {
+  for (const face of STUDIO_FACES) {
+    const mark = `${kind.field}${face === "REST" ? "rest" : "connect"}`.toLowerCase();
+    let count = 0;
+    /** A word that no other test uses. */
+    const word = () => {
+      count += 1;
+      return `${mark}${count}`;
+    };
+    let calls: CmsCalls;
+    beforeAll(() => {
+      calls = callCms(marquee, kind, face);
+    });
+    const make = async (item: object, id = "") => {
+      const got = await calls.create({ ...item }, { id });
+      expect(got.status, got.text).toBe(200);
+      return { id: String(got.value[kind.field].id), got };
+    };
+
+    describe(`${kind.field} over ${face}`, () => {
+      test("is created, read, listed, changed and deleted", async () => {
+        const item = {
+          projectId: "worldcup",
+          title: { en: "A title", "zh-Hans-CN": "标题" },
+          description: { en: "What it is" },
+          contentType: word(),
+          posterImageUrl: "https://media.example/a.jpg",
+          fields: { a: [1, { "b c": null }], "": true },
+          ...PUBLISHED,
+          ...kind.extra,
+        };
+        const id = word();
+        const { got } = await make(item, id);
+        const created = got.value[kind.field];
+        expect(created).toEqual({
+          ...item,
+          id,
+          createTime: expect.any(String),
+          updateTime: created.createTime,
+        });
+        const read = await calls.get(id);
+        expect(read.value).toEqual(got.value);
+        expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
+        const delivered = await calls.deliver(id);
+        expect(delivered.item).toEqual(created);
+
+        const changed = await calls.update(id, { title: { de: "Titel" } }, "title,fields");
+        const { fields: _, ...rest } = created;
+        expect(changed.value[kind.field]).toEqual({
+          ...rest,
+          title: { de: "Titel" },
+          updateTime: expect.any(String),
+        });
+        expect((await calls.get(id)).headers.get("etag")).toBe(changed.headers.get("etag"));
+        expect(changed.headers.get("etag")).not.toBe(got.headers.get("etag"));
+
+        const gone = await calls.delete(id);
+        expect([gone.status, gone.json]).toEqual([200, {}]);
+        expect((await calls.get(id)).status).toBe(404);
+        expect((await calls.deliver(id)).status).toBe(404);
+      });
+
+      test("is found by list, filter and search at once, and no more when it is gone", async () => {
+        const [first, second] = [word(), word()];
+        const find = async () => ({
+          filter: await calls.delivered({ filter: `content_type: "${first}"` }),
+          changed: await calls.delivered({ filter: `fields.x: "${second}"` }),
+          search: await calls.delivered({ search: first }),
+          again: await calls.delivered({ search: second }),
+          managed: (await calls.list({ filter: `content_type: "${first}"` })).value[kind.list]?.map(
+            (it: { id: string }) => it.id,
+          ),
+        });
+        const none = { filter: [], changed: [], search: [], again: [], managed: undefined };
+        expect(await find()).toEqual(none);
+        const { id } = await make({ title: { en: first }, contentType: first, ...PUBLISHED });
+        const found = { ...none, filter: [id], search: [id], managed: [id] };
+        expect(await find()).toEqual(found);
+        await calls.update(id, { title: { en: second }, fields: { x: second } }, "title,fields");
+        expect(await find()).toEqual({ ...found, changed: [id], search: [], again: [id] });
+        await calls.update(id, { visibility: "VISIBILITY_HIDDEN" }, "visibility");
+        expect(await find()).toEqual({ ...none, managed: [id] });
+        await calls.update(id, PUBLISHED, "visibility");
+        expect((await find()).again).toEqual([id]);
+        await calls.delete(id);
+        expect(await find()).toEqual(none);
+      });
+
+      test("is listed in the order that is asked for, page by page", async () => {
+        const contentType = word();
+        const titles = ["delta", "alpha", "charlie", "bravo", undefined];
+        const ids = new Map<string, string>();
+        for (const title of titles) {
+          const item = { contentType, ...(title && { title: { en: title } }) };
+          ids.set((await make(item)).id, title ?? "none");
+        }
+        const read = async (order: string) => {
+          const seen: (string | undefined)[] = [];
+          let pageToken = "";
+          do {
+            const filter = `content_type: "${contentType}"`;
+            const got = await calls.list({ filter, order, pageSize: 2, pageToken });
+            expect(got.status, got.text).toBe(200);
+            const items: { id: string }[] = got.value[kind.list] ?? [];
+            seen.push(...items.map((it) => ids.get(it.id)));
+            pageToken = got.value.nextPageToken ?? "";
+          } while (pageToken !== "");
+          return seen;
+        };
+        const sorted = ["alpha", "bravo", "charlie", "delta"];
+        expect(await read("title.en asc")).toEqual([...sorted, "none"]);
+        expect(await read("title.en desc")).toEqual([...sorted.toReversed(), "none"]);
+        expect(await read("create_time asc")).toEqual(titles.map((it) => it ?? "none"));
+        const wrong = await calls.list({ order: "content_type asc" });
+        expect([wrong.status, reasonOf(wrong)]).toEqual([400, "ORDER_INVALID"]);
+      });
+
+      test("is written with its current entity tag only", async () => {
+        const { id, got } = await make({});
+        const tag = { headers: { "if-match": got.headers.get("etag") ?? "" } };
+        expect((await calls.update(id, { contentType: "a" }, "content_type", tag)).status).toBe(
+          200,
+        );
+        for (const late of [
+          await calls.update(id, { contentType: "b" }, "content_type", tag),
+          await calls.delete(id, {}, tag),
+        ]) {
+          expect([late.status, reasonOf(late)]).toEqual([409, "ETAG_MISMATCH"]);
+        }
+        expect((await calls.get(id)).value[kind.field].contentType).toBe("a");
+      });
+
+      test("is made once for a request id, with an id of its own, and not at all to be tried", async () => {
+        const [id, requestId] = [word(), word()];
+        const [first, again] = [
+          await calls.create({}, { id, requestId }),
+          await calls.create({}, { id, requestId }),
+        ];
+        expect(first.status, first.text).toBe(200);
+        expect([again.status, again.value]).toEqual([200, first.value]);
+        const taken = await calls.create({}, { id });
+        expect([taken.status, reasonOf(taken)]).toEqual([409, "ALREADY_EXISTS"]);
+        const wrong = await calls.create({}, { id: "-a" });
+        expect([wrong.status, reasonOf(wrong)]).toEqual([400, "ID_INVALID"]);
+        const tried = word();
+        expect((await calls.create({}, { id: tried, validateOnly: true })).status).toBe(200);
+        expect((await calls.delete(id, { validateOnly: true })).status).toBe(200);
+        expect([(await calls.get(tried)).status, (await calls.get(id)).status]).toEqual([404, 200]);
+      });
+
+      test("that others refer to is deleted only by force", async () => {
+        const { id } = await make({});
+        const [type, member] = kind.player;
+        const shown = await callStudio(
+          marquee,
+          PageComponentService,
+          face,
+        )("CreatePageComponent", {
+          pageComponent: { projectId: "worldcup", type, [member]: { id } },
+          pageId: "page-help",
+        });
+        expect(shown.status, shown.text).toBe(200);
+        const component = shown.value.pageComponent.id;
+        const refused = await calls.delete(id);
+        expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
+        expect(metadataOf(refused)?.referrers).toBe(`page_component/${component}`);
+        expect((await calls.delete(id, { force: true })).status).toBe(200);
+        expect((await calls.get(id)).status).toBe(404);
+      });
+    });
+  }
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+
+const PATH = "/iam/bindings/v1";
+const ORGANIZATION = "org-worldcup";
+const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
+const ON_PROJECT = "worldcup/worldcup/project";
+
+let marquee: Marquee;
+let call: CallIam;
+let make: ReturnType<typeof iamMaker>;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  call = callIam(marquee);
+  make = iamMaker(call);
+});
+afterAll(() => marquee.close());
+
+interface Sent {
+  readonly organization_id?: string;
+  readonly account_id?: string;
+  readonly role_id?: string;
+  readonly resource_key?: string;
+}
+
+const create = (sent: Sent, token?: string) =>
+  call(`POST ${PATH}`, {
+    body: {
+      ...{ organization_id: ORGANIZATION, account_id: "account-viewer", role_id: "viewer" },
+      resource_key: ON_PROJECT,
+      ...sent,
+    },
+    ...(token && { token }),
+  });
+
+describe("a binding", () => {
+  for (const [key, sees, other] of [
+    [ON_ORGANIZATION, "streaming/videos/v1/video-match-2026-104", undefined],
+    [ON_PROJECT, "cms/events/v1/match-2026-104", "cms/events/v1/sandbox-match-1"],
+    [
+      "match-2026-104/worldcup/event",
+      "cms/events/v1/match-2026-104",
+      "cms/events/v1/match-2026-103",
+    ],
+  ] as const) {
+    test(`on ${key} opens what is there, at once, and only that`, async () => {
+      const account_id = await make.account();
+      const token = await make.token(account_id);
+      const statusOf = async (path: string) => (await call(`GET /${path}`, { token })).status;
+      expect(await statusOf(sees)).toBe(404);
+      const { binding } = ok(await create({ account_id, resource_key: key }));
+      expect(await statusOf(sees)).toBe(200);
+      if (other !== undefined) expect(await statusOf(other)).toBe(404);
+      ok(await call(`DELETE ${PATH}/${binding.id}`));
+      expect(await statusOf(sees)).toBe(404);
+    });
+  }
+
+  for (const [name, sent, field] of [
+    ["an account that does not exist", { account_id: "nobody" }, "account_id"],
+    ["an account of somebody else", { account_id: "account-outsider" }, "account_id"],
+    ["a role that does not exist", { role_id: "nothing" }, "role_id"],
+    ["a role of somebody else", { role_id: "role-elsewhere" }, "role_id"],
+    ["a project of somebody else", { resource_key: "elsewhere/elsewhere/project" }, "resource_key"],
+    ["another organization", { resource_key: "org-elsewhere/organization" }, "resource_key"],
+    ["an event that does not exist", { resource_key: "none/worldcup/event" }, "resource_key"],
+    [
+      "an event of another project",
+      { resource_key: "match-2026-104/sandbox/event" },
+      "resource_key",
+    ],
+    ["an account as resource", { resource_key: "account-viewer/worldcup/account" }, "resource_key"],
+    ["a type that nobody knows", { resource_key: "x/worldcup/spaceship" }, "resource_key"],
+  ] as const) {
+    test(`with ${name} is refused, naming ${field}`, async () => {
+      if (name === "a role of somebody else") {
+        const body = {
+          ...{ organization_id: "org-elsewhere", name: "R" },
+          permissions: ["cms.events.get"],
+        };
+        const { outsider } = marquee.tokens;
+        const query = { role_id: "role-elsewhere" };
+        ok(await call("POST /iam/roles/v1", { body, query, token: outsider }));
+      }
+      const got = await create(sent);
+      expect(refusal(got)).toEqual([400, "RESOURCE_NOT_FOUND"]);
+      expect(metadata(got).field).toBe(`binding.${field}`);
+    });
+  }
+
+  for (const [resource_key, want] of [
+    ["worldcup", "RESOURCE_KEY_MALFORMED"],
+    ["worldcup/sandbox/project", "RESOURCE_KEY_MALFORMED"],
+    ["x/worldcup/entitlement", "RESOURCE_TYPE_INVALID"],
+    ["x/worldcup/action_run", "RESOURCE_TYPE_INVALID"],
+  ] as const) {
+    test(`on ${resource_key} is refused: ${want}`, async () => {
+      const got = await create({ resource_key });
+      expect(refusal(got)).toEqual([400, want]);
+      expect(metadata(got).field).toBe("binding.resource_key");
+    });
+  }
+
+  test("lists by organization, filter and order", async () => {
+    const account = await make.account();
+    const first = await make.binding(account, "viewer", ON_PROJECT);
+    const second = await make.binding(account, "editor", "sandbox/sandbox/project");
+    const list = async (filter: string) =>
+      ok(
+        await call(`GET ${PATH}`, {
+          query: { organization_id: ORGANIZATION, filter, order: "create_time asc" },
+        }),
+      ).bindings.map((it: { id: string }) => it.id);
+    expect((await list(`account_id: ${account}`)).sort()).toEqual([first, second].sort());
+    expect(await list(`account_id: ${account} and role_id: editor`)).toEqual([second]);
+    expect(await list(`account_id: ${account} and resource_key: "${ON_PROJECT}"`)).toEqual([first]);
+  });
+});
+
+describe("nobody gives what they do not hold", () => {
+  const GIVES = ["iam.bindings.create"];
+
+  test("who may make bindings makes nobody owner, also not themselves", async () => {
+    const { id, token } = await make.caller(GIVES);
+    for (const account_id of [id, "account-viewer"]) {
+      const got = await create(
+        { account_id, role_id: "owner", resource_key: ON_ORGANIZATION },
+        token,
+      );
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      const { permissions = "", count, resource } = metadata(got);
+      expect([permissions.split(",").length, resource]).toEqual([20, ON_ORGANIZATION]);
+      expect(Number(count)).toBeGreaterThan(20);
+    }
+  });
+
+  test("what is held on one project is given there only", async () => {
+    const { id, token } = await make.caller(GIVES);
+    await make.binding(id, "viewer", ON_PROJECT);
+    const account_id = await make.account();
+    ok(await create({ account_id }, token));
+    ok(await create({ account_id, resource_key: "match-2026-104/worldcup/event" }, token));
+    for (const resource_key of ["sandbox/sandbox/project", ON_ORGANIZATION]) {
+      const got = await create({ account_id, resource_key }, token);
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(metadata(got).resource).toBe(resource_key);
+    }
+    const editor = await create({ account_id, role_id: "editor" }, token);
+    expect(refusal(editor)).toEqual([403, "PERMISSION_NOT_HELD"]);
+  });
+
+  test("an editor gives nothing at all", async () => {
+    const got = await create({}, marquee.tokens.editor);
+    expect(refusal(got)).toEqual([403, "PERMISSION_DENIED"]);
+  });
+});
+
+describe("bindings go away with what they are on", () => {
+  test("a project takes those on it and in it along, and its id made again opens nothing", async () => {
+    await make.project("fleeting");
+    const body = { project_id: "fleeting", title: { en: "E" } };
+    ok(await call("POST /cms/events/v1", { body, query: { event_id: "fleeting-1" } }));
+    const account = await make.account();
+    const token = await make.token(account);
+    const on = await make.binding(account, "viewer", "fleeting/fleeting/project");
+    const inside = await make.binding(account, "viewer", "fleeting-1/fleeting/event");
+    ok(await call("DELETE /iam/projects/v1/fleeting", { query: { force: true } }));
+    for (const id of [on, inside]) {
+      expect(refusal(await call(`GET ${PATH}/${id}`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    }
+    await make.project("fleeting");
+    expect((await call("GET /iam/projects/v1/fleeting", { token })).status).toBe(404);
+  });
+
+  test("an empty project with a binding needs no force", async () => {
+    await make.project("bare");
+    const id = await make.binding(await make.account(), "viewer", "bare/bare/project");
+    ok(await call("DELETE /iam/projects/v1/bare"));
+    expect((await call(`GET ${PATH}/${id}`)).status).toBe(404);
+  });
+
+  for (const [type, path, fields] of [
+    ["event", "/cms/events/v1", { title: { en: "Bound" } }],
+    ["video", "/streaming/videos/v1", { name: "Bound" }],
+  ] as const) {
+    test(`a single ${type}, made again under its id, is not open to whom the first was`, async () => {
+      const id = `bound-${type}`;
+      const body = { project_id: "worldcup", ...fields };
+      const query = { [`${type}_id`]: id };
+      ok(await call(`POST ${path}`, { body, query }));
+      const account = await make.account();
+      const token = await make.token(account);
+      const binding = await make.binding(account, "viewer", `${id}/worldcup/${type}`);
+      expect((await call(`GET ${path}/${id}`, { token })).status).toBe(200);
+      ok(await call(`DELETE ${path}/${id}`));
+      expect((await call(`GET ${PATH}/${binding}`)).status).toBe(404);
+      ok(await call(`POST ${path}`, { body, query }));
+      expect((await call(`GET ${path}/${id}`, { token })).status).toBe(404);
+    });
+  }
+});
+
+test("Connect gives the same answers", async () => {
+  const connect = connectIam(marquee);
+  const service = "iam.binding.v1.BindingService";
+  const accountId = await make.account();
+  const binding = {
+    ...{ organizationId: ORGANIZATION, accountId, roleId: "viewer" },
+    resourceKey: ON_PROJECT,
+  };
+  const made = ok(await connect(`${service}/CreateBinding`, { binding, bindingId: "bound-wired" }));
+  expect(made.binding).toMatchObject({ id: "bound-wired", ...binding });
+  expect(ok(await connect(`${service}/GetBinding`, { bindingId: "bound-wired" }))).toEqual(made);
+  ok(await connect(`${service}/DeleteBinding`, { bindingId: "bound-wired" }));
+  expect((await call(`GET ${PATH}/bound-wired`)).status).toBe(404);
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+
+const PATH = "/iam/organizations/v1";
+
+let marquee: Marquee;
+let call: CallIam;
+let make: ReturnType<typeof iamMaker>;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  call = callIam(marquee);
+  make = iamMaker(call);
+});
+afterAll(() => marquee.close());
+
+const create = (organization_id: string, name = organization_id) =>
+  call(`POST ${PATH}`, { body: { name }, query: { organization_id } });
+
+describe("creating an organization", () => {
+  test("makes the calling account its owner", async () => {
+    const got = await create("org-new", "New");
+    expect(ok(got).organization).toMatchObject({ id: "org-new", name: "New" });
+    const { bindings } = ok(
+      await call("GET /iam/bindings/v1", { query: { organization_id: "org-new" } }),
+    );
+    expect(bindings).toEqual([
+      expect.objectContaining({
+        organization_id: "org-new",
+        account_id: "account-owner",
+        role_id: "owner",
+        resource_key: "org-new/organization",
+      }),
+    ]);
+    const read = await call(`GET ${PATH}/org-new`);
+    expect(read.json).toEqual(got.json);
+    expect(read.headers.get("etag")).toBe(got.headers.get("etag"));
+  });
+
+  test("is for the role operator only, and for nobody by being owner", async () => {
+    for (const token of [marquee.tokens.editor, marquee.tokens.viewer, marquee.tokens.outsider]) {
+      const got = await call(`POST ${PATH}`, { body: { name: "Not so" }, token });
+      expect(refusal(got)).toEqual([403, "PERMISSION_DENIED"]);
+      expect(metadata(got).permission).toBe("iam.organizations.create");
+    }
+  });
+
+  test("gives no role operator in it: that stays where it was given", async () => {
+    await create("org-plain");
+    const account = await make.account("org-plain");
+    const got = await call("POST /iam/bindings/v1", {
+      body: {
+        ...{ organization_id: "org-plain", account_id: account, role_id: "operator" },
+        resource_key: "org-plain/organization",
+      },
+    });
+    expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+  });
+
+  test("is refused for an id that is taken, naming it", async () => {
+    const got = await create("org-worldcup");
+    expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
+    expect(got.json.message).toContain("organization org-worldcup exists already");
+    expect(metadata(got).resource).toBe("organization/org-worldcup");
+    expect(got.text).not.toMatch(/sql|constraint|unique/i);
+  });
+
+  test("leaves nothing of it behind when its id is taken", async () => {
+    const before = await countBindings("org-worldcup");
+    await create("org-worldcup");
+    expect(await countBindings("org-worldcup")).toBe(before);
+  });
+});
+
+describe("listing organizations", () => {
+  test("shows those in which the account has a role, and no others", async () => {
+    const seen = async (token: string) =>
+      ok(await call(`GET ${PATH}`, { token })).organizations.map((it: { id: string }) => it.id);
+    expect(await seen(marquee.tokens.outsider)).toEqual(["org-elsewhere"]);
+    expect(await seen(marquee.tokens.viewer)).toEqual(["org-worldcup"]);
+    expect(await seen(marquee.tokens.owner)).not.toContain("org-elsewhere");
+    const nobody = await make.token(await make.account());
+    expect(await seen(nobody)).toEqual([]);
+  });
+
+  test("goes by pages, filter and order", async () => {
+    for (const id of ["org-page-1", "org-page-2", "org-page-3"]) await create(id, "Paged");
+    const query = { filter: "name: Paged", order: "id desc", page_size: 2 };
+    const first = ok(await call(`GET ${PATH}`, { query }));
+    expect(first.organizations.map((it: { id: string }) => it.id)).toEqual([
+      "org-page-3",
+      "org-page-2",
+    ]);
+    // A role that is given in between breaks off no list.
+    await create("org-page-0", "Other");
+    const second = ok(
+      await call(`GET ${PATH}`, { query: { ...query, page_token: first.next_page_token } }),
+    );
+    expect(second.organizations.map((it: { id: string }) => it.id)).toEqual(["org-page-1"]);
+    expect(second.next_page_token).toBe("");
+    const foreign = await call(`GET ${PATH}`, {
+      query: { ...query, page_token: first.next_page_token },
+      token: marquee.tokens.viewer,
+    });
+    expect(refusal(foreign)).toEqual([400, "PAGE_TOKEN_INVALID"]);
+  });
+
+  test("orders by times and id only", async () => {
+    const got = await call(`GET ${PATH}`, { query: { order: "name asc" } });
+    expect(refusal(got)).toEqual([400, "ORDER_INVALID"]);
+  });
+});
+
+test("an organization is renamed with its current tag only", async () => {
+  const { headers } = await create("org-named");
+  const etag = headers.get("etag") ?? "";
+  const rename = (name: string) =>
+    call(`PATCH ${PATH}/org-named`, {
+      body: { organization: { name }, update_mask: "name" },
+      headers: { "if-match": etag },
+    });
+  expect(ok(await rename("Once")).organization.name).toBe("Once");
+  expect(refusal(await rename("Twice"))).toEqual([409, "ETAG_MISMATCH"]);
+  const unnamed = await call(`PATCH ${PATH}/org-named`, {
+    body: { organization: {}, update_mask: "name" },
+  });
+  expect(refusal(unnamed)).toEqual([400, "FIELD_REQUIRED"]);
+});
+
+describe("deleting an organization", () => {
+  test("is refused while it has an account or a project, and lists them", async () => {
+    await create("org-full");
+    const account = await make.account("org-full");
+    await call("POST /iam/projects/v1", {
+      body: { organization_id: "org-full", name: "P" },
+      query: { project_id: "full-1" },
+    });
+    const got = await call(`DELETE ${PATH}/org-full`);
+    expect(refusal(got)).toEqual([400, "STILL_REFERRED_TO"]);
+    expect(metadata(got).referrers?.split(",").sort()).toEqual(
+      [`account/${account}`, "project/full-1"].sort(),
+    );
+    ok(await call("DELETE /iam/projects/v1/full-1"));
+    expect(refusal(await call(`DELETE ${PATH}/org-full`))).toEqual([400, "STILL_REFERRED_TO"]);
+    ok(await call(`DELETE /iam/accounts/v1/${account}`));
+    expect(ok(await call(`DELETE ${PATH}/org-full`))).toEqual({});
+    expect(refusal(await call(`GET ${PATH}/org-full`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  });
+
+  test("takes its roles and bindings along, and its revisions do not come back", async () => {
+    const first = await create("org-again");
+    const role = await call("POST /iam/roles/v1", {
+      body: { organization_id: "org-again", name: "R", permissions: ["cms.events.get"] },
+      query: { role_id: "role-again" },
+    });
+    ok(role);
+    ok(await call(`DELETE ${PATH}/org-again`));
+    expect(refusal(await call("GET /iam/roles/v1/role-again"))[0]).toBe(404);
+    const second = await create("org-again");
+    ok(second);
+    expect(second.headers.get("etag")).not.toBe(first.headers.get("etag"));
+    expect(await countBindings("org-again")).toBe(1);
+  });
+});
+
+test("Connect gives the same answers", async () => {
+  const connect = connectIam(marquee);
+  const service = "iam.organization.v1.OrganizationService";
+  const made = await connect(`${service}/CreateOrganization`, {
+    organization: { name: "Wired" },
+    organizationId: "org-wired",
+  });
+  expect(ok(made).organization).toMatchObject({ id: "org-wired", name: "Wired" });
+  const read = ok(await connect(`${service}/GetOrganization`, { organizationId: "org-wired" }));
+  expect(read).toEqual(made.json);
+  expect(ok(await call(`GET ${PATH}/org-wired`)).organization.name).toBe("Wired");
+  ok(await connect(`${service}/DeleteOrganization`, { organizationId: "org-wired" }));
+  const gone = await connect(`${service}/GetOrganization`, { organizationId: "org-wired" });
+  expect(refusal(gone)).toEqual([404, "RESOURCE_NOT_FOUND"]);
+});
+
+async function countBindings(organization_id: string): Promise<number> {
+  return ok(await call("GET /iam/bindings/v1", { query: { organization_id } })).bindings.length;
+}

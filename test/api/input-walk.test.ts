@@ -1,0 +1,75 @@
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { access } from "../../gen/svc/options/v1/access_pb.ts";
+import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
+import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { methodSamples } from "./method-samples.ts";
+import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.studio."));
+
+test("there are methods to walk through", () => {
+  expect(METHODS.length).toBeGreaterThanOrEqual(90);
+});
+
+async function sampleOf(method: DescMethod): Promise<JsonMessage> {
+  const message = methodSamples[procedureOf(method)]?.message ?? {};
+  return typeof message === "function" ? await message(marquee) : message;
+}
+
+/** Sends a message as the owner, on every face of a method. */
+async function callAll(method: DescMethod, message: JsonMessage) {
+  const answers: { readonly face: string; readonly got: HttpAnswer }[] = [];
+  for (const { face, path, headers, body, ...request } of toFaceRequests(method, message)) {
+    const got = await send(request.method, marquee.url + path, {
+      headers: { ...headers, authorization: `Bearer ${marquee.tokens.owner}` },
+      ...(body !== undefined && { body }),
+    });
+    answers.push({ face, got });
+  }
+  return answers;
+}
+
+function withField(message: JsonMessage, path: readonly string[], value: string): JsonMessage {
+  const [name = "", ...rest] = path;
+  const key = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const isList = Array.isArray(message[key]);
+  if (rest.length === 0) return { ...message, [key]: isList ? [value] : value };
+  return { ...message, [key]: withField((message[key] ?? {}) as JsonMessage, rest, value) };
+}
+
+for (const method of METHODS) {
+  describe(procedureOf(method), () => {
+    const { rule } = getOption(method, access);
+
+    test.skipIf(getOption(method, ignore_query) && method.idempotency === 1)(
+      "a field that nobody knows is refused by its name, on every face",
+      async () => {
+        const message = { ...(await sampleOf(method)), noSuchField: "x" };
+        for (const { face, got } of await callAll(method, message)) {
+          expect([face, got.status], got.text).toEqual([face, 400]);
+          expect(got.text).toMatch(/noSuchField|no_such_field/);
+        }
+      },
+    );
+
+    if (rule.case === "permission" && rule.value.resourceField !== "") {
+      test("an id that nobody knows is not found, on every face, and nothing is written", async () => {
+        const path = rule.value.resourceField.split(".");
+        const message = withField(await sampleOf(method), path, "no-such-thing");
+        const before = marquee.store.version();
+        for (const { face, got } of await callAll(method, message)) {
+          expect([face, got.status, reasonOf(got)]).toEqual([face, 404, "RESOURCE_NOT_FOUND"]);
+        }
+        expect(marquee.store.version()).toBe(before);
+      });
+    }
+  });
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { letter, letterPages } from "./letter-pages.ts";
+import type { JsonMessage } from "./methods.ts";
+import { faultOf, STUDIO_FACES } from "./studio.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const FILTER = { type: "filter", text: undefined, filter: {} };
+
+for (const face of STUDIO_FACES) {
+  const { callComponents: call, make, add, read } = letterPages(() => marquee, face);
+
+  describe(`a page component over ${face}`, () => {
+    test("is created, read, listed, changed and deleted", async () => {
+      const pageId = await make("a");
+      const created = await add(pageId, "b", { fields: { name: "Second" } });
+      expect(created.value.pageComponent).toEqual({
+        ...letter({ name: "Second" }),
+        id: `${pageId}-b`,
+      });
+      const got = await call("GetPageComponent", { pageComponentId: `${pageId}-b` });
+      expect(got.value).toEqual({ ...created.value, pageId, position: 1 });
+      expect(got.headers.get("etag")).toBe(created.headers.get("etag"));
+      const update = { pageComponentId: `${pageId}-b`, updateMask: "name" };
+      const changed = await call("UpdatePageComponent", {
+        ...update,
+        pageComponentUpdate: { name: "Other" },
+      });
+      expect(changed.value.pageComponent).toEqual({
+        ...created.value.pageComponent,
+        name: "Other",
+      });
+      const gone = await call("DeletePageComponent", { pageComponentId: `${pageId}-b` });
+      expect([gone.status, gone.json]).toEqual([200, {}]);
+      const after = await call("GetPageComponent", { pageComponentId: `${pageId}-b` });
+      expect([after.status, reasonOf(after)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    });
+
+    test("gets the place that is asked for, and delivery shows it there at once", async () => {
+      const pageId = await make();
+      const steps: readonly (readonly [string, number | undefined, string])[] = [
+        ["a", undefined, "a"],
+        ["b", 0, "ba"],
+        ["c", 1, "bca"],
+        ["d", 3, "bcad"],
+        ["e", 2_147_483_647, "bcade"],
+      ];
+      for (const [name, position, want] of steps) {
+        const got = await add(pageId, name, {
+          ...(position !== undefined && { position }),
+        });
+        expect(got.status, got.text).toBe(200);
+        expect(await read(pageId)).toEqual([want, want]);
+      }
+      for (const [name, want] of [
+        ["c", "bade"],
+        ["b", "ade"],
+        ["e", "ad"],
+      ]) {
+        await call("DeletePageComponent", { pageComponentId: `${pageId}-${name}` });
+        expect(await read(pageId)).toEqual([want, want]);
+      }
+      const last = await call("GetPageComponent", { pageComponentId: `${pageId}-d` });
+      expect(last.value.position).toBe(1);
+    });
+
+    const refusals: readonly (readonly [string, JsonMessage, string, string])[] = [
+      ["no data", { text: undefined }, "DATA_MEMBER_REQUIRED", "page_component"],
+      ["another type than its data", { type: "html" }, "TYPE_MISMATCH", "page_component.type"],
+      ["no type", { type: "" }, "FIELD_REQUIRED", "page_component.type"],
+      [
+        "an unknown environment",
+        { environments: ["fridge"] },
+        "ENVIRONMENT_UNKNOWN",
+        "page_component.environments",
+      ],
+      [
+        "a broken filter",
+        { type: "rail", text: undefined, rail: { type: "BASE_TYPE_EVENT", filter: "a:" } },
+        "KQL_SYNTAX",
+        "page_component.rail.filter",
+      ],
+      [
+        "a broken variable",
+        { type: "player_profile", text: undefined, playerProfile: { id: "{" } },
+        "VARIABLE_MALFORMED",
+        "page_component.player_profile.id",
+      ],
+      ["an id of its own", { id: "x" }, "FIELD_OUTPUT_ONLY", "page_component.id"],
+      [
+        "the project of another page",
+        { projectId: "sandbox" },
+        "PROJECT_DIFFERENT",
+        "page_component.project_id",
+      ],
+    ];
+    for (const [name, fields, reason, field] of refusals) {
+      test(`is not created with ${name}`, async () => {
+        const pageId = await make();
+        const got = await add(pageId, "", { fields });
+        expect([got.status, reasonOf(got)]).toEqual([400, reason]);
+        expect(got.text).toContain(`"${field}"`);
+        expect(await read(pageId)).toEqual(["", ""]);
+      });
+    }
+
+    test("needs a page, and a place that is not negative", async () => {
+      const pageId = await make();
+      const without = await call("CreatePageComponent", { pageComponent: letter() });
+      expect([without.status, reasonOf(without)]).toEqual([400, "FIELD_REQUIRED"]);
+      const nowhere = await add("nowhere", "");
+      expect([nowhere.status, reasonOf(nowhere)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      const got = await add(pageId, "", { position: -1 });
+      expect(faultOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
+    });
+
+    test("neither makes a second filter nor tears a group apart", async () => {
+      const pageId = await make("ab", { a: "g", b: "g" });
+      const torn = await add(pageId, "", { position: 1 });
+      expect([torn.status, reasonOf(torn)]).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      const apart = await add(pageId, "c");
+      expect(apart.status).toBe(200);
+      const late = await add(pageId, "", { fields: { groupId: "g" } });
+      expect([late.status, reasonOf(late)]).toEqual([400, "GROUP_NOT_ADJACENT"]);
+      const filter = await add(pageId, "f", {
+        fields: { ...FILTER, groupId: "g" },
+        position: 1,
+      });
+      expect(filter.status, filter.text).toBe(200);
+      const second = await add(pageId, "", { fields: FILTER });
+      expect([second.status, reasonOf(second)]).toEqual([400, "PAGE_FILTER_LIMIT"]);
+      expect(await read(pageId)).toEqual(["afbc", "afbc"]);
+    });
+
+    test("leaves its group whole when it is deleted", async () => {
+      const pageId = await make("abcd", { a: "g", b: "g", c: "g" });
+      const got = await call("DeletePageComponent", { pageComponentId: `${pageId}-b` });
+      expect(got.status, got.text).toBe(200);
+      expect(await read(pageId)).toEqual(["acd", "acd"]);
+      const more = await add(pageId, "e", { fields: { groupId: "g" }, position: 2 });
+      expect(more.status, more.text).toBe(200);
+      expect(await read(pageId)).toEqual(["aced", "aced"]);
+    });
+
+    test("is deleted with its current entity tag only", async () => {
+      const pageId = await make();
+      const made = await add(pageId, "a");
+      const pageComponentId = `${pageId}-a`;
+      const changed = await call("UpdatePageComponent", {
+        pageComponentId,
+        pageComponentUpdate: { name: "n" },
+        updateMask: "name",
+      });
+      const withTag = (etag: string | null) => ({ headers: { "if-match": etag ?? "" } });
+      const stale = await call(
+        "DeletePageComponent",
+        { pageComponentId },
+        withTag(made.headers.get("etag")),
+      );
+      expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+      expect(await read(pageId)).toEqual(["a", "a"]);
+      const etag = changed.headers.get("etag");
+      const got = await call("DeletePageComponent", { pageComponentId }, withTag(etag));
+      expect(got.status, got.text).toBe(200);
+    });
+
+    test("has an id that no component of any page has", async () => {
+      const [one, other] = [await make("a"), await make()];
+      for (const pageId of [one, other]) {
+        const message = { pageComponent: letter(), pageId, pageComponentId: `${one}-a` };
+        const got = await call("CreatePageComponent", message);
+        expect([got.status, reasonOf(got)]).toEqual([409, "ALREADY_EXISTS"]);
+      }
+      expect(await read(one)).toEqual(["a", "a"]);
+    });
+
+    test("is made once for a request id, and not at all to be tried", async () => {
+      const pageId = await make();
+      const message = { pageComponent: letter(), pageId };
+      const requestId = `component-${pageId}`;
+      const [first, again] = [
+        await call("CreatePageComponent", { ...message, requestId }),
+        await call("CreatePageComponent", { ...message, requestId }),
+      ];
+      expect(again.value).toEqual(first.value);
+      const tried = await call("CreatePageComponent", { ...message, validateOnly: true });
+      expect(tried.status, tried.text).toBe(200);
+      const { value } = await call("ListPageComponents", { pageId });
+      expect(value.pageComponents).toEqual([first.value.pageComponent]);
+    });
+
+    test("is listed in page order, page by page and by a filter", async () => {
+      const pageId = await make("dbeac");
+      const seen: string[] = [];
+      let pageToken = "";
+      do {
+        const { value } = await call("ListPageComponents", { pageId, pageSize: 2, pageToken });
+        seen.push(...value.pageComponents.map((it: { id: string }) => it.id.at(-1)));
+        pageToken = value.nextPageToken ?? "";
+      } while (pageToken !== "");
+      expect(seen.join("")).toBe("dbeac");
+      const filter = `id: "${pageId}-e" or id: "${pageId}-b"`;
+      const { value } = await call("ListPageComponents", { pageId, filter });
+      expect(value.pageComponents.map((it: { id: string }) => it.id.at(-1))).toEqual(["b", "e"]);
+      const first = await call("ListPageComponents", { pageId, pageSize: 1 });
+      const other = await make("a");
+      const moved = { pageId: other, pageToken: first.value.nextPageToken };
+      const got = await call("ListPageComponents", moved);
+      expect([got.status, reasonOf(got)]).toEqual([400, "PAGE_TOKEN_INVALID"]);
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { letterPages } from "./letter-pages.ts";
+import { getPage, listPages } from "./pages.ts";
+import { type CallStudio, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+let count = 0;
+/** A page that nothing else has the slug of. */
+const fresh = <Fields extends object>(fields: Fields = {} as Fields) => {
+  count += 1;
+  return { projectId: "worldcup", slug: `page-${count}`, ...fields };
+};
+
+for (const face of STUDIO_FACES) {
+  const call: CallStudio = (...args) => callStudio(marquee, PageService, face)(...args);
+  const make = async (fields: object = {}, pageId = "") => {
+    const got = await call("CreatePage", { page: fresh(fields), pageId });
+    expect(got.status, got.text).toBe(200);
+    return got;
+  };
+  const slugs = async (filter: string) => {
+    const got = await call("ListPages", { projectId: "worldcup", filter });
+    return got.value.pages?.map((it: { slug: string }) => it.slug) ?? [];
+  };
+
+  describe(`a page over ${face}`, () => {
+    test("is created, read, listed, changed and deleted", async () => {
+      const pageId = `chosen-${face.length}`;
+      const page = fresh({ title: { en: "Shop", "pt-BR": "Loja" }, parameters: ["id", "_q-1"] });
+      const created = await call("CreatePage", { page, pageId });
+      expect(created.value.page).toEqual({
+        ...page,
+        id: pageId,
+        createTime: expect.any(String),
+        updateTime: created.value.page.createTime,
+      });
+      const read = await call("GetPage", { pageId });
+      expect(read.value).toEqual(created.value);
+      expect(read.headers.get("etag")).toBe(created.headers.get("etag"));
+      expect(await slugs(`slug: "${page.slug}"`)).toEqual([page.slug]);
+
+      const updated = await call("UpdatePage", {
+        pageId,
+        page: { slug: `${page.slug}/new`, parameters: ["never"] },
+        updateMask: "slug,title",
+      });
+      const { title: _, ...rest } = page;
+      expect(updated.value.page).toMatchObject({ ...rest, slug: `${page.slug}/new` });
+      expect(updated.value.page.title).toBeUndefined();
+      expect(updated.headers.get("etag")).not.toBe(created.headers.get("etag"));
+      expect(Date.parse(updated.value.page.updateTime)).toBeGreaterThanOrEqual(
+        Date.parse(created.value.page.createTime),
+      );
+
+      expect((await call("DeletePage", { pageId })).status).toBe(200);
+      expect((await call("GetPage", { pageId })).status).toBe(404);
+      expect(await slugs(`slug: "${page.slug}/new"`)).toEqual([]);
+    });
+
+    test("is delivered at once, and gone at once", async () => {
+      const { value } = await make({ visibility: "VISIBILITY_PUBLISHED" });
+      const { id, slug } = value.page;
+      const shown = async () => {
+        const list = await listPages(marquee, { pageSize: 100 });
+        const one = await getPage(marquee, { slug });
+        return [list.json.pages.some((it: { id: string }) => it.id === id), one.status];
+      };
+      expect(await shown()).toEqual([true, 200]);
+      const hidden = { visibility: "VISIBILITY_HIDDEN" };
+      await call("UpdatePage", { pageId: id, page: hidden, updateMask: "visibility" });
+      expect(await shown()).toEqual([false, 404]);
+      const published = { visibility: "VISIBILITY_PUBLISHED" };
+      await call("UpdatePage", { pageId: id, page: published, updateMask: "visibility" });
+      expect(await shown()).toEqual([true, 200]);
+      await call("DeletePage", { pageId: id });
+      expect(await shown()).toEqual([false, 404]);
+    });
+
+    test("has a slug that no other page of the project has", async () => {
+      const [one, other] = [await make(), await make()];
+      const { slug } = one.value.page;
+      const pageId = other.value.page.id;
+      const refused = [
+        await call("CreatePage", { page: { projectId: "worldcup", slug } }),
+        await call("UpdatePage", { pageId, page: { slug }, updateMask: "slug" }),
+      ];
+      for (const got of refused) {
+        expect(faultOf(got)).toEqual([409, "ALREADY_EXISTS", "page.slug"]);
+      }
+      const same = await call("UpdatePage", {
+        pageId: one.value.page.id,
+        page: { slug },
+        updateMask: "slug",
+      });
+      expect(same.status, same.text).toBe(200);
+      const elsewhere = await call("CreatePage", { page: { projectId: "sandbox", slug } });
+      expect(elsewhere.status, elsewhere.text).toBe(200);
+      await call("DeletePage", { pageId: one.value.page.id });
+      const freed = await call("UpdatePage", { pageId, page: { slug }, updateMask: "slug" });
+      expect(freed.status, freed.text).toBe(200);
+    });
+
+    for (const [field, reason, fields] of [
+      ["page.slug", "FIELD_REQUIRED", { slug: "" }],
+      ["page.slug", "SLUG_INVALID", { slug: "Home" }],
+      ["page.parameters[1]", "PARAMETER_INVALID", { parameters: ["id", "id"] }],
+      ["page.parameters[0]", "PARAMETER_INVALID", { parameters: ["event.id"] }],
+      ["page.title", "LANGUAGE_INVALID", { title: { "": "Home" } }],
+    ] as const) {
+      test(`is refused with ${JSON.stringify(fields)}, also by an update`, async () => {
+        const { value } = await make();
+        const updateMask = Object.keys(fields).join(",");
+        for (const got of [
+          await call("CreatePage", { page: fresh(fields) }),
+          await call("UpdatePage", { pageId: value.page.id, page: fields, updateMask }),
+        ]) {
+          expect(faultOf(got)).toEqual([400, reason, field]);
+        }
+        expect((await call("GetPage", { pageId: value.page.id })).value).toEqual(value);
+      });
+    }
+
+    test("is refused an update or deletion with another entity tag", async () => {
+      const { value, headers } = await make();
+      const pageId = value.page.id;
+      const stale = { headers: { "if-match": headers.get("etag") ?? "" } };
+      const update = { pageId, page: { title: { en: "A" } }, updateMask: "title" };
+      expect((await call("UpdatePage", update, stale)).status).toBe(200);
+      for (const got of [
+        await call("UpdatePage", update, stale),
+        await call("DeletePage", { pageId }, stale),
+      ]) {
+        expect([got.status, reasonOf(got)]).toEqual([409, "ETAG_MISMATCH"]);
+      }
+    });
+
+    test("with components is deleted only by force, and they go with it", async () => {
+      const letters = letterPages(() => marquee, face);
+      const pageId = await letters.make("ab");
+      const ids = ["a", "b"].map((it) => `${pageId}-${it}`);
+      const refused = await call("DeletePage", { pageId });
+      expect([refused.status, reasonOf(refused)]).toEqual([400, "STILL_REFERRED_TO"]);
+      const referrers = ids.map((id) => `page_component/${id}`).join(",");
+      expect(metadataOf(refused)?.referrers).toBe(referrers);
+      const tried = await call("DeletePage", { pageId, force: true, validateOnly: true });
+      expect(tried.status, tried.text).toBe(200);
+      expect(await letters.read(pageId)).toEqual(["ab", "ab"]);
+      expect((await call("DeletePage", { pageId, force: true })).status).toBe(200);
+      for (const pageComponentId of ids) {
+        const got = await letters.callComponents("GetPageComponent", { pageComponentId });
+        expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+      }
+    });
+
+    test("is made once for a request id, and not at all to be tried", async () => {
+      const page = fresh();
+      const message = { page, requestId: `page-${face}`.replaceAll(" ", "-") };
+      const [first, again] = [await call("CreatePage", message), await call("CreatePage", message)];
+      expect(again.value).toEqual(first.value);
+      const tried = await call("CreatePage", { page: fresh(), validateOnly: true });
+      expect(tried.status, tried.text).toBe(200);
+      expect((await call("GetPage", { pageId: tried.value.page.id })).status).toBe(404);
+    });
+  });
+}

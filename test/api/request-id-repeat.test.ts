@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HttpAnswer } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { type CallIam, callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
+
+const ACCOUNTS = "/iam/accounts/v1";
+const TOKENS = "/iam/access_tokens/v1";
+const DAY = 24 * 3_600_000;
+
+let marquee: Marquee;
+let call: CallIam;
+let make: ReturnType<typeof iamMaker>;
+let ahead = 0;
+beforeAll(async () => {
+  marquee = await startMarquee({ clock: () => new Date(Date.now() + ahead) });
+  call = callIam(marquee);
+  make = iamMaker(call);
+});
+afterAll(() => marquee.close());
+
+let turn = 0;
+const nextId = () => `request-${turn++}`;
+
+const createAccount = (request_id: string, name: string, token = marquee.tokens.owner) =>
+  call(`POST ${ACCOUNTS}`, {
+    body: { organization_id: "org-worldcup", name },
+    query: { request_id },
+    token,
+  });
+
+const countAccounts = async (name: string) =>
+  ok(
+    await call(`GET ${ACCOUNTS}`, {
+      query: { organization_id: "org-worldcup", filter: `name: "${name}"` },
+    }),
+  ).accounts.length;
+
+/** All of an answer but what is each call's own. */
+const bytesOf = ({ status, text, headers }: HttpAnswer) => {
+  const own = new Set(["date", "x-request-id"]);
+  return [status, text, Array.from(headers).filter(([name]) => !own.has(name))];
+};
+
+describe("the same request_id again", () => {
+  test("gives the same bytes, and makes nothing a second time", async () => {
+    const id = nextId();
+    const first = await createAccount(id, "Once");
+    ahead = 60_000;
+    const second = await createAccount(id, "Once");
+    ahead = 0;
+    ok(first);
+    expect(bytesOf(second)).toEqual(bytesOf(first));
+    expect(await countAccounts("Once")).toBe(1);
+  });
+
+  test("at the same moment makes one thing, and all get the same bytes", async () => {
+    const id = nextId();
+    const got = await Promise.all(Array.from({ length: 10 }, () => createAccount(id, "At once")));
+    expect(got[0]?.status).toBe(200);
+    expect(new Set(got.map((it) => JSON.stringify(bytesOf(it)))).size).toBe(1);
+    expect(await countAccounts("At once")).toBe(1);
+  });
+
+  test("gives the first answer also when the thing has changed or is gone", async () => {
+    const id = nextId();
+    const first = await createAccount(id, "Gone");
+    const { account } = ok(first);
+    const path = `${ACCOUNTS}/${account.id}`;
+    ok(await call(`PATCH ${path}`, { body: { account: { name: "New" }, update_mask: "name" } }));
+    expect(bytesOf(await createAccount(id, "Gone"))).toEqual(bytesOf(first));
+    ok(await call(`DELETE ${path}`));
+    expect(bytesOf(await createAccount(id, "Gone"))).toEqual(bytesOf(first));
+    expect(await countAccounts("Gone")).toBe(0);
+  });
+
+  test("over Connect gives what was made over REST", async () => {
+    const id = nextId();
+    const first = ok(await createAccount(id, "Both"));
+    const second = await connectIam(marquee)("iam.account.v1.AccountService/CreateAccount", {
+      account: { organizationId: "org-worldcup", name: "Both" },
+      requestId: id,
+    });
+    expect(ok(second).account.id).toBe(first.account.id);
+    expect(await countAccounts("Both")).toBe(1);
+  });
+
+  test("with another body, chosen id or method is refused, and makes nothing", async () => {
+    const id = nextId();
+    ok(await createAccount(id, "First"));
+    const body = { organization_id: "org-worldcup", name: "First" };
+    for (const got of [
+      await createAccount(id, "Other"),
+      await call(`POST ${ACCOUNTS}`, { body, query: { request_id: id, account_id: "chosen" } }),
+      await call("POST /iam/projects/v1", { body, query: { request_id: id } }),
+    ]) {
+      expect(refusal(got)).toEqual([409, "REQUEST_ID_REUSED"]);
+    }
+    expect([await countAccounts("Other"), await countAccounts("First")]).toEqual([0, 1]);
+  });
+
+  test("after 24 hours is another call", async () => {
+    const id = nextId();
+    const start = Date.now();
+    const first = ok(await createAccount(id, "Daily"));
+    ahead = DAY - 60_000 - (Date.now() - start);
+    expect(ok(await createAccount(id, "Daily"))).toEqual(first);
+    ahead = DAY + 1_000;
+    const second = ok(await createAccount(id, "Daily"));
+    expect(second.account.id).not.toBe(first.account.id);
+    expect(ok(await createAccount(id, "Daily"))).toEqual(second);
+    ahead = 2 * DAY + 2_000;
+    ok(await createAccount(id, "Another body"));
+    ahead = 0;
+    expect(await countAccounts("Daily")).toBe(2);
+  });
+
+  test("of another account is a call of its own", async () => {
+    const id = nextId();
+    const { token } = await make.caller(["iam.accounts.create"]);
+    const first = ok(await createAccount(id, "Mine"));
+    const second = ok(await createAccount(id, "Mine", token));
+    expect(second.account.id).not.toBe(first.account.id);
+    expect(await countAccounts("Mine")).toBe(2);
+  });
+
+  test("is not remembered of a call that failed", async () => {
+    const id = nextId();
+    const create = (account_id: string) =>
+      call(`POST ${ACCOUNTS}`, {
+        body: { organization_id: "org-worldcup", name: "Late" },
+        query: { request_id: id, account_id },
+      });
+    expect(refusal(await create("account-owner"))).toEqual([409, "ALREADY_EXISTS"]);
+    ok(await create("account-late"));
+    // Now it is: the same that failed before is another request.
+    expect(refusal(await create("account-owner"))).toEqual([409, "REQUEST_ID_REUSED"]);
+  });
+});
+
+test("calls without a request_id all count", async () => {
+  for (let time = 0; time < 2; time += 1) ok(await createAccount("", "Every"));
+  expect(await countAccounts("Every")).toBe(2);
+});
+
+describe("a request_id is 1 to 128 visible ASCII characters", () => {
+  for (const [name, id] of [
+    ["one character", "~"],
+    ["128 characters", "x".repeat(128)],
+    ["every kind of character", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"],
+  ] as const) {
+    test(`${name}: taken`, async () => {
+      const first = await createAccount(id, name);
+      expect(bytesOf(await createAccount(id, name))).toEqual(bytesOf(first));
+      ok(first);
+    });
+  }
+
+  for (const [name, id] of [
+    ["129 characters", "x".repeat(129)],
+    ["a blank", "a b"],
+    ["a line end", "a\n"],
+    ["a letter that is not ASCII", "é"],
+  ] as const) {
+    test(`${name}: refused`, async () => {
+      const got = await createAccount(id, `refused ${name}`);
+      expect(refusal(got)).toEqual([400, "REQUEST_ID_INVALID"]);
+      expect(await countAccounts(`refused ${name}`)).toBe(0);
+    });
+  }
+});
+
+describe("a secret in an answer", () => {
+  const createToken = (request_id: string, account_id: string, token: string) =>
+    call(`POST ${TOKENS}`, { body: { account_id }, query: { request_id }, token });
+
+  test("comes back for the access token that asked first, and for no other", async () => {
+    const id = nextId();
+    const { id: account, token } = await make.caller(["iam.access_tokens.create"]);
+    const first = await createToken(id, account, token);
+    const secret = ok(first).token;
+    expect(bytesOf(await createToken(id, account, token))).toEqual(bytesOf(first));
+    // The new token is one of the same account, and so has the same request ids.
+    const other = await createToken(id, account, secret);
+    expect(refusal(other)).toEqual([409, "REQUEST_ID_REUSED"]);
+    expect(other.text).not.toContain(secret);
+  });
+
+  test("lies nowhere in the database's files", async () => {
+    const account_id = await make.account();
+    const { token } = ok(await createToken(nextId(), account_id, marquee.tokens.owner));
+    const { key } = ok(
+      await call("POST /iam/project_keys/v1", {
+        body: { project_id: "worldcup", kind: "PROJECT_KEY_KIND_PREVIEW", name: "find-me" },
+        query: { request_id: nextId() },
+      }),
+    );
+    const folder = dirname(marquee.databasePath);
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+    const lies = (text: string) => files.some((it) => it.includes(text));
+    // What is not secret is found, so that the search is one.
+    expect(lies("find-me")).toBe(true);
+    for (const secret of [token, key]) {
+      // As it is, and in the three ways that it can lie in base64.
+      const inBase64 = ["", "x", "xx"].map((start) =>
+        Buffer.from(start + secret)
+          .toString("base64")
+          .slice(8, -8),
+      );
+      for (const form of [secret.slice(4), ...inBase64]) expect(lies(form)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import {
+  type DescMethod,
+  type DescService,
+  fromJson,
+  type JsonValue,
+  toJson,
+} from "@bufbuild/protobuf";
+import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
+import type { Marquee } from "../harness/marquee.ts";
+import { type JsonMessage, toFaceRequests } from "./methods.ts";
+
+/** The two faces of the management interface, for tests that hold on both. */
+export const STUDIO_FACES = ["REST", "Connect POST"] as const;
+
+/** A face of the management interface. */
+export type StudioFace = (typeof STUDIO_FACES)[number];
+
+/** What a call carries beside its message. */
+export interface StudioCall {
+  /** Default: the owner's. */
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer, and what it says in the names of proto JSON whatever face it came from. */
+export interface StudioAnswer extends HttpAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
+  readonly value: any;
+}
+
+/** Calls methods of one service by name; messages are in lowerCamelCase. */
+export type CallStudio = (
+  method: string,
+  message: JsonMessage,
+  call?: StudioCall,
+) => Promise<StudioAnswer>;
+
+/** Makes the calls of a service over one face. */
+export function callStudio(
+  { url, tokens }: Pick<Marquee, "url" | "tokens">,
+  service: DescService,
+  face: StudioFace,
+): CallStudio {
+  return async (name, message, { token = tokens.owner, headers = {} } = {}) => {
+    const method = service.methods.find((it) => it.name === name);
+    if (method === undefined) throw new Error(`${service.typeName} has no ${name}`);
+    const request = toFaceRequests(method, message).find((it) => it.face === face);
+    if (request === undefined) throw new Error(`${name} has no ${face}`);
+    const got = await send(request.method, url + request.path, {
+      token,
+      headers: { ...request.headers, ...headers },
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    return { ...got, value: got.status === 200 ? readAnswer(method, got.json) : undefined };
+  };
+}
+
+function readAnswer({ output }: DescMethod, json: JsonValue): JsonValue {
+  return toJson(output, fromJson(output, json));
+}
+
+/** What an error says to programs: its status, its reason, and the field that it blames. */
+export function faultOf(got: HttpAnswer): [number, string | undefined, string | undefined] {
+  return [got.status, reasonOf(got), metadataOf(got)?.field];
+}

@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { issueProjectKey } from "../../src/auth/issue.ts";
+import { ConfigError, readExportConfig } from "../../src/config.ts";
+import { startServer } from "../../src/server.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { send } from "../harness/http.ts";
+import { silentLog } from "../harness/marquee.ts";
+import { MARQUEE, run } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+
+const PROJECT = "worldcup";
+
+/** A folder with the demo's database, and the demo's first project exported and imported from there. */
+let folder: ServiceFolder;
+let exported = "";
+let imported = "";
+beforeAll(async () => {
+  folder = makeFolder();
+  exported = join(folder.path, "worldcup.ndjson");
+  imported = join(folder.path, "imported.db");
+  expect(await marquee("export", folder.database, "--project", PROJECT, exported)).toMatchObject({
+    code: 0,
+    stdout: "",
+    stderr: expect.stringMatching(/^exported \d+ \(\d+ bytes\) in \S+ s\n$/),
+  });
+  expect(await marquee("import", imported, exported)).toMatchObject({ code: 0 });
+});
+afterAll(() => folder.remove());
+
+const marquee = (command: string, database: string, ...args: string[]) =>
+  run(MARQUEE.program, MARQUEE.args(command, ...args, "--database", `sqlite:${database}`));
+
+describe("an exported project", () => {
+  test("is exported from another database byte for byte as it was", async () => {
+    const again = join(folder.path, "again.ndjson");
+    await marquee("export", imported, "--project", PROJECT, again);
+    expect(readFileSync(again).equals(readFileSync(exported))).toBe(true);
+  });
+
+  test("goes to standard output where no file is named, the same as to a file", async () => {
+    for (const args of [[], ["-"]]) {
+      const got = await marquee("export", folder.database, "--project", PROJECT, ...args);
+      expect(got.code).toBe(0);
+      expect(got.stdout === readFileSync(exported, "utf8")).toBe(true);
+    }
+  });
+
+  test("changes nothing where it came from", async () => {
+    const got = await marquee("import", folder.database, exported, "--project", PROJECT);
+    expect(got.stdout).toMatch(/^imported \d+ \(0 created, 0 updated, \d+ unchanged\)/);
+  });
+
+  test("holds every kind of the demo in the order of their dependence, and nobody's rights", () => {
+    const lines = readFileSync(exported, "utf8").trimEnd().split("\n");
+    const kinds = new Set(lines.map((line) => Object.keys(JSON.parse(line))[0]));
+    expect([...kinds]).toEqual([
+      ...["organization", "project", "sign_in_integration", "entity", "creative_work", "event"],
+      ...["video", "annotation_type", "annotation", "banner_collection", "page", "page_component"],
+      ...["ruleset", "offer", "transaction"],
+    ]);
+  });
+
+  test("is delivered from another database as it was", async () => {
+    const [want, got] = await Promise.all([folder.database, imported].map(readAnswers));
+    for (const { status, json } of want ?? []) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(json).length).toBeGreaterThan(500);
+    }
+    expect(got).toEqual(want);
+  });
+
+  test("is for its owner's eyes only", () => {
+    expect(statSync(exported).mode & 0o777).toBe(0o600);
+  });
+});
+
+/** Asks a service over a database for what it delivers of the project. */
+async function readAnswers(path: string) {
+  const now = new Date("2026-06-20T12:00:00Z");
+  const store = openSqliteStore(path);
+  const server = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => now,
+    identityIssuers: [],
+    reflection: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+  const { secret: token } = await issueProjectKey(
+    store.documents,
+    { id: `key-${path.length}`, projectId: PROJECT, kind: ProjectKeyKind.PREVIEW, name: "test" },
+    now,
+  );
+  const ask = async (method: string, message: object) => {
+    const query = `encoding=json&connect=v1&message=${encodeURIComponent(JSON.stringify(message))}`;
+    const answer = await send("GET", `${server.deliveryUrl}/svc.cda.${method}?${query}`, { token });
+    // Tokens are sealed with a key of the installation.
+    const json = answer.text.replaceAll(/"[a-zA-Z]*[tT]oken":"[^"]+"/g, '"token":""');
+    return { status: answer.status, json: JSON.parse(json) };
+  };
+  const answers = await Promise.all([
+    ask("ott.page.v1.PageService/GetPage", { slug: "home" }),
+    ask("cms.event.v1.EventService/ListEvents", { filter: 'content_type: "match"', pageSize: 100 }),
+    ask("cms.entity.v1.EntityService/ListEntities", { pageSize: 100 }),
+    ask("monetization.offer.v1.OfferService/ListOffers", {}),
+    ask("annotations.annotation.v1.AnnotationService/ListAnnotations", {
+      eventId: "match-2022-64",
+    }),
+  ]);
+  await server.close(1_000);
+  await store.close();
+  return answers;
+}
+
+describe("a file that is there", () => {
+  test("is refused, and replaced with --force", async () => {
+    const file = join(folder.path, "taken.ndjson");
+    writeFileSync(file, "mine");
+    const refused = await marquee("export", folder.database, "--project", PROJECT, file);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toBe(`marquee: ${file} exists; --force replaces it\n`);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    await marquee("export", folder.database, "--project", PROJECT, "--force", file);
+    expect(readFileSync(file).equals(readFileSync(exported))).toBe(true);
+  });
+
+  test("stays as it is when an export fails, and nothing is left beside it", async () => {
+    const own = join(folder.path, "own");
+    mkdirSync(own);
+    const file = join(own, "file.ndjson");
+    writeFileSync(file, "mine");
+    const got = await marquee("export", folder.database, "--project", "nobody", "--force", file);
+    expect(got).toMatchObject({ code: 1, stderr: "marquee: project nobody does not exist\n" });
+    expect(readdirSync(own)).toEqual(["file.ndjson"]);
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    const fresh = join(own, "fresh.ndjson");
+    await marquee("export", folder.database, "--project", "nobody", fresh);
+    expect(existsSync(fresh)).toBe(false);
+  });
+});
+
+describe("a bad setting of export", () => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /export takes --project ID/],
+    [["--project", "p", "a", "b"], /unexpected argument 'b'/],
+    [["--project", "p", "--dry-run"], /Unknown option '--dry-run'/],
+    [["--project", "p", "--database", "x"], /--database takes/],
+  ];
+  for (const [args, want] of cases) {
+    test(`is named: ${args.join(" ")}`, () => {
+      const read = () => readExportConfig(args, {});
+      expect(read).toThrow(ConfigError);
+      expect(read).toThrow(want);
+    });
+  }
+});

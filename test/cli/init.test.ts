@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readInitConfig } from "../../src/config.ts";
+import { send } from "../harness/http.ts";
+import { MARQUEE, run } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+
+let folder: ServiceFolder;
+beforeAll(() => {
+  folder = makeFolder({ empty: true });
+});
+afterAll(() => folder.remove());
+
+const init = (...args: string[]) =>
+  run(MARQUEE.program, MARQUEE.args("init", ...args, "--database", `sqlite:${folder.database}`));
+
+describe("marquee init", () => {
+  test("begins an installation: all that follows is done over HTTP", async () => {
+    const { code, stdout, stderr } = await init("--organization", "Acme", "--account", "Ada");
+    expect([code, stderr]).toEqual([0, ""]);
+    const [, organization_id = "", account = "", token = ""] =
+      /^organization {2}(\S+)\naccount {7}(\S+)\ntoken {9}(mqa_\S+)\nThe token is not shown again\.\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(token).not.toBe("");
+    const service = await serveProcess(folder, []);
+    try {
+      const call = async (method: string, path: string, body?: object) => {
+        const got = await send(method, service.studioUrl + path, { token, body });
+        expect(got.status, got.text).toBe(200);
+        return got.json;
+      };
+      const { organization } = await call("GET", `/iam/organizations/v1/${organization_id}`);
+      expect(organization.name).toBe("Acme");
+      expect((await call("GET", `/iam/accounts/v1/${account}`)).account.name).toBe("Ada");
+      const { bindings } = await call("GET", `/iam/bindings/v1?organization_id=${organization_id}`);
+      const roles = bindings.map((it: { role_id: string }) => it.role_id).sort();
+      expect(roles).toEqual(["operator", "owner"]);
+      await call("POST", "/iam/organizations/v1", { name: "Second" });
+      const { project } = await call("POST", "/iam/projects/v1", { organization_id, name: "P" });
+      const { key } = await call("POST", "/iam/project_keys/v1", {
+        ...{ project_id: project.id, kind: "PROJECT_KEY_KIND_PUBLIC" },
+      });
+      expect(key).toMatch(/^mqp_/);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test("is refused a second time, in one line, and makes nothing", async () => {
+    const got = await init("--organization", "Again");
+    expect([got.code, got.stdout]).toEqual([1, ""]);
+    expect(got.stderr).toMatch(/^marquee: the database holds an organization already[^\n]*\n$/);
+  });
+});
+
+describe("settings of init", () => {
+  for (const [args, want] of [
+    [[], /--organization NAME/],
+    [["--organization", " "], /--organization NAME/],
+    [["--organization", "A", "--account", " "], /--account takes a name/],
+    [["extra", "--organization", "A"], /unexpected argument 'extra'/],
+    [["--nothing"], /Unknown option '--nothing'/],
+  ] as const) {
+    test(`${JSON.stringify(args)} are refused in one line`, () => {
+      expect(() => readInitConfig(args, {})).toThrow(want);
+    });
+  }
+
+  test("come from the environment too", () => {
+    const env = { MARQUEE_ORGANIZATION: "Acme", MARQUEE_DATABASE: "sqlite:x.db" };
+    expect(readInitConfig([], env)).toEqual({
+      organization: "Acme",
+      account: "Operator",
+      database: { engine: "sqlite", path: "x.db" },
+    });
+  });
+});

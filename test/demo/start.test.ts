@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
+import { startDemo } from "../../src/demo/start.ts";
+import { importText, toText } from "../export/transfer.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+
+test("there is no demo over a database that holds only its exported project", async () => {
+  const { store, close } = await openFreshSqlite();
+  const lines = [
+    { organization: { id: ORGANIZATION, name: "Acme" } },
+    { project: { id: WORLD_CUP, organization_id: ORGANIZATION, name: "World Cup" } },
+  ];
+  await importText(store, toText(lines));
+  expect(await startDemo(store, "nowhere.json")).toBeUndefined();
+  await close();
+});

@@ -1,0 +1,271 @@
+import { create, equals } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import {
+  type ActionRun,
+  ActionRunSchema,
+  ActionRunState,
+} from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { DocumentQuery } from "../../../src/storage/document-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { createDueRun, createWebhook, SECRET } from "../../actions/outbox.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const START = new Date("2026-07-19T19:00:00Z");
+const LEASE_MS = 60_000;
+const URL = "https://hooks.example.com/";
+
+const at = (ms: number) => new Date(START.getTime() + ms);
+const claim = (lease: string, ms: number, limit = 10) => ({
+  ...{ lease, limit, now: at(ms), leaseEnd: at(ms + LEASE_MS) },
+});
+
+/** Holds that runs are taken once a lease, in time and in order, and that nothing of them is lost. */
+export function actionRunContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+  const take = async (store: Store, lease: string, ms: number, limit?: number) =>
+    (await store.actionRuns.take(claim(lease, ms, limit))).map(({ run }) => run.id);
+
+  scenario("a run is due when it is made and not a moment before", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const run = await createDueRun(store, action, START, { level: 1 });
+    expect(await store.actionRuns.nextDueTime()).toEqual(START);
+    expect(await take(store, "early", -1)).toEqual([]);
+    const [taken, ...others] = await store.actionRuns.take(claim("a", 0));
+    expect(others).toEqual([]);
+    expect(taken?.run).toEqual(run);
+    expect(taken?.action).toEqual({ value: action, secret: SECRET });
+    expect(taken?.firstAttemptTime).toBeUndefined();
+    expect(JSON.parse(taken?.payload.body ?? "")).toMatchObject({
+      data: { settings: { level: 1 } },
+    });
+  });
+
+  scenario("what one has taken no other has until the lease ends", data, async (store, fresh) => {
+    const other = await fresh.openAnother();
+    const action = await createWebhook(store, "hook", URL);
+    const { id } = await createDueRun(store, action, START);
+    expect(await take(store, "a", 0)).toEqual([id]);
+    expect(await other.actionRuns.nextDueTime()).toEqual(at(LEASE_MS));
+    for (const ms of [0, 1, LEASE_MS - 1]) expect(await take(other, "b", ms)).toEqual([]);
+    expect(await take(other, "c", LEASE_MS)).toEqual([id]);
+  });
+
+  scenario("only who holds the lease records what became of it", data, async (store, fresh) => {
+    const other = await fresh.openAnother();
+    const action = await createWebhook(store, "hook", URL);
+    const run = await createDueRun(store, action, START);
+    await take(store, "a", 0);
+    await take(other, "b", LEASE_MS);
+    const late = concludeRun(run, ActionRunState.FAILED, "TIMEOUT", at(LEASE_MS + 1));
+    expect(await store.actionRuns.finish("a", { run: late, now: at(LEASE_MS + 1) })).toBe(false);
+    const done = concludeRun(run, ActionRunState.SUCCEEDED, "", at(LEASE_MS + 2));
+    expect(await other.actionRuns.finish("b", { run: done, now: at(LEASE_MS + 2) })).toBe(true);
+    expect(await other.actionRuns.finish("b", { run: done, now: at(LEASE_MS + 3) })).toBe(false);
+    expect(await store.actionRuns.get(run.id)).toEqual({ value: done, revision: 2 });
+    expect(await take(store, "c", 10 * LEASE_MS)).toEqual([]);
+    expect(await store.actionRuns.nextDueTime()).toBeUndefined();
+  });
+
+  scenario("who still holds a lease that has ended records, too", data, async (store) => {
+    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    await take(store, "a", 0);
+    const done = concludeRun(run, ActionRunState.SUCCEEDED, "", at(LEASE_MS + 1));
+    expect(await store.actionRuns.finish("a", { run: done, now: at(LEASE_MS + 1) })).toBe(true);
+  });
+
+  scenario("a retry is due at its time, and keeps the first attempt's", data, async (store) => {
+    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    const [first] = await store.actionRuns.take(claim("a", 0));
+    const retried = retryRun(run, "STATUS_500", at(5_000));
+    const finished = { run: retried, firstAttemptTime: at(3), now: at(10) };
+    expect(await store.actionRuns.finish("a", finished)).toBe(true);
+    expect(await take(store, "b", 4_999)).toEqual([]);
+    const [taken] = await store.actionRuns.take(claim("c", 5_000));
+    expect(taken).toEqual({ ...first, run: retried, firstAttemptTime: at(3) });
+  });
+
+  scenario("what is given back is due as it was, and only that", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const ids = [];
+    for (const ms of [0, 1, 2]) ids.push((await createDueRun(store, action, at(ms))).id);
+    expect(await take(store, "a", 2, 1)).toEqual(ids.slice(0, 1));
+    expect(await take(store, "b", 2, 1)).toEqual(ids.slice(1, 2));
+    await store.actionRuns.release("a");
+    await store.actionRuns.release("nobody");
+    expect(await store.actionRuns.nextDueTime()).toEqual(START);
+    expect(await take(store, "c", 2)).toEqual([ids[0], ids[2]]);
+  });
+
+  scenario("the longest due come first, no more than the limit", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const late = await createDueRun(store, action, at(20));
+    const early = await createDueRun(store, action, at(10));
+    expect(await take(store, "a", 30, 1)).toEqual([early.id]);
+    expect(await take(store, "b", 30, 1)).toEqual([late.id]);
+    expect(await take(store, "c", 30, 1)).toEqual([]);
+  });
+
+  scenario("100 takers at once, through two stores, share 100 runs", data, async (store, fresh) => {
+    const stores = [store, await fresh.openAnother()];
+    const action = await createWebhook(store, "hook", URL);
+    const made = [];
+    for (let n = 0; n < 100; n += 1) made.push((await createDueRun(store, action, START)).id);
+    const taken = await Promise.all(
+      made.map((_, n) => take(stores[n % 2] ?? store, `lease-${n}`, 0, 3)),
+    );
+    expect(taken.flat().sort()).toEqual(made.sort());
+  });
+
+  scenario("a run is taken with the action as it is now, or none", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    await createDueRun(store, action, START);
+    const changed = { ...action, name: "changed" };
+    await store.documents.action.update("hook", () => changed);
+    await store.actionRuns.replaceSecret("hook", "whsec_other");
+    const [taken] = await store.actionRuns.take(claim("a", 0));
+    expect(taken?.action).toEqual({ value: changed, secret: "whsec_other" });
+    await store.actionRuns.release("a");
+    await store.documents.action.delete("hook", () => {});
+    const [orphan] = await store.actionRuns.take(claim("b", 0));
+    expect([orphan?.run.id, orphan?.action]).toEqual([taken?.run.id, undefined]);
+  });
+
+  scenario("an action of the same id in another project signs nothing", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    await createDueRun(store, action, START);
+    await store.documents.action.delete("hook", () => {});
+    await store.documents.action.create({ ...action, projectId: BETA }, { secret: SECRET });
+    expect((await store.actionRuns.take(claim("a", 0)))[0]?.action).toBeUndefined();
+  });
+
+  scenario("a replay starts anew, but never beside an attempt", data, async (store) => {
+    const { actionRuns } = store;
+    const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
+    const replay = (ms: number) =>
+      actionRuns.replay(run.id, ({ value }) => replayRun(value, at(ms)));
+    await take(store, "a", 0);
+    expect(await replay(1)).toEqual({ value: run, revision: 1 });
+    expect(await take(store, "b", 1)).toEqual([]);
+    const failed = concludeRun(run, ActionRunState.FAILED, "STATUS_410", at(2));
+    await actionRuns.finish("a", { run: failed, firstAttemptTime: START, now: at(2) });
+    const { value, revision } = await replay(3);
+    expect([value.state, value.attemptCount, value.reason, revision]).toEqual([
+      ActionRunState.PENDING,
+      0,
+      "",
+      3,
+    ]);
+    const [taken] = await actionRuns.take(claim("c", 3));
+    expect([taken?.run, taken?.firstAttemptTime]).toEqual([value, undefined]);
+  });
+
+  scenario("a replay knows whether there is anything to send", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const { id } = await createDueRun(store, action, START);
+    const skipped = create(ActionRunSchema, { id: "skipped", projectId: ALPHA, actionId: "hook" });
+    await store.actionRuns.create([{ run: skipped }]);
+    const canBeSent = async (runId: string) => {
+      let answer: boolean | undefined;
+      await store.actionRuns.replay(runId, ({ value }, can) => {
+        answer = can;
+        return value;
+      });
+      return answer;
+    };
+    expect([await canBeSent(id), await canBeSent("skipped")]).toEqual([true, false]);
+    await store.documents.action.delete("hook", () => {});
+    expect(await canBeSent(id)).toBe(false);
+    await expect(canBeSent("nothing")).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
+  });
+
+  scenario("runs go with their transaction, and leave the project alone", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const before = await store.projectRevision(ALPHA);
+    const thrown = store.transaction(async (unit) => {
+      await createDueRun(unit, action, START);
+      throw new Error("undone");
+    });
+    await expect(thrown).rejects.toThrow("undone");
+    expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
+    const run = await createDueRun(store, action, START);
+    await take(store, "a", 0);
+    await store.actionRuns.finish("a", { run, now: START });
+    await store.actionRuns.replay(run.id, ({ value }) => value);
+    expect(await store.projectRevision(ALPHA)).toBe(before);
+    expect(await store.actionRuns.backlog()).toEqual({ pending: 1, oldestTime: START });
+  });
+
+  scenario("what ended before a time is forgotten, in portions", data, async (store) => {
+    const { actionRuns } = store;
+    const action = await createWebhook(store, "hook", URL);
+    const end = async (ms: number) => {
+      const run = await createDueRun(store, action, START);
+      await take(store, run.id, 0);
+      const done = concludeRun(run, ActionRunState.SUCCEEDED, "", at(ms));
+      await actionRuns.finish(run.id, { run: done, now: at(ms) });
+      return run.id;
+    };
+    const ids = [await end(1), await end(2), await end(3), await end(4)];
+    const waiting = await createDueRun(store, action, START);
+    expect(await actionRuns.prune(at(1), 10)).toBe(0);
+    expect(await actionRuns.prune(at(4), 2)).toBe(2);
+    expect(await actionRuns.prune(at(4), 2)).toBe(1);
+    const version = store.version();
+    expect(await actionRuns.prune(at(4), 2)).toBe(0);
+    expect(store.version()).toBe(version);
+    const left = await actionRuns.list(query({}));
+    expect(left.values.map(({ id }) => id).sort()).toEqual([waiting.id, ids[3]].sort());
+  });
+
+  scenario("lists are newest first, by page, and filtered", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const runs: ActionRun[] = [];
+    for (const ms of [0, 1_000, 1_000, 2_000]) runs.push(await createDueRun(store, action, at(ms)));
+    const sorted = runs.toSorted(
+      (a, b) =>
+        Number((b.createTime?.seconds ?? 0n) - (a.createTime?.seconds ?? 0n)) ||
+        (a.id < b.id ? -1 : 1),
+    );
+    for (const limit of [1, 2, 3, 4, 5]) {
+      expect(await listAll(store, { limit })).toEqual(sorted);
+      const order = { field: "id", direction: "desc" } as const;
+      const byId = runs.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+      expect(await listAll(store, { limit, order })).toEqual(byId);
+    }
+    const [first] = runs;
+    const own = parseKql(`annotation_id: "${first?.annotationId}"`);
+    expect(await listAll(store, { filter: own })).toEqual([first]);
+    const failed = parseKql("state: ACTION_RUN_STATE_FAILED");
+    expect(await listAll(store, { filter: failed })).toEqual([]);
+    const pending = parseKql('state: ACTION_RUN_STATE_PENDING AND action_id: "hook"');
+    expect(await listAll(store, { filter: pending, limit: 3 })).toEqual(sorted);
+    expect(await listAll(store, { parentIds: [BETA] })).toEqual([]);
+  });
+
+  scenario("runs go with their project", data, async (store) => {
+    const action = await createWebhook(store, "hook", URL);
+    const run = await createDueRun(store, action, START);
+    expect(equals(ActionRunSchema, (await store.actionRuns.get(run.id)).value, run)).toBe(true);
+    await store.documents.project.delete(ALPHA, () => {});
+    expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
+  });
+}
+
+function query(changes: Partial<DocumentQuery>): DocumentQuery {
+  const order = { field: "create_time", direction: "desc" } as const;
+  return { parentIds: [ALPHA], order, limit: 50, now: START, ...changes };
+}
+
+async function listAll(store: Store, changes: Partial<DocumentQuery>): Promise<ActionRun[]> {
+  const all: ActionRun[] = [];
+  let after: DocumentQuery["after"];
+  do {
+    const page = await store.actionRuns.list(query({ ...changes, ...(after && { after }) }));
+    all.push(...page.values);
+    after = page.next;
+  } while (after !== undefined);
+  return all;
+}

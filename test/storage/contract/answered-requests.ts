@@ -1,0 +1,89 @@
+import { expect } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import type { AnsweredRequest, Store } from "../../../src/storage/store.ts";
+import { EMPTY } from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOON = Date.UTC(2026, 0, 1, 12);
+const at = (offset: number) => new Date(NOON + offset);
+
+/** Holds the store of answers to calls that may be repeated. */
+export function answeredRequestContract(scenario: Scenario): void {
+  scenario("an answer is found until it expires", EMPTY, async (store) => {
+    const kept = answer("ann", "r", 1_000);
+    await store.answeredRequests.keep(kept, at(0));
+    for (const [offset, lives] of [
+      [-1, true],
+      [0, true],
+      [999, true],
+      [1_000, false],
+      [1_001, false],
+    ] as const) {
+      expect(await find(store, "ann", "r", at(offset))).toEqual(lives ? kept : undefined);
+    }
+  });
+
+  scenario("only the very account and id find it", EMPTY, async (store) => {
+    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
+    const eve = answer("eve", "r", 1_000, 7);
+    await store.answeredRequests.keep(eve, at(0));
+    for (const [account, id] of [
+      ["ann", "R"],
+      ["ann", ""],
+      ["ann", "r "],
+      ["Ann", "r"],
+      ["bob", "r"],
+    ] as const) {
+      expect(await find(store, account, id, at(0))).toBeUndefined();
+    }
+    expect(await find(store, "eve", "r", at(0))).toEqual(eve);
+  });
+
+  scenario("one that lives is not replaced", EMPTY, async (store) => {
+    const kept = answer("ann", "r", 1_000);
+    await store.answeredRequests.keep(kept, at(0));
+    await expect(
+      store.answeredRequests.keep(answer("ann", "r", 5_000, 9), at(999)),
+    ).rejects.toMatchObject({ code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" });
+    expect(await find(store, "ann", "r", at(999))).toEqual(kept);
+  });
+
+  scenario("one that has expired is replaced, and others are forgotten", EMPTY, async (store) => {
+    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
+    await store.answeredRequests.keep(answer("eve", "old", 1_000), at(0));
+    await store.answeredRequests.keep(answer("eve", "new", 1_001), at(0));
+    const again = answer("ann", "r", 9_000, 9);
+    await store.answeredRequests.keep(again, at(1_000));
+    expect(await find(store, "ann", "r", at(1_000))).toEqual(again);
+    // Asked of a time at which both lived: one of them is gone.
+    expect(await find(store, "eve", "old", at(0))).toBeUndefined();
+    expect(await find(store, "eve", "new", at(0))).toBeDefined();
+  });
+
+  scenario("answers go with their account", EMPTY, async (store) => {
+    await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
+    const { value } = await store.documents.account.get("ann");
+    await store.documents.account.delete("ann", () => undefined);
+    await store.documents.account.create(value);
+    expect(await find(store, "ann", "r", at(0))).toBeUndefined();
+  });
+}
+
+function answer(accountId: string, requestId: string, offset: number, byte = 1): AnsweredRequest {
+  return {
+    ...{ accountId, requestId, expireTime: at(offset) },
+    ...{ requestHash: Uint8Array.of(byte, 2, 3), answer: Uint8Array.of(0, byte, 255) },
+  };
+}
+
+/** Engines give bytes in types of their own. */
+async function find(store: Store, accountId: string, requestId: string, now: Date) {
+  const found = await store.answeredRequests.find(accountId, requestId, now);
+  return (
+    found && {
+      ...found,
+      requestHash: Uint8Array.from(found.requestHash),
+      answer: Uint8Array.from(found.answer),
+    }
+  );
+}

@@ -1,0 +1,117 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { AuditPlace, AuditQuery, Store } from "../../../src/storage/store.ts";
+import { EMPTY } from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOW = new Date(0);
+
+/** Holds the store of audit entries. */
+export function auditContract(scenario: Scenario): void {
+  scenario("an entry is listed as it was added", EMPTY, async (store) => {
+    const entry = create(EntrySchema, {
+      ...{ id: "e", organizationId: "acme", projectId: "alpha", accountId: "ann" },
+      ...{ method: "svc.X/Y", resourceType: "video", resourceId: "v", requestId: "r" },
+      ...{ time: { seconds: 1_700_000_000n, nanos: 123_456_000 }, updatedFields: ["name", "a.b"] },
+    });
+    await store.audit.add(entry);
+    expect(await list(store)).toEqual({ entries: [entry] });
+    expect(await list(store, { organizationId: "Acme" })).toEqual({ entries: [] });
+  });
+
+  scenario(
+    "entries come newest first, ties by id, in pages of every size",
+    EMPTY,
+    async (store) => {
+      const want = await fill(store);
+      for (const limit of [1, 2, 3, want.length - 1, want.length, want.length + 1]) {
+        expect(await walk(store, { limit })).toEqual(want);
+      }
+    },
+  );
+
+  scenario("a filter takes what it says, in pages of every size", EMPTY, async (store) => {
+    const all = await fill(store);
+    const of = (...ids: readonly string[]) => all.filter((id) => ids.includes(id));
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ["account_id: ann", of("b", "c", "\u{1f600}")],
+      ["account_id: ann and project_id: alpha", of("b")],
+      ["account_id: ann or id: A", of("b", "c", "\u{1f600}", "A")],
+      ["not account_id: ann", of("a", "A", "\uff61")],
+      ["project_id: alpha", of("b", "a")],
+      ["account_id: Ann", []],
+      ["updated_fields: name", of("c")],
+      ['time >= "1970-01-01T00:00:03Z"', of("c", "\u{1f600}")],
+    ];
+    for (const [text, want] of cases) {
+      for (const limit of [1, 2, 100]) {
+        const got = await walk(store, { limit, filter: parseKql(text) });
+        expect([text, got]).toEqual([text, want]);
+      }
+    }
+  });
+
+  scenario("a page may be short, and the walk still finds everything", EMPTY, async (store) => {
+    await store.transaction(async (unit) => {
+      for (let number = 0; number < 10_500; number += 1) {
+        const init = { id: `e-${number}`, accountId: number === 3 ? "ann" : "eve" };
+        await unit.audit.add(entryOf({ ...init, time: { seconds: BigInt(number) } }));
+      }
+    });
+    const filter = parseKql("not account_id: eve");
+    const first = await list(store, { filter, limit: 5 });
+    expect(first.entries).toEqual([]);
+    expect(first.next).toBeDefined();
+    expect(await walk(store, { filter, limit: 5 })).toEqual(["e-3"]);
+    // Through the index it is found at once.
+    const found = await list(store, { filter: parseKql("account_id: ann"), limit: 5 });
+    expect(found.entries.map(({ id }) => id)).toEqual(["e-3"]);
+    expect(found.next).toBeUndefined();
+  });
+
+  scenario("entries outlive what they tell of", EMPTY, async (store) => {
+    const want = await fill(store);
+    await store.documents.organization.delete("acme", () => undefined);
+    expect(await walk(store, { limit: 100 })).toEqual(want);
+  });
+}
+
+type EntryInit = MessageInitShape<typeof EntrySchema>;
+
+function entryOf(init: EntryInit) {
+  return create(EntrySchema, { organizationId: "acme", ...init } as EntryInit);
+}
+
+function list(store: Store, query: Partial<AuditQuery> = {}) {
+  return store.audit.list({ organizationId: "acme", limit: 100, now: NOW, ...query });
+}
+
+/** Adds entries in no order, one of another organization among them; returns the ids in order. */
+async function fill(store: Store): Promise<string[]> {
+  const entries: readonly EntryInit[] = [
+    { id: "b", accountId: "ann", projectId: "alpha", time: { seconds: 1n } },
+    { id: "a", accountId: "eve", projectId: "alpha", time: { seconds: 1n } },
+    { id: "\u{1f600}", accountId: "ann", time: { seconds: 3n } },
+    { id: "\uff61", accountId: "eve", time: { seconds: 2n, nanos: 1_000 } },
+    { id: "A", accountId: "eve", time: { seconds: 2n } },
+    { id: "c", accountId: "ann", time: { seconds: 4n }, updatedFields: ["name"] },
+    { id: "a", organizationId: "other", accountId: "ann", time: { seconds: 9n } },
+  ];
+  for (const entry of entries) await store.audit.add(entryOf(entry));
+  return ["c", "\u{1f600}", "\uff61", "A", "a", "b"];
+}
+
+async function walk(store: Store, query: Partial<AuditQuery>): Promise<string[]> {
+  const ids: string[] = [];
+  let after: AuditPlace | undefined;
+  do {
+    const page = await list(store, { ...query, ...(after && { after }) });
+    expect(page.entries.length).toBeLessThanOrEqual(query.limit ?? 100);
+    ids.push(...page.entries.map(({ id }) => id));
+    if (page.next !== undefined) expect(page.next).not.toEqual(after);
+    after = page.next;
+  } while (after !== undefined);
+  return ids;
+}

@@ -1,0 +1,91 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Holds what becomes of bindings, and who owns an organization. */
+export function bindingContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+
+  const bind = (store: Store, id: string, resourceKey: string, roleId = "owner") =>
+    store.documents.binding.create(
+      create(BindingSchema, { id, organizationId: "acme", accountId: "bob", roleId, resourceKey }),
+    );
+  const left = async (store: Store, ids: readonly string[]) =>
+    (await store.documents.binding.getMany(ids)).map(({ value }) => value.id).sort();
+
+  scenario("only the role owner on the whole organization makes an owner", data, async (store) => {
+    const own = await store.access.listOwners("acme");
+    expect(own.map(({ accountId }) => accountId)).toEqual(["ann"]);
+    await bind(store, "z-project", `${ALPHA}/${ALPHA}/project`);
+    await bind(store, "z-editor", "acme/organization", "editor");
+    expect(await store.access.listOwners("acme")).toEqual(own);
+    await bind(store, "z-owner", "acme/organization");
+    expect(await store.access.listOwners("acme")).toEqual([
+      ...own,
+      { bindingId: "z-owner", accountId: "bob" },
+    ]);
+    expect(await store.access.listOwners("nowhere")).toEqual([]);
+  });
+
+  scenario("bindings go away with their project, and those in it", data, async (store) => {
+    await bind(store, "on", `${ALPHA}/${ALPHA}/project`);
+    await bind(store, "in", `video-1/${ALPHA}/video`);
+    await bind(store, "other", "beta/beta/project");
+    await bind(store, "above", "acme/organization");
+    await store.documents.project.delete(ALPHA, () => {});
+    expect(await left(store, ["on", "in", "other", "above"])).toEqual(["above", "other"]);
+  });
+
+  for (const type of [
+    "video",
+    "event",
+    "entity",
+    "creative_work",
+    "annotation",
+    "offer",
+    "page",
+  ] as const) {
+    scenario(`bindings go away with their ${type} and no other`, data, async (store) => {
+      await bind(store, "on", `${type}-1/${ALPHA}/${type}`);
+      await bind(store, "like", `${type}-1/${ALPHA}/ruleset`);
+      await bind(store, "beside", `${type}-2/${ALPHA}/${type}`);
+      await store.documents[type].delete(`${type}-1`, () => {});
+      expect(await left(store, ["on", "like", "beside"])).toEqual(["beside", "like"]);
+    });
+  }
+
+  scenario("a page takes the bindings on its components along", data, async (store) => {
+    await bind(store, "on", `page_component-1/${ALPHA}/page_component`);
+    await store.documents.page.delete("page-1", () => {});
+    expect(await left(store, ["on"])).toEqual([]);
+  });
+
+  scenario("a deletion that is refused leaves bindings alone", data, async (store) => {
+    await bind(store, "on", `video-1/${ALPHA}/video`);
+    const fault = new Error("no");
+    const refuse = () => {
+      throw fault;
+    };
+    await expect(store.documents.video.delete("video-1", refuse)).rejects.toBe(fault);
+    expect(await left(store, ["on"])).toEqual(["on"]);
+  });
+
+  scenario("a binding with a broken resource key is not kept", data, async (store) => {
+    const got = bind(store, "broken", "acme");
+    await expect(got).rejects.toMatchObject({ code: Code.INVALID_ARGUMENT });
+    expect(await left(store, ["broken"])).toEqual([]);
+  });
+
+  scenario("a change that returns the very document writes nothing", data, async (store) => {
+    const before = await store.documents.account.get("ann");
+    const same = await store.documents.account.update("ann", ({ value }) => value);
+    expect(same.revision).toBe(before.revision);
+    expect(await store.documents.account.get("ann")).toEqual(before);
+    const other = await store.documents.account.update("ann", ({ value }) => ({ ...value }));
+    expect(other.revision).not.toBe(before.revision);
+  });
+}

@@ -1,0 +1,214 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import { ALL_VISIBILITIES } from "../../../src/domain/visibility.ts";
+import type { DocumentMessages, DocumentStore } from "../../../src/storage/document-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+const NOW = new Date("2026-01-01T00:00:00Z");
+const allow = () => {};
+
+type Kind = "event" | "creative_work" | "entity";
+type Item = DocumentMessages["entity"];
+
+/** What all kinds have in common is an entity's. */
+const SCHEMAS = { event: EventSchema, creative_work: CreativeWorkSchema, entity: EntitySchema };
+const CONTENTS = { event: "events", creative_work: "creativeWorks", entity: "entities" } as const;
+
+/** Holds the management side of content: it writes all that delivery finds items by. */
+export function contentDocumentContract(scenario: Scenario): void {
+  const data = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
+
+  for (const kind of ["event", "creative_work", "entity"] as const) {
+    const documentsOf = (store: Store) => store.documents[kind] as unknown as DocumentStore<Item>;
+    const make = (id: string, init: object = {}) =>
+      create(SCHEMAS[kind], {
+        id,
+        projectId: ALPHA,
+        visibility: Visibility.PUBLISHED,
+        ...init,
+      }) as unknown as Item;
+
+    scenario(`${kind}: what is created is read, changed and deleted`, data, async (store) => {
+      const documents = documentsOf(store);
+      const value = make("a", { title: { en: "A" }, fields: { "": [null, 1.5, { x: "😀" }] } });
+      const created = await documents.create(value);
+      expect(created.value).toEqual(value);
+      expect(await documents.get("a")).toEqual(created);
+      const changed = await documents.update("a", (current) => {
+        expect(current).toEqual(created);
+        return { ...current.value, contentType: "x" };
+      });
+      expect(await documents.get("a")).toEqual(changed);
+      expect(changed.value).toEqual({ ...value, contentType: "x" });
+      await documents.delete("a", (current) => expect(current).toEqual(changed));
+      const again = await documents.create(value);
+      const revisions = [created, changed, again].map(({ revision }) => revision);
+      expect(new Set(revisions).size).toBe(3);
+    });
+
+    scenario(
+      `${kind}: what does not exist is NOT_FOUND, an id is taken once`,
+      data,
+      async (store) => {
+        const documents = documentsOf(store);
+        await documents.create(make("a"));
+        for (const ask of [
+          () => documents.get("A"),
+          () => documents.update("A", ({ value }) => value),
+          () => documents.delete("A", allow),
+        ]) {
+          await expect(ask()).rejects.toMatchObject(NOT_FOUND);
+        }
+        for (const taken of [make("a"), make("a", { projectId: BETA })]) {
+          await expect(documents.create(taken)).rejects.toMatchObject({
+            code: Code.ALREADY_EXISTS,
+          });
+        }
+        expect((await documents.getMany(["a", "b", "a"])).map(({ value }) => value.id)).toEqual([
+          "a",
+        ]);
+        expect(await documents.getMany([])).toEqual([]);
+      },
+    );
+
+    scenario(`${kind}: what a change throws undoes it`, data, async (store) => {
+      const documents = documentsOf(store);
+      const before = await documents.create(make("a", { title: { en: "word" } }));
+      const fault = new Error("no");
+      const refuse = () => {
+        throw fault;
+      };
+      await expect(documents.update("a", refuse)).rejects.toBe(fault);
+      await expect(documents.delete("a", refuse)).rejects.toBe(fault);
+      expect(await documents.get("a")).toEqual(before);
+      expect(await find(store, kind, { words: ["word"] })).toBe("a");
+    });
+
+    scenario(
+      `${kind}: every write is found by list, filter, search and order`,
+      data,
+      async (store) => {
+        const documents = documentsOf(store);
+        const findAll = async () => [
+          await find(store, kind, {}),
+          await find(store, kind, { filter: "fields.deep.key: one" }),
+          await find(store, kind, { filter: "fields.deep.other >= 5" }),
+          await find(store, kind, { words: ["unique"] }),
+          await find(store, kind, { order: "title.en" }),
+        ];
+        await documents.create(make("a", { title: { en: "z" }, fields: { deep: { key: "one" } } }));
+        await documents.create(
+          make("b", { title: { en: "y unique" }, fields: { deep: { other: 5 } } }),
+        );
+        expect(await findAll()).toEqual(["ab", "a", "b", "b", "ba"]);
+        await documents.update("a", ({ value }) => ({
+          ...value,
+          title: { en: "x unique" },
+          fields: { deep: { other: 7 } },
+        }));
+        expect(await findAll()).toEqual(["ab", "", "ab", "ab", "ab"]);
+        await documents.update("b", ({ value }) => ({ ...value, visibility: Visibility.HIDDEN }));
+        const published = [Visibility.PUBLISHED];
+        expect(await find(store, kind, { visibilities: published })).toBe("a");
+        expect(await find(store, kind, { words: ["unique"], visibilities: published })).toBe("a");
+        await documents.delete("a", allow);
+        expect(await findAll()).toEqual(["b", "", "b", "b", "b"]);
+      },
+    );
+
+    scenario(
+      `${kind}: a list is of one project, and goes on where it ended`,
+      data,
+      async (store) => {
+        const documents = documentsOf(store);
+        for (const id of ["c", "a", "b"]) await documents.create(make(id));
+        await documents.create(make("d", { projectId: BETA }));
+        const query = {
+          parentIds: [ALPHA],
+          order: { field: "id", direction: "asc" } as const,
+          limit: 2,
+          now: NOW,
+        };
+        const first = await documents.list(query);
+        expect(first.values.map(({ id }) => id)).toEqual(["a", "b"]);
+        if (first.next === undefined) throw new Error("there is no more");
+        const second = await documents.list({ ...query, after: first.next });
+        expect([second.values.map(({ id }) => id), second.next]).toEqual([["c"], undefined]);
+        const all = { ...query, limit: 9, filter: parseKql("id: b or id: d") };
+        expect((await documents.list(all)).values.map(({ id }) => id)).toEqual(["b"]);
+      },
+    );
+  }
+
+  scenario("content refers to entities and videos until it is gone", data, async (store) => {
+    const entity = { type: "entity", id: "e" };
+    const video = { type: "video", id: "video-1" };
+    const { event } = store.documents;
+    const value = create(EventSchema, { id: "a", projectId: ALPHA, entityIds: ["e"] });
+    await event.create(value);
+    await event.create({ ...value, id: "b", projectId: BETA });
+    const from = ["a", "b"].map((id) => ({ type: "event", id }));
+    const referrers = await store.referrers.list(entity, 9);
+    expect(referrers.toSorted((x, y) => (x.id < y.id ? -1 : 1))).toEqual(from);
+    expect(await store.referrers.list({ ...entity, projectId: ALPHA }, 9)).toEqual([from[0]]);
+    expect(await store.referrers.list(entity, 1)).toHaveLength(1);
+    await event.update("a", () => ({ ...value, entityIds: [], videoIds: ["video-1"] }));
+    expect(await store.referrers.list(video, 9)).toEqual([from[0]]);
+    expect(await store.referrers.list({ ...entity, projectId: ALPHA }, 9)).toEqual([]);
+    await event.delete("a", allow);
+    expect(await store.referrers.list(video, 9)).toEqual([]);
+  });
+
+  scenario("writes of one transaction are kept together or not at all", data, async (store) => {
+    const value = create(EventSchema, { id: "a", projectId: ALPHA, title: { en: "word" } });
+    const fault = new Error("no");
+    await expect(
+      store.transaction(async (unit) => {
+        await unit.documents.event.create(value);
+        await unit.documents.event.update("a", (current) => ({
+          ...current.value,
+          contentType: "x",
+        }));
+        expect((await unit.documents.event.get("a")).value.contentType).toBe("x");
+        throw fault;
+      }),
+    ).rejects.toBe(fault);
+    await expect(store.documents.event.get("a")).rejects.toMatchObject(NOT_FOUND);
+    expect(await find(store, "event", { words: ["word"] })).toBe("");
+    await store.documents.event.create(value);
+    expect(await find(store, "event", { words: ["word"] })).toBe("a");
+  });
+}
+
+/** The ids that delivery finds. */
+async function find(
+  store: Store,
+  kind: Kind,
+  query: {
+    readonly filter?: string;
+    readonly words?: readonly string[];
+    readonly order?: string;
+    readonly visibilities?: readonly Visibility[];
+  },
+): Promise<string> {
+  const { filter, words = [], order = "id", visibilities = ALL_VISIBILITIES } = query;
+  const { entries } = await store[CONTENTS[kind]].list({
+    projectId: ALPHA,
+    visibilities,
+    words,
+    order: { field: order, direction: "asc" },
+    limit: 9,
+    now: NOW,
+    ...(filter !== undefined && { filter: parseKql(filter) }),
+  });
+  return entries.map(({ item }) => item.id).join("");
+}

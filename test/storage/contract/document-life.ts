@@ -1,0 +1,168 @@
+import { describe, expect } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import type { Store, Stored } from "../../../src/storage/store.ts";
+import {
+  type AnyDocument,
+  DOCUMENT_SAMPLES,
+  type DocumentSample,
+  documentsOf,
+  EMPTY,
+} from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+const ALREADY_EXISTS = { code: Code.ALREADY_EXISTS, reason: "ALREADY_EXISTS" };
+
+/** Holds the life of a document of every type, from create to delete. */
+export function documentLifeContract(scenario: Scenario): void {
+  for (const sample of DOCUMENT_SAMPLES) {
+    describe(sample.type, () => lifeOf(sample, scenario));
+  }
+}
+
+function lifeOf(sample: DocumentSample, scenario: Scenario): void {
+  const { type, label } = sample;
+  const [parent, otherParent] = sample.parents;
+  const make = (id: string) => sample.make(id, parent);
+  const add = (store: Store, id: string) =>
+    documentsOf(store, sample).create(make(id), ...sample.extras(id));
+  const relabel =
+    (text: string) =>
+    ({ value }: Stored<AnyDocument>): AnyDocument => ({ ...value, [label.local]: text });
+
+  scenario("is read as it was made, and located", EMPTY, async (store) => {
+    const made = await add(store, "a");
+    expect(made.value).toEqual(make("a"));
+    expect(await documentsOf(store, sample).get("a")).toEqual(made);
+    expect(await documentsOf(store, sample).getMany(["a"])).toEqual([made]);
+    expect(await store.access.locate(type, ["a", "A"])).toMatchObject([{ type, id: "a" }]);
+  });
+
+  scenario("ids are compared byte for byte, and unknown ones left out", EMPTY, async (store) => {
+    const ids = ["a", "A", "a ", "ä", "a\u0308"];
+    for (const id of ids) await add(store, id);
+    const documents = documentsOf(store, sample);
+    for (const id of ids) expect((await documents.get(id)).value).toEqual(make(id));
+    const found = await documents.getMany(["ä", "a%", "", "A", "B", "A"]);
+    expect(found.map(({ value }) => value.id).sort()).toEqual(["A", "ä"]);
+    expect(await documents.getMany([])).toEqual([]);
+  });
+
+  scenario("a taken id is ALREADY_EXISTS, and what has it stays", EMPTY, async (store) => {
+    const before = await add(store, "a");
+    const again = sample.make("a", type === "organization" ? parent : otherParent);
+    await expect(
+      documentsOf(store, sample).create(again, ...sample.extras("another")),
+    ).rejects.toMatchObject(ALREADY_EXISTS);
+    expect(await documentsOf(store, sample).get("a")).toEqual(before);
+  });
+
+  if (type !== "organization") {
+    scenario("what would lie in nothing is NOT_FOUND", EMPTY, async (store) => {
+      const lost = sample.make("a", "nowhere");
+      const documents = documentsOf(store, sample);
+      await expect(documents.create(lost, ...sample.extras("a"))).rejects.toMatchObject(NOT_FOUND);
+      expect(await documents.getMany(["a"])).toEqual([]);
+    });
+  }
+
+  scenario("an update is answered as it is then read", EMPTY, async (store) => {
+    const before = await add(store, "a");
+    const other = await add(store, "b");
+    const documents = documentsOf(store, sample);
+    const seen: Stored<AnyDocument>[] = [];
+    const changed = await documents.update("a", (current) => {
+      seen.push(current);
+      return relabel("changed")(current);
+    });
+    expect(seen).toEqual([before]);
+    expect(changed.value).toEqual(relabel("changed")(before));
+    expect(await documents.get("a")).toEqual(changed);
+    expect(await documents.get("b")).toEqual(other);
+  });
+
+  scenario("a change or a check that throws leaves it alone", EMPTY, async (store) => {
+    const before = await add(store, "a");
+    const documents = documentsOf(store, sample);
+    const fault = new Error("no");
+    const refuse = () => {
+      throw fault;
+    };
+    await expect(documents.update("a", refuse)).rejects.toBe(fault);
+    await expect(documents.delete("a", refuse)).rejects.toBe(fault);
+    expect(await documents.get("a")).toEqual(before);
+  });
+
+  scenario("a deleted one is nowhere", EMPTY, async (store) => {
+    const before = await add(store, "a");
+    const documents = documentsOf(store, sample);
+    const checked: unknown[] = [];
+    await documents.delete("a", (current) => checked.push(current));
+    expect(checked).toEqual([before]);
+    expect(await documents.getMany(["a"])).toEqual([]);
+    expect(await store.access.locate(type, ["a"])).toEqual([]);
+    for (const ask of [
+      () => documents.get("a"),
+      () => documents.update("a", ({ value }) => value),
+      () => documents.delete("a", () => checked.push("again")),
+    ]) {
+      await expect(ask()).rejects.toMatchObject(NOT_FOUND);
+    }
+    expect(checked.length).toBe(1);
+    // What was found by is free again: a hash, a slug, an id.
+    expect((await add(store, "a")).value).toEqual(before.value);
+  });
+
+  scenario("a revision never comes back", EMPTY, async (store) => {
+    const documents = documentsOf(store, sample);
+    const seen = new Set<number>();
+    const note = ({ revision }: Stored<AnyDocument>) => {
+      expect(seen.has(revision), `revision ${revision} came back`).toBe(false);
+      seen.add(revision);
+    };
+    const live = async () => {
+      note(await add(store, "a"));
+      for (let round = 0; round < 3; round += 1)
+        note(await documents.update("a", relabel(`${round}`)));
+    };
+    await live();
+    await documents.delete("a", () => undefined);
+    await live();
+    await renew(store, sample);
+    await live();
+  });
+
+  scenario("two at once with one id: one is made", EMPTY, async (store, fresh) => {
+    const second = await fresh.openAnother();
+    const results = await Promise.allSettled(
+      [store, second, store, second].map((each) => add(each, "a")),
+    );
+    expect(results.filter((it) => it.status === "fulfilled").length).toBe(1);
+    for (const result of results) {
+      if (result.status === "rejected") expect(result.reason).toMatchObject(ALREADY_EXISTS);
+    }
+    expect((await documentsOf(second, sample).get("a")).value).toEqual(make("a"));
+  });
+}
+
+/** Deletes what a sample's documents take their revisions from, with all in it, and makes it again. */
+async function renew(store: Store, sample: DocumentSample): Promise<void> {
+  const [parent] = sample.parents;
+  const { documents } = store;
+  if (sample.type === "organization" || sample.type === "project") {
+    await documents[sample.type].delete("a", () => undefined);
+    return;
+  }
+  if (sample.root === "project") {
+    const { value } = await documents.project.get(parent);
+    await documents.project.delete(parent, () => undefined);
+    await documents.project.create(value);
+    return;
+  }
+  const account = sample.type === "access_token" ? await documents.account.get(parent) : undefined;
+  const organizationId = account?.value.organizationId ?? parent;
+  const organization = await documents.organization.get(organizationId);
+  await documents.organization.delete(organizationId, () => undefined);
+  await documents.organization.create(organization.value);
+  if (account !== undefined) await documents.account.create(account.value);
+}

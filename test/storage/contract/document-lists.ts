@@ -1,0 +1,158 @@
+import { describe, expect } from "vitest";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import {
+  type AnyDocument,
+  DOCUMENT_SAMPLES,
+  type DocumentSample,
+  documentsOf,
+  EMPTY,
+} from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** In no order at all, and where code points and UTF-16 disagree. */
+const IDS = ["\u{1f600}", "b", "B", "é", "\uff61", "a", "A"];
+/** What each of them is ordered by: with ties, and two without a value. */
+const KEYS = [20, 10, undefined, 10, 30, 20, undefined];
+const DIRECTIONS = ["asc", "desc"] as const;
+const BY_ID = { field: "id", direction: "asc" } as const;
+
+/** Holds the lists of documents of every type. */
+export function documentListContract(scenario: Scenario): void {
+  for (const sample of DOCUMENT_SAMPLES) {
+    describe(sample.type, () => listsOf(sample, scenario));
+  }
+}
+
+function listsOf(sample: DocumentSample, scenario: Scenario): void {
+  const [parent, otherParent] = sample.parents;
+  const isOrganization = sample.type === "organization";
+  const parentIds = isOrganization ? IDS : [parent];
+
+  const add = async (store: Store, id: string, init: object = {}, at = parent) => {
+    const value = sample.make(id, at, { ...init });
+    await documentsOf(store, sample).create(value, ...sample.extras(id));
+    return value;
+  };
+  const fill = async (store: Store) => {
+    for (const id of IDS) await add(store, id);
+    if (!isOrganization) await add(store, "elsewhere", {}, otherParent);
+  };
+  const list = (store: Store, query: Partial<DocumentQuery>) =>
+    documentsOf(store, sample).list({
+      ...{ parentIds, order: BY_ID, limit: 100, now: new Date(0) },
+      ...query,
+    });
+
+  const fields = ["id", ...Object.keys(sample.orders)];
+  for (const field of fields) {
+    for (const direction of DIRECTIONS) {
+      scenario(`by ${field} ${direction}, in pages of every size`, EMPTY, async (store) => {
+        const made: [id: string, key: number | undefined][] = [];
+        for (const [index, id] of IDS.entries()) {
+          const key = KEYS[index];
+          const init = key === undefined ? {} : (sample.orders[field]?.(key) ?? {});
+          const value = await add(store, id, { ...init, visibility: index % 4 });
+          made.push([value.id, field === "position" ? (key ?? 0) : key]);
+        }
+        if (!isOrganization) await add(store, "elsewhere", {}, otherParent);
+        const want = field === "id" ? inIdOrder(direction) : inKeyOrder(made, direction);
+        const order = { field, direction };
+        for (const limit of [1, 2, 3, IDS.length - 1, IDS.length, IDS.length + 1]) {
+          const got = await walk((after) => list(store, { order, limit, ...after }), limit);
+          expect(got).toEqual(want);
+        }
+      });
+    }
+  }
+
+  scenario("a filter takes what it says, in pages of every size", EMPTY, async (store) => {
+    await fill(store);
+    const { local, proto } = sample.label;
+    await documentsOf(store, sample).update("é", ({ value }) => ({ ...value, [local]: "some-1" }));
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ["id: B", ["B"]],
+      ["id: (B or a or nothing)", ["B", "a"]],
+      [`${proto}: "some-1"`, ["é"]],
+      [`${proto}: "some-1" or id: b`, ["b", "é"]],
+      [`${proto}: some*`, ["é"]],
+      [`not ${proto}: "some-1" and not id: B`, ["A", "a", "b", "\uff61", "\u{1f600}"]],
+      [`${proto}: "some-1" and id: b`, []],
+      ["id: elsewhere", []],
+    ];
+    for (const [text, want] of cases) {
+      const filter = parseKql(text);
+      for (const limit of [1, 2, 100]) {
+        const got = await walk((after) => list(store, { filter, limit, ...after }), limit);
+        expect([text, got]).toEqual([text, want]);
+      }
+    }
+  });
+
+  scenario("lists what is there when a page is asked for", EMPTY, async (store) => {
+    await fill(store);
+    const first = await list(store, { limit: 2 });
+    expect(first.values.map((it) => it.id)).toEqual(["A", "B"]);
+    await documentsOf(store, sample).delete("B", () => undefined);
+    await documentsOf(store, sample).delete("a", () => undefined);
+    const rest = await list(store, first.next === undefined ? {} : { after: first.next });
+    expect(rest.values.map((it) => it.id)).toEqual(["b", "é", "\uff61", "\u{1f600}"]);
+    expect(rest.next).toBeUndefined();
+  });
+
+  scenario("nothing lies in nothing", EMPTY, async (store) => {
+    await fill(store);
+    for (const ids of [[], ["nowhere"], [parent.toUpperCase()]]) {
+      expect(await list(store, { parentIds: ids })).toEqual({ values: [] });
+    }
+  });
+
+  if (!["organization", "entity", "creative_work", "event"].includes(sample.type)) {
+    scenario("several parents are one list", EMPTY, async (store) => {
+      await fill(store);
+      const both = { parentIds: [otherParent, parent] };
+      for (const limit of [1, 3, 100]) {
+        const got = await walk((after) => list(store, { ...both, limit, ...after }), limit);
+        expect(got).toEqual(["A", "B", "a", "b", "elsewhere", "é", "\uff61", "\u{1f600}"]);
+      }
+    });
+  }
+}
+
+/** Reads a list to its end, and holds its pages to their size. */
+async function walk(
+  read: (after: { readonly after?: DocumentPlace }) => Promise<{
+    readonly values: readonly AnyDocument[];
+    readonly next?: DocumentPlace;
+  }>,
+  limit: number,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let after: DocumentPlace | undefined;
+  do {
+    const { values, next } = await read(after === undefined ? {} : { after });
+    expect(values.length).toBeLessThanOrEqual(limit);
+    ids.push(...values.map((it) => it.id));
+    if (next !== undefined) expect(next).not.toEqual(after);
+    after = next;
+  } while (after !== undefined);
+  return ids;
+}
+
+const compareIds = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function inIdOrder(direction: "asc" | "desc"): readonly string[] {
+  const ids = IDS.toSorted(compareIds);
+  return direction === "asc" ? ids : ids.reverse();
+}
+
+/** Ties by id, what has no value last. */
+function inKeyOrder(
+  made: readonly (readonly [id: string, key: number | undefined])[],
+  direction: "asc" | "desc",
+): readonly string[] {
+  const sign = direction === "asc" ? 1 : -1;
+  const rank = (key: number | undefined) => (key === undefined ? Number.MAX_VALUE : sign * key);
+  return made.toSorted(([a, x], [b, y]) => rank(x) - rank(y) || compareIds(a, b)).map(([id]) => id);
+}

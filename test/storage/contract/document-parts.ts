@@ -1,0 +1,155 @@
+import { expect } from "vitest";
+import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
+const agree = () => undefined;
+
+/** Holds that what cannot be without a document goes with it, and nothing else does. */
+export function documentPartsContract(scenario: Scenario): void {
+  const inProject = DOCUMENT_SAMPLES.filter(({ root }) => root === "project");
+
+  for (const root of ["project", "organization"] as const) {
+    scenario(`a ${root} goes with everything in its projects`, EMPTY, async (store) => {
+      for (const sample of inProject) {
+        await add(store, sample, "mine", ALPHA);
+        await add(store, sample, "theirs", GAMMA);
+      }
+      await store.documents[root].delete(root === "project" ? ALPHA : "acme", agree);
+      for (const sample of inProject) {
+        const left = await documentsOf(store, sample).getMany(["mine", "theirs"]);
+        expect([sample.type, left.map(({ value }) => value.id)]).toEqual([sample.type, ["theirs"]]);
+        expect(await store.access.locate(sample.type, ["mine"])).toEqual([]);
+      }
+      await expect(store.projectRevision(ALPHA)).rejects.toMatchObject(NOT_FOUND);
+      await expect(store.documents.project.get(ALPHA)).rejects.toMatchObject(NOT_FOUND);
+    });
+  }
+
+  scenario("a project that is made again is empty", EMPTY, async (store) => {
+    for (const sample of inProject) await add(store, sample, "mine", ALPHA);
+    const { value } = await store.documents.project.get(ALPHA);
+    await store.documents.project.delete(ALPHA, agree);
+    await store.documents.project.create(value);
+    expect(await store.referrers.list({ type: "project", id: ALPHA }, 10)).toEqual([]);
+    for (const sample of inProject) {
+      const { values } = await documentsOf(store, sample).list({
+        ...{ parentIds: [ALPHA], limit: 10, now: new Date(0) },
+        order: { field: "id", direction: "asc" },
+      });
+      expect([sample.type, values]).toEqual([sample.type, []]);
+      expect((await add(store, sample, "mine", ALPHA)).id).toBe("mine");
+    }
+  });
+
+  scenario("an organization goes with its roles and bindings", EMPTY, async (store) => {
+    const ofOrganization = DOCUMENT_SAMPLES.filter(({ root }) => root === "organization");
+    for (const sample of ofOrganization) {
+      const parent = sample.type === "access_token" ? "ann" : "acme";
+      await add(store, sample, "mine", parent);
+      await add(store, sample, "theirs", parent === "ann" ? "eve" : "other");
+    }
+    await store.documents.organization.delete("acme", agree);
+    for (const sample of ofOrganization) {
+      const left = await documentsOf(store, sample).getMany(["mine", "theirs"]);
+      // The binding of the other organization was one of ann's account, which is gone.
+      const want = sample.type === "binding" ? [] : ["theirs"];
+      expect([sample.type, left.map(({ value }) => value.id)]).toEqual([sample.type, want]);
+    }
+  });
+
+  scenario("an account goes with its tokens and bindings", EMPTY, async (store) => {
+    for (const type of ["access_token", "binding"] as const) {
+      const sample = sampleOf(type);
+      await add(store, sample, "mine", type === "binding" ? "third" : "ann");
+      await add(store, sample, "theirs", type === "binding" ? "third" : "eve", {
+        accountId: "eve",
+      });
+    }
+    await store.documents.account.delete("ann", agree);
+    for (const type of ["access_token", "binding"] as const) {
+      const left = await documentsOf(store, sampleOf(type)).getMany(["mine", "theirs"]);
+      expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+    }
+    expect(await store.access.listBindings("ann")).toEqual([]);
+  });
+
+  scenario("a role goes with its bindings", EMPTY, async (store) => {
+    await add(store, sampleOf("role"), "r", "third");
+    await add(store, sampleOf("binding"), "mine", "third", { roleId: "r" });
+    await add(store, sampleOf("binding"), "theirs", "third", { roleId: "viewer" });
+    await store.documents.role.delete("r", agree);
+    const left = await store.documents.binding.getMany(["mine", "theirs"]);
+    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+  });
+
+  scenario("a page goes with its components", createSmallDataset(), async (store) => {
+    const ids = [1, 2, 3].map((number) => `page_component-${number}`);
+    expect((await store.pageComponents.getMany(ids)).length).toBe(3);
+    await store.documents.page.delete("page-1", agree);
+    expect(await store.pageComponents.getMany(ids)).toEqual([]);
+    expect(await store.access.locate("page_component", ids)).toEqual([]);
+  });
+
+  scenario("a video goes with its annotations, an event does not", EMPTY, async (store) => {
+    await add(store, sampleOf("video"), "v", ALPHA);
+    await store.documents.event.create(createEvent("e", {}));
+    const annotation = sampleOf("annotation");
+    await add(store, annotation, "of video", ALPHA, { videoId: "v", eventId: "e" });
+    await add(store, annotation, "of event", ALPHA, { eventId: "e" });
+    await store.documents.event.delete("e", agree);
+    await store.documents.video.delete("v", agree);
+    const left = await store.documents.annotation.getMany(["of video", "of event"]);
+    expect(left.map(({ value }) => value.id)).toEqual(["of event"]);
+  });
+
+  scenario("a check that throws keeps every part", createSmallDataset(), async (store) => {
+    const fault = new Error("no");
+    const refuse = () => {
+      throw fault;
+    };
+    const before = await store.referrers.list({ type: "project", id: ALPHA }, 100);
+    expect(before.length).toBeGreaterThan(10);
+    await expect(store.documents.project.delete(ALPHA, refuse)).rejects.toBe(fault);
+    await expect(store.documents.page.delete("page-1", refuse)).rejects.toBe(fault);
+    await expect(store.documents.organization.delete("acme", refuse)).rejects.toBe(fault);
+    expect(await store.referrers.list({ type: "project", id: ALPHA }, 100)).toEqual(before);
+    expect(await store.access.listProjectIds("acme")).toEqual([ALPHA, BETA]);
+    expect((await store.access.listBindings("bob")).length).toBe(2);
+  });
+
+  scenario("what was bought goes with the transaction", createSmallDataset(), async (store) => {
+    const viewer = { projectId: ALPHA, userId: "u", now: new Date(2_000_000) };
+    await add(store, sampleOf("offer"), "all", ALPHA, { opens: { everything: true } });
+    const bought = sampleOf("transaction").make("t", ALPHA, {
+      ...{
+        userId: "u",
+        offerId: "all",
+        status: TransactionStatus.CAPTURED,
+        captureTime: { seconds: 1_000n },
+      },
+    });
+    await documentsOf(store, sampleOf("transaction")).create(bought, { billingTransactionId: "" });
+    const list = async () =>
+      (await store.entitlements.list({ ...viewer, limit: 9 })).entitlements.map(({ id }) => id);
+    expect(await list()).toEqual(["t"]);
+    await store.documents.transaction.delete("t", agree);
+    expect(await list()).toEqual([]);
+  });
+}
+
+function sampleOf(type: DocumentSample["type"]): DocumentSample {
+  const found = DOCUMENT_SAMPLES.find((it) => it.type === type);
+  if (found === undefined) throw new Error(`there is no sample of ${type}`);
+  return found;
+}
+
+async function add(store: Store, sample: DocumentSample, id: string, parent: string, init = {}) {
+  const value = sample.make(id, parent, init);
+  await documentsOf(store, sample).create(value, ...sample.extras(id));
+  return value;
+}

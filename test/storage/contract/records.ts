@@ -1,0 +1,400 @@
+import { expect } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import type { ImportOptions } from "../../../src/storage/record-import.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { exportText, importText, toText } from "../../export/transfer.ts";
+import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** Holds an engine to `RecordImport` and `RecordExport`, as far as everything but content goes. */
+export function recordContract(scenario: Scenario): void {
+  scenario("records are created, replaced or left alone, by kind and id", SMALL, async (store) => {
+    const before = [video("a"), video("b"), offer("a")];
+    expect(await run(store, before)).toEqual([
+      "created video a",
+      "created video b",
+      "created offer a",
+    ]);
+    const after = [video("a"), video("b", { name: "B" }), offer("a"), video("c"), video("c")];
+    const want = [
+      "unchanged video a",
+      "updated video b",
+      "unchanged offer a",
+      "created video c",
+      "unchanged video c",
+    ];
+    expect(await run(store, after, { isDryRun: true })).toEqual(want);
+    expect(await run(store, after)).toEqual(want);
+    expect((await store.documents.video.get("b")).value.name).toBe("B");
+  });
+
+  scenario("the counts are given in all and by kind", SMALL, async (store) => {
+    const summary = await importText(store, toText([video("a"), offer("a"), video("a")]));
+    expect(summary).toEqual({
+      created: 2,
+      updated: 0,
+      unchanged: 1,
+      byKind: new Map([
+        ["video", { created: 1, updated: 0, unchanged: 1 }],
+        ["offer", { created: 1, updated: 0, unchanged: 0 }],
+      ]),
+    });
+  });
+
+  scenario("map keys in another order change nothing", SMALL, async (store) => {
+    const titled = (title: object) => ({ offer: { ...offer("a").offer, title } });
+    await run(store, [titled({ en: "A", de: "B" })]);
+    expect(await run(store, [titled({ de: "B", en: "A" })])).toEqual(["unchanged offer a"]);
+    expect(await run(store, [titled({ de: "A", en: "B" })])).toEqual(["updated offer a"]);
+    const event = (fields: object) => ({ event: { id: "e", project_id: ALPHA, fields } });
+    await run(store, [event({ a: 1, b: [{ c: 1, d: 2 }] })]);
+    expect(await run(store, [event({ b: [{ d: 2, c: 1 }], a: 1 })])).toEqual(["unchanged event e"]);
+    expect(await run(store, [event({ b: [{ d: 1, c: 2 }], a: 1 })])).toEqual(["updated event e"]);
+  });
+
+  scenario("each changed project and organization moves by one step", SMALL, async (store) => {
+    const before = await store.projectRevision(ALPHA);
+    await run(store, [video("a"), video("b"), offer("a")]);
+    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+    expect((await store.documents.video.get("b")).revision).toBe(before + 1);
+    await run(store, [video("a"), video("b")]);
+    await run(store, [video("z")], { isDryRun: true });
+    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+  });
+
+  scenario("what belongs to a new project has its first revision", undefined, async (store) => {
+    await run(store, [
+      { organization: { id: "o", name: "O" } },
+      { project: { id: "p", organization_id: "o", name: "P" } },
+      { video: { id: "v", project_id: "p", name: "V" } },
+      { event: { id: "e", project_id: "p" } },
+    ]);
+    expect(await store.projectRevision("p")).toBe(1);
+    expect((await store.documents.video.get("v")).revision).toBe(1);
+    expect((await store.documents.event.get("e")).revision).toBe(1);
+  });
+
+  for (const [name, lines, want, code] of FAULTS) {
+    scenario(`${name} is refused with its line, and nothing is written`, SMALL, async (store) => {
+      const before = await exportText(store, ALPHA);
+      for (const isDryRun of [true, false]) {
+        const failure = await importText(store, toText([video("first"), ...lines]), { isDryRun })
+          .then(() => undefined)
+          .catch((cause: unknown) => cause);
+        expect(failure).toMatchObject({ code, message: expect.stringMatching(want) });
+      }
+      expect(await exportText(store, ALPHA)).toBe(before);
+    });
+  }
+
+  scenario("the components of a page get the order of the file", SMALL, async (store) => {
+    await run(store, [
+      component("a", "page-1"),
+      component("b", "page-1"),
+      component("c", "page-1"),
+    ]);
+    const all = ["page_component-1", "page_component-2", "page_component-3", "a", "b", "c"];
+    expect(await listComponents(store, "page-1")).toEqual(all);
+    const revision = await store.projectRevision(ALPHA);
+    const swapped = [component("c", "page-1"), component("n", "page-1"), component("a", "page-1")];
+    const want = [
+      "updated page_component c",
+      "created page_component n",
+      "updated page_component a",
+    ];
+    expect(await run(store, swapped, { isDryRun: true })).toEqual(want);
+    expect(await run(store, swapped)).toEqual(want);
+    expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
+    expect(await store.projectRevision(ALPHA)).toBe(revision + 1);
+    expect(await run(store, [component("b", "page-1")])).toEqual(["unchanged page_component b"]);
+    expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
+  });
+
+  scenario("a component moves to the page that the file says", SMALL, async (store) => {
+    await run(store, [page("page-2", "two"), component("x", "page-2"), component("a", "page-1")]);
+    const moved = [component("a", "page-2"), component("x", "page-2")];
+    expect(await run(store, moved)).toEqual([
+      "updated page_component a",
+      "unchanged page_component x",
+    ]);
+    expect(await listComponents(store, "page-2")).toEqual(["a", "x"]);
+    expect(await listComponents(store, "page-1")).not.toContain("a");
+    await run(store, [
+      component("a", "page-1"),
+      component("a", "page-2"),
+      component("a", "page-1"),
+    ]);
+    expect(await listComponents(store, "page-2")).toEqual(["x"]);
+    expect((await listComponents(store, "page-1")).at(-1)).toBe("a");
+  });
+
+  scenario("two pages may swap their slugs", SMALL, async (store) => {
+    await run(store, [page("page-2", "two")]);
+    await run(store, [page("page-1", "two"), page("page-2", "home")]);
+    const slugs = await Promise.all(
+      ["page-1", "page-2"].map(async (id) => (await store.documents.page.get(id)).value.slug),
+    );
+    expect(slugs).toEqual(["two", "home"]);
+    const found = await store.pages.get({ projectId: ALPHA, slug: "home", ...ALL } as never);
+    expect(found.page.id).toBe("page-2");
+  });
+
+  scenario("an imported transaction gives what it gives, once", SMALL, async (store) => {
+    const bought = (status: string) => ({
+      transaction: {
+        transaction: {
+          id: "t",
+          project_id: ALPHA,
+          offer_id: "gold",
+          user_id: "u",
+          status,
+          create_time: "2026-01-01T00:00:00Z",
+          capture_time: "2026-01-01T00:00:00Z",
+          access_period: "ACCESS_PERIOD_UNLIMITED",
+        },
+        billing_transaction_id: "b",
+      },
+    });
+    const gold = {
+      offer: { id: "gold", project_id: ALPHA, name: "G", opens: { video_ids: ["v"] } },
+    };
+    const list = async () => {
+      const now = new Date("2026-06-01T00:00:00Z");
+      const query = { projectId: ALPHA, userId: "u", now, limit: 10 };
+      return (await store.entitlements.list(query)).entitlements.map((it) => it.id);
+    };
+    await run(store, [gold, bought("TRANSACTION_STATUS_CAPTURED")]);
+    expect(await list()).toEqual(["t"]);
+    expect(await exportText(store, ALPHA)).not.toContain('"entitlement"');
+    await run(store, [bought("TRANSACTION_STATUS_REFUNDED")]);
+    expect(await list()).toEqual([]);
+    await run(store, [
+      {
+        entitlement: {
+          id: "g",
+          project_id: ALPHA,
+          user_id: "u",
+          offer_id: "gold",
+          start_time: "2026-01-01T00:00:00Z",
+        },
+      },
+    ]);
+    expect(await list()).toEqual(["g"]);
+  });
+
+  scenario("what a record refers to is found", SMALL, async (store) => {
+    const annotation = { id: "n", project_id: ALPHA, type_id: "annotation_type-1", video_id: "a" };
+    await run(store, [video("a"), { annotation }]);
+    const referrers = await store.referrers.list(
+      { type: "annotation_type", id: "annotation_type-1" },
+      10,
+    );
+    expect(referrers).toContainEqual({ type: "annotation", id: "n" });
+  });
+
+  scenario(
+    "an export is one snapshot, and holds the project alone",
+    SMALL,
+    async (store, fresh) => {
+      const other = await fresh.openAnother();
+      const kinds: string[] = [];
+      await store.exportRecords(ALPHA, async (records) => {
+        if (kinds.length === 0)
+          await run(other, [video("late"), { event: { id: "late", project_id: ALPHA } }]);
+        kinds.push(...records.map(({ resource }) => `${resource.case}`));
+        expect(
+          JSON.stringify(records, (_, value) => (typeof value === "bigint" ? 0 : value)),
+        ).not.toMatch(/late|gamma|beta/);
+      });
+      expect(kinds).toContain("video");
+      expect(await exportText(store, ALPHA)).toContain("late");
+    },
+  );
+
+  scenario("an export comes in code point order, however many there are", SMALL, async (store) => {
+    const ids = Array.from({ length: 1_203 }, (_, n) => `v${n}`).concat("\u{1f3c6}", "\uffee", "Z");
+    await run(
+      store,
+      ids.map((id) => video(id)),
+    );
+    const lines = (await exportText(store, ALPHA)).trimEnd().split("\n");
+    const got = lines.map((line) => JSON.parse(line).video?.id).filter((id) => id !== undefined);
+    const bytes = (text: string) => Buffer.from(text);
+    const want = [...ids, "video-1"].sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
+    expect(got).toEqual(want);
+  });
+
+  scenario("a project that does not exist has no export", SMALL, async (store) => {
+    await expect(exportText(store, "nowhere")).rejects.toMatchObject({ code: Code.NOT_FOUND });
+  });
+}
+
+const SMALL = createSmallDataset();
+const ALL = { visibilities: [0, 1, 2, 3], componentVisibilities: [0, 1, 2, 3] };
+
+const video = (id: string, more: object = {}) => ({
+  video: { id, project_id: ALPHA, name: id, ...more },
+});
+const offer = (id: string) => ({ offer: { id, project_id: ALPHA, name: "Gold" } });
+const page = (id: string, slug: string) => ({ page: { id, project_id: ALPHA, slug } });
+const component = (id: string, pageId: string, more: object = { text: {} }, type = "text") => ({
+  page_component: { page_id: pageId, page_component: { id, project_id: ALPHA, type, ...more } },
+});
+
+const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = [
+  [
+    "a component of an unknown page",
+    [component("a", "nowhere")],
+    /^line 2: page nowhere does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a component before its page",
+    [component("a", "page-2"), page("page-2", "two")],
+    /^line 2: page page-2 does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a component on another project's page",
+    [
+      {
+        page_component: {
+          page_id: "page-1",
+          page_component: { id: "a", project_id: GAMMA, type: "text", text: {} },
+        },
+      },
+    ],
+    /^line 2: page page-1 does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a record of an unknown project",
+    [{ offer: { id: "a", project_id: "nowhere", name: "A" } }],
+    /^line 2: project nowhere does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a project of an unknown organization",
+    [{ project: { id: "a", organization_id: "nowhere", name: "A" } }],
+    /^line 2: organization nowhere does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "an id of another project",
+    [video("video-1", { project_id: GAMMA })],
+    /^line 2: video\.id: video-1 belongs to another project$/,
+    Code.ALREADY_EXISTS,
+  ],
+  [
+    "a project of another organization",
+    [{ project: { id: ALPHA, organization_id: "other", name: "A" } }],
+    /^line 2: project\.id: alpha belongs to another organization$/,
+    Code.ALREADY_EXISTS,
+  ],
+  [
+    "an entitlement with the id of a transaction that gives one",
+    [
+      {
+        transaction: {
+          transaction: {
+            id: "t",
+            project_id: ALPHA,
+            offer_id: "o",
+            user_id: "u",
+            status: 2,
+            create_time: "2026-01-01T00:00:00Z",
+            capture_time: "2026-01-01T00:00:00Z",
+            access_period: "ACCESS_PERIOD_UNLIMITED",
+          },
+        },
+      },
+      { entitlement: { id: "t", project_id: ALPHA, user_id: "u", offer_id: "o" } },
+    ],
+    /^line 3: entitlement\.id: t is that of a transaction/,
+    Code.ALREADY_EXISTS,
+  ],
+  [
+    "a slug of another page",
+    [page("page-2", "home")],
+    /^line 2: page\.slug: 'home' is that of page page-1$/,
+    Code.ALREADY_EXISTS,
+  ],
+  [
+    "a slug that comes twice",
+    [page("page-2", "two"), page("page-3", "two")],
+    /^line 3: page\.slug: 'two' is that of page page-2$/,
+    Code.ALREADY_EXISTS,
+  ],
+  [
+    "a second filter",
+    [
+      component("a", "page-1"),
+      component("f", "page-1", { filter: {} }, "filter"),
+      component("b", "page-1"),
+    ],
+    /^line 3: a page holds at most one component of type filter$/,
+    Code.FAILED_PRECONDITION,
+  ],
+  [
+    "a group that is torn apart",
+    [component("a", "page-1", { text: {}, group_id: "g" })],
+    /^line 2: components that share a group_id/,
+    Code.FAILED_PRECONDITION,
+  ],
+  [
+    "a binding of an unknown role",
+    [
+      {
+        binding: {
+          id: "a",
+          organization_id: "acme",
+          account_id: "ann",
+          role_id: "king",
+          resource_key: "acme/organization",
+        },
+      },
+    ],
+    /^line 2: role king does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a binding of another organization's account",
+    [
+      {
+        binding: {
+          id: "a",
+          organization_id: "acme",
+          account_id: "eve",
+          role_id: "owner",
+          resource_key: "acme/organization",
+        },
+      },
+    ],
+    /^line 2: account eve does not exist$/,
+    Code.NOT_FOUND,
+  ],
+];
+
+/** Imports lines, and tells what became of each record. */
+async function run(
+  store: Store,
+  lines: readonly object[],
+  options: ImportOptions = {},
+): Promise<string[]> {
+  const heard: string[] = [];
+  await importText(store, toText(lines), {
+    ...options,
+    onRecord: ({ kind, id }, outcome) => heard.push(`${outcome} ${kind} ${id}`),
+  });
+  return heard;
+}
+
+async function listComponents(store: Store, pageId: string): Promise<string[]> {
+  const { values } = await store.pageComponents.list({
+    parentIds: [pageId],
+    order: { field: "position", direction: "asc" },
+    limit: 100,
+    now: new Date(0),
+  });
+  return values.map(({ id }) => id);
+}

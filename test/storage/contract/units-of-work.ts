@@ -1,0 +1,145 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
+import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const FAULT = new Error("no");
+
+/** Holds that what is written in one transaction is kept together or not at all. */
+export function unitOfWorkContract(scenario: Scenario): void {
+  for (const sample of DOCUMENT_SAMPLES) {
+    const { type } = sample;
+    const make = (id: string) => sample.make(id, sample.parents[0]);
+    const write = async (store: Store) => {
+      const documents = documentsOf(store, sample);
+      await documents.create(make("b"), ...sample.extras("b"));
+      await documents.update("a", ({ value }) => ({ ...value, [sample.label.local]: "changed" }));
+      await documents.delete("c", () => undefined);
+    };
+    const fill = async (store: Store) => {
+      for (const id of ["a", "c"]) {
+        await documentsOf(store, sample).create(make(id), ...sample.extras(id));
+      }
+    };
+    const read = async (store: Store) => {
+      const found = await documentsOf(store, sample).getMany(["a", "b", "c"]);
+      return found
+        .map(({ value }) => `${value.id} ${Reflect.get(value, sample.label.local)}`)
+        .sort();
+    };
+
+    scenario(
+      `${type}: all writes are kept, and seen outside when they are`,
+      EMPTY,
+      async (store) => {
+        await fill(store);
+        await store.transaction(async (unit) => {
+          await write(unit);
+          expect(await read(unit)).toEqual(["a changed", "b b"]);
+          expect(await read(store)).toEqual(["a a", "c c"]);
+        });
+        expect(await read(store)).toEqual(["a changed", "b b"]);
+      },
+    );
+
+    scenario(`${type}: none is kept behind a failure`, EMPTY, async (store) => {
+      await fill(store);
+      const before = await documentsOf(store, sample).getMany(["a", "b", "c"]);
+      const failing = store.transaction(async (unit) => {
+        await write(unit);
+        throw FAULT;
+      });
+      await expect(failing).rejects.toBe(FAULT);
+      expect(await documentsOf(store, sample).getMany(["a", "b", "c"])).toEqual(before);
+      await write(store);
+      expect(await read(store)).toEqual(["a changed", "b b"]);
+    });
+  }
+
+  const data = createSmallDataset();
+
+  scenario("what is returned reaches the caller", data, async (store) => {
+    expect(await store.transaction(async () => 7)).toBe(7);
+  });
+
+  scenario("transactions inside one another are one", data, async (store) => {
+    const failing = store.transaction(async (outer) => {
+      await outer.transaction(async (inner) => {
+        await inner.pageComponents.delete("page_component-1", () => undefined);
+        expect((await inner.pageComponents.locate("page_component-2")).position).toBe(0);
+      });
+      expect((await outer.pageComponents.locate("page_component-2")).position).toBe(0);
+      throw FAULT;
+    });
+    await expect(failing).rejects.toBe(FAULT);
+    expect((await store.pageComponents.locate("page_component-2")).position).toBe(1);
+  });
+
+  scenario("writes of every store take part", data, async (store) => {
+    const before = await store.projectRevision(ALPHA);
+    const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
+    const now = new Date(0);
+    const answered = {
+      ...{ accountId: "ann", requestId: "r", requestHash: Uint8Array.of(1) },
+      ...{ answer: Uint8Array.of(2), expireTime: new Date(1_000) },
+    };
+    const run = (fault?: Error) =>
+      store.transaction(async (unit) => {
+        const place = { pageId: "page-1", position: 0 };
+        await unit.pageComponents.create(createComponent("new", {}), place, () => undefined);
+        await unit.signInIntegrations.put(ALPHA, (current) => {
+          if (current === undefined) throw new Error("it was loaded");
+          return { ...current.value, audiences: ["changed"] };
+        });
+        await unit.audit.add(entry);
+        await unit.answeredRequests.keep(answered, now);
+        await unit.secrets.getOrCreate("key", () => Uint8Array.of(3));
+        if (fault !== undefined) throw fault;
+      });
+    const read = async () => ({
+      components: (await store.pageComponents.getMany(["new"])).length,
+      audiences: (await store.signInIntegrations.find(ALPHA))?.value.audiences,
+      entries: (await store.audit.list({ organizationId: "acme", limit: 9, now })).entries.length,
+      answered: (await store.answeredRequests.find("ann", "r", now)) !== undefined,
+    });
+    await expect(run(FAULT)).rejects.toBe(FAULT);
+    expect(await read()).toEqual({
+      ...{ components: 0, audiences: ["web"], entries: 0, answered: false },
+    });
+    expect(await store.projectRevision(ALPHA)).toBe(before);
+    await run();
+    expect(await read()).toEqual({
+      ...{ components: 1, audiences: ["changed"], entries: 1, answered: true },
+    });
+    expect(await store.projectRevision(ALPHA)).toBe(before + 2);
+  });
+
+  scenario("a failure of one write need not undo those before it", data, async (store) => {
+    const video = (await store.documents.video.get("video-1")).value;
+    await store.transaction(async (unit) => {
+      await unit.documents.video.update("video-1", (it) => ({ ...it.value, name: "changed" }));
+      await expect(unit.documents.video.create(video)).rejects.toMatchObject({
+        code: Code.ALREADY_EXISTS,
+      });
+    });
+    expect((await store.documents.video.get("video-1")).value.name).toBe("changed");
+  });
+
+  scenario("transactions at once behave as one after the other", data, async (store, fresh) => {
+    const second = await fresh.openAnother();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 === 0 ? store : second).transaction(async (unit) => {
+          const { value } = await unit.documents.annotation.get("annotation-1");
+          const order = value.order + 1n;
+          await unit.documents.annotation.update("annotation-1", () => ({ ...value, order }));
+        }),
+      ),
+    );
+    expect((await second.documents.annotation.get("annotation-1")).value.order).toBe(41n);
+  });
+}

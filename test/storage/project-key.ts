@@ -1,0 +1,19 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import {
+  ProjectKeyKind,
+  ProjectKeySchema,
+} from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import type { ProjectKeyKind as KeyKind, Store } from "../../src/storage/store.ts";
+
+/** Keeps a key of a project under the hash of a secret that the test knows. */
+export async function keepProjectKey(
+  { documents }: Pick<Store, "documents">,
+  projectId: string,
+  kind: KeyKind,
+  hash: Uint8Array,
+): Promise<void> {
+  const messageKind = kind === "preview" ? ProjectKeyKind.PREVIEW : ProjectKeyKind.PUBLIC;
+  const key = create(ProjectKeySchema, { id: randomUUID(), projectId, kind: messageKind });
+  await documents.project_key.create(key, { hash });
+}

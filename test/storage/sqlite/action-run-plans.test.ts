@@ -1,0 +1,94 @@
+import Database from "better-sqlite3";
+import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { DocumentQuery } from "../../../src/storage/document-store.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { Store } from "../../../src/storage/store.ts";
+
+const NOW = new Date(2_000);
+const LIST: DocumentQuery = {
+  ...{ parentIds: ["p"], limit: 20, now: NOW },
+  order: { field: "create_time", direction: "desc" },
+};
+
+let database: Database.Database;
+let store: Store;
+let queries: CompiledQuery[] = [];
+beforeAll(() => {
+  database = new Database(":memory:");
+  migrate(database);
+  database.exec(`
+    INSERT INTO organization (id, create_time, update_time, revision, doc)
+      VALUES ('o', 0, 0, 1, x'');
+    INSERT INTO project (id, organization_id, create_time, update_time, revision, doc)
+      VALUES ('p', 'o', 0, 0, 1, x'');
+    INSERT INTO action_run (id, project_id, create_time, update_time, revision, doc, annotation_id,
+      action_id, state, due_time, lease, first_attempt_time, payload)
+    VALUES ('due', 'p', 0, 0, 1, x'', 'a', 'c', 1, 0, '', 9000000000000000000, '{}'),
+      ('ended', 'p', 0, 0, 1, x'', 'a', 'c', 2, 9000000000000000000, '', 0, '{}');
+  `);
+  const connection = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database }),
+    log: (event) => {
+      queries.push(event.query);
+    },
+  });
+  store = createSqlStore({ read: connection, write: connection }, () => 0);
+});
+afterAll(() => store.close());
+
+const DUE = "USING INDEX action_run_due (due_time<?)";
+const CASES: readonly (readonly [string, () => Promise<unknown>, readonly string[]])[] = [
+  [
+    "when the next is due",
+    () => store.actionRuns.nextDueTime(),
+    ["USING COVERING INDEX action_run_due (due_time<?)"],
+  ],
+  ["how many wait", () => store.actionRuns.backlog(), [DUE]],
+  [
+    "what is due",
+    () => store.actionRuns.take({ lease: "l", now: NOW, leaseEnd: NOW, limit: 5 }),
+    ["run USING INDEX action_run_due (due_time<?)", "action USING INDEX", "action_run USING INDEX"],
+  ],
+  ["what is given back", () => store.actionRuns.release("nobody"), [DUE]],
+  [
+    "what ended long ago",
+    () => store.actionRuns.prune(new Date(1), 5),
+    ["USING INDEX action_run_ended (update_time<?)"],
+  ],
+  [
+    "the newest",
+    () => store.actionRuns.list(LIST),
+    ["USING INDEX action_run_by_project (project_id=?)"],
+  ],
+  [
+    "the runs of an annotation",
+    () => store.actionRuns.list({ ...LIST, filter: parseKql('annotation_id: "a"') }),
+    ["USING INDEX action_run_by_annotation (project_id=? AND annotation_id=?)"],
+  ],
+  [
+    "the runs of an action",
+    () => store.actionRuns.list({ ...LIST, filter: parseKql('action_id: "c"') }),
+    ["USING INDEX action_run_by_action (project_id=? AND action_id=?)"],
+  ],
+];
+
+for (const [name, ask, wants] of CASES) {
+  test(`${name} is found by an index, and not sorted by all`, async () => {
+    queries = [];
+    await ask();
+    const plans = queries
+      .filter(({ sql }) => /^(select|update|delete)/i.test(sql))
+      .flatMap(({ sql, parameters }) =>
+        database
+          .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+          .all(...parameters)
+          .map(({ detail }) => detail),
+      );
+    expect(plans.filter((it) => /^SCAN|TEMP B-TREE/.test(it))).toEqual([]);
+    for (const want of wants) expect(plans.join("\n")).toContain(want);
+  });
+}
