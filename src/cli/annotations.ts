@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { AnnotationText } from "../annotation-text/annotation-text.ts";
 import { parseCsv, printCsv } from "../annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../annotation-text/web-vtt.ts";
@@ -39,17 +40,28 @@ async function exportTo(store: Store, { videoId, format, file }: AnnotationsConf
     page = await store.annotations.list({ ...query, after: page.next });
     all.push(...page.annotations);
   }
-  const text = format === "csv" ? printCsv(all) : printWebVtt(all, await readTitles(store, all));
+  const text =
+    format === "csv" ? printCsv(all) : printWebVtt(all, await readTitles(store, projectId, all));
   if (file === "-") process.stdout.write(text);
   else await writeFile(file, text);
 }
 
 /** Titles for chapters that have none of their own: the names of their types. */
-async function readTitles({ documents }: Store, all: readonly Annotation[]) {
-  const ids = [...new Set(all.map(({ typeId }) => typeId))];
-  const types = await inPortions(ids, (some) => documents.annotation_type.getMany(some));
-  const names = new Map(types.map(({ value }) => [value.id, value.name]));
+async function readTitles(store: Store, projectId: string, all: readonly Annotation[]) {
+  const types = await findTypes(store, projectId, all);
+  const names = new Map(types.map(({ id, name }) => [id, name]));
   return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
+}
+
+/** Finds the types of annotations that their project has: another may have types of the same ids. */
+async function findTypes(
+  { documents }: Pick<Store, "documents">,
+  projectId: string,
+  all: readonly Annotation[],
+): Promise<AnnotationType[]> {
+  const ids = [...new Set(all.map(({ typeId }) => typeId))];
+  const found = await inPortions(ids, (some) => documents.annotation_type.getMany(some));
+  return found.map(({ value }) => value).filter((type) => type.projectId === projectId);
 }
 
 /** Writes all of a text in one transaction; runs no actions. */
@@ -60,16 +72,15 @@ async function importInto(
 ): Promise<void> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const lines: string[] = [];
-  await store.transaction(async ({ documents }) => {
+  await store.transaction(async (unit) => {
+    const { documents } = unit;
     const { value: video } = await documents.video.get(videoId);
     const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
     const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
     const byId = new Map(kept.map(({ value }) => [value.id, value]));
-    const typeIds = [...new Set(texts.map(({ annotation }) => annotation.typeId))];
-    const types = await inPortions(typeIds, (some) => documents.annotation_type.getMany(some));
-    const own = new Set(
-      types.filter(({ value }) => value.projectId === video.projectId).map(({ value }) => value.id),
-    );
+    const named = texts.map(({ annotation }) => annotation);
+    const types = await findTypes(unit, video.projectId, named);
+    const own = new Set(types.map(({ id }) => id));
     const parts = { typeExists: (id: string) => own.has(id), createId: randomUUID };
     for (const { line, annotation: text } of texts) {
       const { outcome, annotation } = blameLine(line, () =>

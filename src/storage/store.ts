@@ -141,13 +141,10 @@ export interface OwnerBinding {
 /** What refers to resources. */
 export interface ReferrerStore {
   /**
-   * Lists what refers to a resource or cannot be without it, at most so many; with the project that the
-   * resource is of, only what is of the same: others may name its id, but nothing of theirs is told.
+   * Lists what refers to a resource or cannot be without it, at most so many, in its own project or
+   * organization: what lies elsewhere may name its id, but means something else.
    */
-  list(
-    resource: ResourceName & { readonly projectId?: string },
-    limit: number,
-  ): Promise<ResourceName[]>;
+  list(resource: ResourceRef, limit: number): Promise<ResourceName[]>;
 }
 
 /** Who wrote what. */

@@ -26,6 +26,9 @@ export const ALPHA = "alpha";
 export const BETA = "beta";
 export const GAMMA = "gamma";
 
+/** Where resources of the project alpha lie. */
+export const IN_ALPHA = { organizationId: "acme", projectId: ALPHA } as const;
+
 /**
  * Creates two organizations with one resource of every type, so that a test adds only what it is
  * about. Resource ids are `<type>-1`; the page `page-1` holds `page_component-1` to `-3`.

@@ -12,9 +12,9 @@ export async function checkUnreferred(
   type: string,
   id: string,
 ): Promise<void> {
-  const projectId = values.get(resourceKey)?.projectId;
-  const resource = { type, id, ...(projectId !== undefined && { projectId }) };
-  const referrers = await getStore(values).referrers.list(resource, LISTED + 1);
+  const place = values.get(resourceKey);
+  if (place === undefined) throw new Error(`nobody may delete ${type} ${id}`);
+  const referrers = await getStore(values).referrers.list({ ...place, type, id }, LISTED + 1);
   if (referrers.length === 0) return;
   const names = referrers.slice(0, LISTED).map((it) => `${it.type}/${it.id}`);
   const more = referrers.length > LISTED ? " and others" : "";

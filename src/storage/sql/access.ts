@@ -53,7 +53,11 @@ export function createAccessStore({ read }: Connections, version: () => number):
     async listBindings(accountId) {
       const rows = await read
         .selectFrom("binding")
-        .leftJoin("role", "role.id", "binding.role_id")
+        .leftJoin("role", (join) =>
+          join
+            .onRef("role.id", "=", "binding.role_id")
+            .onRef("role.organization_id", "=", "binding.organization_id"),
+        )
         .select(["binding.doc", "role.doc as role"])
         .where("account_id", "=", accountId)
         .execute();

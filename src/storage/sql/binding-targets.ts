@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import type { ResourceRef } from "../../domain/permissions.ts";
 import { parseResourceKey } from "../../domain/resource-key.ts";
 import type { Schema } from "./schema.ts";
 
@@ -9,26 +10,20 @@ export function toTargetColumns(resourceKey: string) {
 }
 
 /**
- * Deletes the bindings on resources that are deleted, and on everything in a project: a resource that is
- * made again under the same id must not be open to whom the first one was.
+ * Deletes the bindings on a resource that is deleted, and on everything in a project: a resource that is
+ * made again under the same id must not be open to whom the first one was. Bindings of another
+ * organization, or on the same id in another project, are on something else.
  */
 export async function eraseBindingsOn(
   tx: Transaction<Schema>,
-  type: string,
-  ids: readonly string[],
+  { type, id, organizationId, projectId = "" }: ResourceRef,
 ): Promise<void> {
-  if (ids.length === 0) return;
-  await tx
+  const bindings = tx
     .deleteFrom("binding")
-    .where("resource_type", "=", type)
-    .where("resource_id", "in", [...ids])
-    .execute();
-  if (type !== "project") return;
-  await tx
-    .deleteFrom("binding")
-    .where("project_id", "in", [...ids])
-    .where("project_id", "<>", "")
-    .execute();
+    .where("organization_id", "=", organizationId)
+    .where("project_id", "=", projectId);
+  if (type === "project") await bindings.where("project_id", "<>", "").execute();
+  else await bindings.where("resource_type", "=", type).where("resource_id", "=", id).execute();
 }
 
 /** Lists the bindings that make accounts owners of a whole organization, by id. */

@@ -2,7 +2,7 @@ import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "kysely";
 import { DOCUMENT_KINDS, type DocumentKind, type TableType } from "./document-kinds.ts";
-import { addReferences, eraseReferences } from "./references.ts";
+import { addReferences, eraseReferences, type ProjectResource } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
@@ -39,7 +39,7 @@ export async function replaceDocument(
   extra?: object,
 ): Promise<void> {
   const kind = kindOf(type);
-  if (kind.referencesOf !== undefined) await eraseReferences(tx, type, [idOf(value)]);
+  if (kind.referencesOf !== undefined) await eraseReferences(tx, resourceOf(type, value));
   await tx
     .updateTable(kind.table as "video")
     .set({ ...rowOf(kind, value, revision), ...toExtraColumns(extra) })
@@ -56,8 +56,7 @@ async function follow(
   revision: number,
 ): Promise<void> {
   if (kind.referencesOf !== undefined) {
-    const projectId = Reflect.get(value, "projectId") as string;
-    await addReferences(tx, { type, id: idOf(value), projectId }, kind.referencesOf(value));
+    await addReferences(tx, resourceOf(type, value), kind.referencesOf(value));
   }
   await kind.afterWrite?.(tx, value, revision);
 }
@@ -89,6 +88,11 @@ function toExtraColumns(extra: object = {}): Record<string, unknown> {
 
 function kindOf(type: TableType): DocumentKind<Message> {
   return DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
+}
+
+/** Names a document of a project: only those refer to something. */
+function resourceOf(type: TableType, value: Message): ProjectResource {
+  return { type, id: idOf(value), projectId: String(Reflect.get(value, "projectId")) };
 }
 
 function idOf(value: Message): string {

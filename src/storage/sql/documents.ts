@@ -7,6 +7,7 @@ import { DOCUMENT_KINDS, type Scope, type TableType } from "./document-kinds.ts"
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { locateResource } from "./locate.ts";
 import { eraseDocument } from "./parts.ts";
 import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
 import type { Connections, Schema } from "./schema.ts";
@@ -80,7 +81,7 @@ export function createDocumentStore<Type extends TableType>(
         const current = await getFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
-        await eraseDocument(tx, type, id);
+        await eraseDocument(tx, await locateResource(tx, type, id));
       }),
   };
 }

@@ -52,11 +52,7 @@ export async function writeBoughtEntitlement(
   purchase: Purchase,
   revision: number,
 ): Promise<void> {
-  await tx
-    .deleteFrom("entitlement")
-    .where("id", "=", purchase.id)
-    .where("is_granted", "=", 0)
-    .execute();
+  await eraseBoughtEntitlement(tx, purchase);
   await checkUngranted(tx, purchase.id);
   const access = decideAccess(purchase);
   if (access === undefined) return;
@@ -72,6 +68,19 @@ export async function writeBoughtEntitlement(
       is_granted: 0,
       revision,
     })
+    .execute();
+}
+
+/** Deletes what a transaction gives. */
+export async function eraseBoughtEntitlement(
+  tx: Transaction<Schema>,
+  { id, projectId }: Pick<Purchase, "id" | "projectId">,
+): Promise<void> {
+  await tx
+    .deleteFrom("entitlement")
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .where("is_granted", "=", 0)
     .execute();
 }
 

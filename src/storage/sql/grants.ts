@@ -60,9 +60,10 @@ export function createGrantStore({ read, write }: Connections): GrantStore {
       inTransaction(write, async (tx) => {
         const current = await getEntitlement(tx, id);
         check(current);
-        await nextRevision(tx, current.value.projectId);
+        const { projectId } = current.value;
+        await nextRevision(tx, projectId);
         await tx.deleteFrom("entitlement").where("id", "=", id).execute();
-        await eraseReferences(tx, "entitlement", [id]);
+        await eraseReferences(tx, { type: "entitlement", id, projectId });
       }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { notFound } from "../../domain/errors.ts";
 import { type ContentKind, isContentKind } from "../../domain/order.ts";
 import { INSTALLATION, type ResourceRef } from "../../domain/permissions.ts";
 import type { Schema } from "./schema.ts";
@@ -38,6 +39,17 @@ export async function locateResources(
     return locateInOrganization(db, type, ids);
   }
   return [];
+}
+
+/** Finds where a resource lies; NOT_FOUND if there is none. */
+export async function locateResource<Type extends string>(
+  db: Kysely<Schema>,
+  type: Type,
+  id: string,
+): Promise<ResourceRef & { readonly type: Type }> {
+  const [found] = await locateResources(db, type, [id]);
+  if (found === undefined) throw notFound(`${type} ${id}`);
+  return { ...found, type };
 }
 
 async function locateInOrganization(

@@ -5,6 +5,7 @@ import type { PageComponentStore } from "../store.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { locateResource } from "./locate.ts";
 import { eraseDocument } from "./parts.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Connections, Schema } from "./schema.ts";
@@ -64,7 +65,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
         await nextRevision(tx, current.value.projectId);
-        await eraseDocument(tx, "page_component", id);
+        await eraseDocument(tx, await locateResource(tx, "page_component", id));
         await writeOrder(tx, left, left);
       }),
 

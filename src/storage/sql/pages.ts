@@ -20,6 +20,7 @@ export function createPageStore({ read }: Connections): PageStore {
           .selectFrom("page_component")
           .select("doc")
           .where("page_id", "=", row.id)
+          .where("project_id", "=", key.projectId)
           .where("visibility", "in", [...key.componentVisibilities])
           .orderBy("position")
           .execute();
@@ -32,7 +33,11 @@ export function createPageStore({ read }: Connections): PageStore {
     async getComponents({ ids, ...sight }) {
       if (ids.length === 0) return [];
       const rows = await selectPages(read, sight)
-        .innerJoin("page_component", "page_component.page_id", "page.id")
+        .innerJoin("page_component", (join) =>
+          join
+            .onRef("page_component.page_id", "=", "page.id")
+            .onRef("page_component.project_id", "=", "page.project_id"),
+        )
         .where("page_component.visibility", "in", [...sight.componentVisibilities])
         .where("page_component.id", "in", [...ids])
         .select("page_component.doc")
@@ -87,6 +92,7 @@ function selectPage(tx: Kysely<Schema>, key: PageKey) {
       .selectFrom("page_component")
       .select("page_component.page_id")
       .where("page_component.id", "=", key.componentId)
+      .where("page_component.project_id", "=", key.projectId)
       .where("page_component.visibility", "in", [...key.componentVisibilities]),
   );
 }

@@ -1,8 +1,11 @@
 import type { Kysely, Transaction } from "kysely";
+import type { ResourceRef } from "../../domain/permissions.ts";
 import type { ResourceName } from "../../domain/references.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/stored-items.ts";
 import { DOCUMENT_KINDS, type TableType } from "./document-kinds.ts";
+import { eraseBoughtEntitlement } from "./entitlements.ts";
+import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 
@@ -10,7 +13,12 @@ import type { Schema } from "./schema.ts";
 interface Part {
   readonly type: TableType;
   readonly column: string;
-  /** True: it goes with the resource without a word. */
+  /**
+   * The column with what both lie in: a part has it in common with the resource. Where a part lies in the
+   * resource itself, that is its column with the resource's id.
+   */
+  readonly within: "organization_id" | "project_id" | "account_id";
+  /** True: deleted silently with the resource. */
   readonly isSilent?: boolean;
 }
 
@@ -31,61 +39,74 @@ const IN_PROJECT: readonly TableType[] = [
 /** The parts of each type, in the order in which they can be deleted. */
 const PARTS: Readonly<Partial<Record<string, readonly Part[]>>> = {
   organization: [
-    { type: "binding", column: "organization_id", isSilent: true },
-    { type: "role", column: "organization_id", isSilent: true },
-    { type: "account", column: "organization_id" },
-    { type: "project", column: "organization_id" },
+    { type: "binding", ...lyingIn("organization_id"), isSilent: true },
+    { type: "role", ...lyingIn("organization_id"), isSilent: true },
+    { type: "account", ...lyingIn("organization_id") },
+    { type: "project", ...lyingIn("organization_id") },
   ],
-  project: IN_PROJECT.map((type) => ({ type, column: "project_id" })),
+  project: IN_PROJECT.map((type) => ({ type, ...lyingIn("project_id") })),
+  // An account may own organizations beside its own: it is their bindings' parent all the same.
   account: [
-    { type: "access_token", column: "account_id" },
-    { type: "binding", column: "account_id" },
+    { type: "access_token", ...lyingIn("account_id") },
+    { type: "binding", ...lyingIn("account_id") },
   ],
-  role: [{ type: "binding", column: "role_id" }],
-  page: [{ type: "page_component", column: "page_id" }],
-  video: [{ type: "annotation", column: "video_id" }],
+  role: [{ type: "binding", column: "role_id", within: "organization_id" }],
+  page: [{ type: "page_component", column: "page_id", within: "project_id" }],
+  video: [{ type: "annotation", column: "video_id", within: "project_id" }],
 };
+
+function lyingIn<Column extends Part["within"]>(column: Column) {
+  return { column, within: column };
+}
 
 /** Lists parts of a resource, those that it could not be deleted with. */
 export async function listParts(
   read: Kysely<Schema>,
-  type: string,
-  id: string,
+  resource: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
   const found: ResourceName[] = [];
-  for (const part of PARTS[type] ?? []) {
+  for (const part of PARTS[resource.type] ?? []) {
     if (part.isSilent) continue;
-    const rows = await selectParts(read, part, id)
+    const rows = await selectParts(read, part, resource)
       .limit(limit - found.length)
       .execute();
     found.push(...rows.map((row) => ({ type: part.type, id: row.id })));
     if (found.length >= limit) return found;
   }
-  if (type === "project") found.push(...(await listContent(read, id, limit - found.length)));
+  if (resource.type === "project") {
+    found.push(...(await listContent(read, resource.id, limit - found.length)));
+  }
   return found;
+}
+
+/** A document, and what it lies in. */
+export interface StoredResource extends ResourceRef {
+  readonly type: TableType;
 }
 
 /** Deletes a document with its parts and theirs, with the bindings on them, and with what was looked up of them. */
 export async function eraseDocument(
   tx: Transaction<Schema>,
-  type: TableType,
-  id: string,
+  document: StoredResource,
 ): Promise<void> {
+  const { type, id, organizationId, projectId } = document;
   for (const part of PARTS[type] ?? []) {
-    for (const { id: partId } of await selectParts(tx, part, id).execute()) {
-      await eraseDocument(tx, part.type, partId);
+    for (const { id: partId } of await selectParts(tx, part, document).execute()) {
+      const partProject = part.type === "project" ? partId : projectId;
+      await eraseDocument(tx, {
+        ...{ type: part.type, id: partId, organizationId },
+        ...(partProject !== undefined && { projectId: partProject }),
+      });
     }
   }
   if (isCounter(type)) await retireCounter(tx, type, id);
-  await eraseBindingsOn(tx, type, [id]);
+  await eraseBindingsOn(tx, document);
   if (type === "project") await eraseProject(tx, id);
-  if (type === "transaction") await tx.deleteFrom("entitlement").where("id", "=", id).execute();
-  await tx
-    .deleteFrom("reference")
-    .where("from_type", "=", type)
-    .where("from_id", "=", id)
-    .execute();
+  if (projectId !== undefined) {
+    if (type === "transaction") await eraseBoughtEntitlement(tx, { id, projectId });
+    await eraseReferences(tx, { type, id, projectId });
+  }
   const table = DOCUMENT_KINDS[type].table as "video";
   await tx.deleteFrom(table).where("id", "=", id).execute();
 }
@@ -104,11 +125,18 @@ async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise
   }
 }
 
-function selectParts(db: Kysely<Schema>, { type, column }: Part, id: string) {
+function selectParts(
+  db: Kysely<Schema>,
+  { type, column, within }: Part,
+  { id, organizationId, projectId }: ResourceRef,
+) {
+  const owner = { organization_id: organizationId, project_id: projectId, account_id: id }[within];
+  if (owner === undefined) throw new Error(`${type} is a part of what is of no project`);
   return db
     .selectFrom(DOCUMENT_KINDS[type].table as "video")
     .select("id")
     .where(column as "project_id", "=", id)
+    .where(within as "project_id", "=", owner)
     .orderBy("id");
 }
 

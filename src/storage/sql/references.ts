@@ -1,33 +1,19 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { ResourceName } from "../../domain/references.ts";
-import type { ReferrerStore } from "../store.ts";
-import { VALUE_LENGTH } from "./content/content-values.ts";
-import { toLeafKey } from "./content/leaf-key.ts";
-import { listParts } from "./parts.ts";
-import type { Connections, Schema } from "./schema.ts";
-
-/** Creates the search for what refers to a resource. */
-export function createReferrerStore({ read }: Connections): ReferrerStore {
-  return {
-    async list(resource, limit) {
-      const found = [
-        ...(await listParts(read, resource.type, resource.id, limit)),
-        ...(await listDocuments(read, resource, limit)),
-        ...(await listContent(read, resource, limit)),
-      ];
-      const distinct = new Map(found.map((it) => [`${it.type} ${it.id}`, it]));
-      return [...distinct.values()].slice(0, limit);
-    },
-  };
-}
+import type { Schema } from "./schema.ts";
 
 /** How many references one statement writes. */
 const CHUNK = 1_000;
 
+/** A resource of a project. What it refers to, and what refers to it, is of the same project. */
+export interface ProjectResource extends ResourceName {
+  readonly projectId: string;
+}
+
 /** Keeps the references of a document that has none yet. */
 export async function addReferences(
   tx: Transaction<Schema>,
-  from: ResourceName & { readonly projectId: string },
+  from: ProjectResource,
   to: readonly ResourceName[],
 ): Promise<void> {
   const rows = to.map((it) => ({
@@ -45,68 +31,15 @@ export async function addReferences(
   }
 }
 
-/** Forgets what documents refer to. */
+/** Forgets what a document refers to. */
 export async function eraseReferences(
   tx: Transaction<Schema>,
-  type: string,
-  ids: readonly string[],
+  { type, id, projectId }: ProjectResource,
 ): Promise<void> {
-  if (ids.length === 0) return;
   await tx
     .deleteFrom("reference")
+    .where("project_id", "=", projectId)
     .where("from_type", "=", type)
-    .where("from_id", "in", [...ids])
+    .where("from_id", "=", id)
     .execute();
 }
-
-type Referred = Parameters<ReferrerStore["list"]>[0];
-
-async function listDocuments(
-  read: Kysely<Schema>,
-  { type, id, projectId }: Referred,
-  limit: number,
-) {
-  return await read
-    .selectFrom("reference")
-    .select(["from_type as type", "from_id as id"])
-    .where("to_type", "=", type)
-    .where("to_id", "=", id)
-    .$if(projectId !== undefined, (it) => it.where("project_id", "=", projectId ?? ""))
-    .orderBy("from_type")
-    .orderBy("from_id")
-    .limit(limit)
-    .execute();
-}
-
-/** The fields of content that refer to something, by the type of what they refer to. */
-const CONTENT_FIELDS: Readonly<Record<string, string>> = {
-  entity: "entity_ids",
-  video: "video_ids",
-};
-
-/** Finds content in the table of values: its references are not written a second time. */
-async function listContent(
-  read: Kysely<Schema>,
-  { type, id, projectId }: Referred,
-  limit: number,
-): Promise<ResourceName[]> {
-  const field = CONTENT_FIELDS[type];
-  if (field === undefined) return [];
-  const value = toLeafKey(id).slice(0, VALUE_LENGTH);
-  const rows = await read
-    .selectFrom("content_path as path")
-    .innerJoin("content_collection as shelf", "shelf.collection", "path.collection")
-    .innerJoin("content_value as value", "value.path", "path.path")
-    .select(["shelf.kind as type", "value.id"])
-    .distinct()
-    .where("path.name", "=", field)
-    .$if(projectId !== undefined, (it) => it.where("shelf.project_id", "=", projectId ?? ""))
-    .where("value.visibility", "in", VISIBILITIES)
-    .where("value.value", "=", value)
-    .limit(limit)
-    .execute();
-  return rows;
-}
-
-/** All of them, so that the table's own order can be used. */
-const VISIBILITIES = [0, 1, 2, 3];

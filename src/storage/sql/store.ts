@@ -21,7 +21,7 @@ import { loadDataset } from "./load.ts";
 import { createOfferStore } from "./offers.ts";
 import { createPageComponentStore } from "./page-components.ts";
 import { createPageStore } from "./pages.ts";
-import { createReferrerStore } from "./references.ts";
+import { createReferrerStore } from "./referrers.ts";
 import { createRulesetStore } from "./rulesets.ts";
 import type { Connections } from "./schema.ts";
 import { createSecretStore } from "./secrets.ts";

@@ -9,7 +9,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import { ALL_VISIBILITIES } from "../../../src/domain/visibility.ts";
 import type { DocumentMessages, DocumentStore } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
@@ -150,20 +150,18 @@ export function contentDocumentContract(scenario: Scenario): void {
   }
 
   scenario("content refers to entities and videos until it is gone", data, async (store) => {
-    const entity = { type: "entity", id: "e" };
-    const video = { type: "video", id: "video-1" };
+    const entity = { type: "entity", id: "e", ...IN_ALPHA };
+    const video = { type: "video", id: "video-1", ...IN_ALPHA };
     const { event } = store.documents;
     const value = create(EventSchema, { id: "a", projectId: ALPHA, entityIds: ["e"] });
     await event.create(value);
     await event.create({ ...value, id: "b", projectId: BETA });
-    const from = ["a", "b"].map((id) => ({ type: "event", id }));
-    const referrers = await store.referrers.list(entity, 9);
-    expect(referrers.toSorted((x, y) => (x.id < y.id ? -1 : 1))).toEqual(from);
-    expect(await store.referrers.list({ ...entity, projectId: ALPHA }, 9)).toEqual([from[0]]);
-    expect(await store.referrers.list(entity, 1)).toHaveLength(1);
+    const [first, second] = ["a", "b"].map((id) => ({ type: "event", id }));
+    expect(await store.referrers.list(entity, 9)).toEqual([first]);
+    expect(await store.referrers.list({ ...entity, projectId: BETA }, 9)).toEqual([second]);
     await event.update("a", () => ({ ...value, entityIds: [], videoIds: ["video-1"] }));
-    expect(await store.referrers.list(video, 9)).toEqual([from[0]]);
-    expect(await store.referrers.list({ ...entity, projectId: ALPHA }, 9)).toEqual([]);
+    expect(await store.referrers.list(video, 9)).toEqual([first]);
+    expect(await store.referrers.list(entity, 9)).toEqual([]);
     await event.delete("a", allow);
     expect(await store.referrers.list(video, 9)).toEqual([]);
   });

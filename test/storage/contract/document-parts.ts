@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -35,7 +35,7 @@ export function documentPartsContract(scenario: Scenario): void {
     const { value } = await store.documents.project.get(ALPHA);
     await store.documents.project.delete(ALPHA, agree);
     await store.documents.project.create(value);
-    expect(await store.referrers.list({ type: "project", id: ALPHA }, 10)).toEqual([]);
+    expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 10)).toEqual([]);
     for (const sample of inProject) {
       const { values } = await documentsOf(store, sample).list({
         ...{ parentIds: [ALPHA], limit: 10, now: new Date(0) },
@@ -112,12 +112,14 @@ export function documentPartsContract(scenario: Scenario): void {
     const refuse = () => {
       throw fault;
     };
-    const before = await store.referrers.list({ type: "project", id: ALPHA }, 100);
+    const before = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100);
     expect(before.length).toBeGreaterThan(10);
     await expect(store.documents.project.delete(ALPHA, refuse)).rejects.toBe(fault);
     await expect(store.documents.page.delete("page-1", refuse)).rejects.toBe(fault);
     await expect(store.documents.organization.delete("acme", refuse)).rejects.toBe(fault);
-    expect(await store.referrers.list({ type: "project", id: ALPHA }, 100)).toEqual(before);
+    expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100)).toEqual(
+      before,
+    );
     expect(await store.access.listProjectIds("acme")).toEqual([ALPHA, BETA]);
     expect((await store.access.listBindings("bob")).length).toBe(2);
   });

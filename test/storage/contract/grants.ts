@@ -9,7 +9,14 @@ import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
+import {
+  ALPHA,
+  BETA,
+  createSmallDataset,
+  createTransaction,
+  GAMMA,
+  IN_ALPHA,
+} from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOW = new Date("2026-07-19T19:00:00Z");
@@ -122,7 +129,7 @@ export function grantContract(scenario: Scenario): void {
   });
 
   scenario("an offer knows who was given it", DATA, async (store) => {
-    const referrers = () => store.referrers.list({ type: "offer", id: "o-2" }, 10);
+    const referrers = () => store.referrers.list({ type: "offer", id: "o-2", ...IN_ALPHA }, 10);
     await store.grants.create(grant("g", { offerId: "o-2" }));
     expect(await referrers()).toEqual([{ type: "entitlement", id: "g" }]);
     await store.grants.delete("g", () => {});

@@ -3,7 +3,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { exportText, importText, toText } from "../../export/transfer.ts";
-import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import { ALPHA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Holds an engine to `RecordImport` and `RecordExport`, as far as everything but content goes. */
@@ -186,7 +186,7 @@ export function recordContract(scenario: Scenario): void {
     const annotation = { id: "n", project_id: ALPHA, type_id: "annotation_type-1", video_id: "a" };
     await run(store, [video("a"), { annotation }]);
     const referrers = await store.referrers.list(
-      { type: "annotation_type", id: "annotation_type-1" },
+      { type: "annotation_type", id: "annotation_type-1", ...IN_ALPHA },
       10,
     );
     expect(referrers).toContainEqual({ type: "annotation", id: "n" });

@@ -8,6 +8,7 @@ import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { ResourceRef } from "../../../src/domain/permissions.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createComponent, createSmallDataset, createTransaction } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -95,7 +96,7 @@ export function referrerContract(scenario: Scenario): void {
     scenario(`${type} ${id} is referred to by ${want.length}`, REFERRING, async (store) => {
       expect(await list(store, type, id)).toEqual(want);
       for (const limit of [1, 2]) {
-        const got = await store.referrers.list({ type, id }, limit);
+        const got = await store.referrers.list(toResource(type, id), limit);
         expect(got.length).toBe(Math.min(limit, want.length));
         for (const { type: from, id: name } of got) expect(want).toContain(`${from} ${name}`);
       }
@@ -107,7 +108,7 @@ export function referrerContract(scenario: Scenario): void {
     for (const name of ["video video-1", "page page-1", "event game", "transaction bought"]) {
       expect(got).toContain(name);
     }
-    expect((await store.referrers.list({ type: "project", id: ALPHA }, 3)).length).toBe(3);
+    expect((await store.referrers.list(toResource("project", ALPHA), 3)).length).toBe(3);
   });
 
   scenario("a role and an account are kept by bindings", createSmallDataset(), async (store) => {
@@ -151,6 +152,16 @@ export function referrerContract(scenario: Scenario): void {
 }
 
 async function list({ referrers }: Store, type: string, id: string): Promise<string[]> {
-  const found = await referrers.list({ type, id }, 100);
+  const found = await referrers.list(toResource(type, id), 100);
   return found.map((it) => `${it.type} ${it.id}`).sort();
+}
+
+const ORGANIZATIONAL = ["account", "organization", "role"];
+
+/** Places a resource where the small dataset has it. */
+function toResource(type: string, id: string): ResourceRef {
+  const isOther = ["eve", "gamma", "other"].includes(id);
+  const organizationId = isOther ? "other" : "acme";
+  if (ORGANIZATIONAL.includes(type)) return { type, id, organizationId };
+  return { type, id, organizationId, projectId: type === "project" ? id : ALPHA };
 }

@@ -7,6 +7,7 @@ import type { DocumentMessages, DocumentStore } from "../../document-store.ts";
 import type { Stored } from "../../store.ts";
 import { eraseBindingsOn } from "../binding-targets.ts";
 import { inTransaction } from "../in-transaction.ts";
+import { locateResource } from "../locate.ts";
 import { nextRevision } from "../revisions.ts";
 import type { Connections, Schema } from "../schema.ts";
 import { CONTENT_SCHEMAS } from "./content-kinds.ts";
@@ -90,7 +91,7 @@ export function createContentDocuments<Kind extends ContentKind>(
         const { item, current } = await selectForWrite(tx, id);
         check(current);
         await nextRevision(tx, current.value.projectId);
-        await eraseBindingsOn(tx, kind, [id]);
+        await eraseBindingsOn(tx, await locateResource(tx, kind, id));
         await eraseItems(tx, [item]);
       }),
   };

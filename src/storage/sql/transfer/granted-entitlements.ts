@@ -4,6 +4,8 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { listEntitlementReferences } from "../../../domain/references.ts";
+import { addReferences, eraseReferences } from "../references.ts";
 import type { Schema } from "../schema.ts";
 import { microsToTimestamp, timeColumn, UNSET_TIME } from "../times.ts";
 
@@ -36,11 +38,19 @@ export async function writeGrantedEntitlement(
   entitlement: Entitlement,
   revision: number,
 ): Promise<void> {
-  await tx.deleteFrom("entitlement").where("id", "=", entitlement.id).execute();
+  const { id, projectId } = entitlement;
+  await tx
+    .deleteFrom("entitlement")
+    .where("project_id", "=", projectId)
+    .where("id", "=", id)
+    .execute();
   await tx
     .insertInto("entitlement")
     .values({ ...toRow(entitlement), is_granted: 1, revision })
     .execute();
+  const resource = { type: "entitlement", id, projectId };
+  await eraseReferences(tx, resource);
+  await addReferences(tx, resource, listEntitlementReferences(entitlement));
 }
 
 function toRow(entitlement: Entitlement): Row {

@@ -1,0 +1,87 @@
+import type { Kysely } from "kysely";
+import type { ResourceRef } from "../../domain/permissions.ts";
+import type { ResourceName } from "../../domain/references.ts";
+import type { ReferrerStore } from "../store.ts";
+import { VALUE_LENGTH } from "./content/content-values.ts";
+import { toLeafKey } from "./content/leaf-key.ts";
+import { listParts } from "./parts.ts";
+import type { ProjectResource } from "./references.ts";
+import type { Connections, Schema } from "./schema.ts";
+
+/** Creates the search for what refers to a resource. */
+export function createReferrerStore({ read }: Connections): ReferrerStore {
+  return {
+    async list(resource, limit) {
+      const found = [
+        ...(await listParts(read, resource, limit)),
+        ...(await listInProject(read, resource, limit)),
+      ];
+      const distinct = new Map(found.map((it) => [`${it.type} ${it.id}`, it]));
+      return [...distinct.values()].slice(0, limit);
+    },
+  };
+}
+
+/** Nothing refers to what is of no project but its parts. */
+async function listInProject(
+  read: Kysely<Schema>,
+  { type, id, projectId }: ResourceRef,
+  limit: number,
+): Promise<ResourceName[]> {
+  if (projectId === undefined) return [];
+  const resource = { type, id, projectId };
+  return [
+    ...(await listDocuments(read, resource, limit)),
+    ...(await listContent(read, resource, limit)),
+  ];
+}
+
+async function listDocuments(
+  read: Kysely<Schema>,
+  { type, id, projectId }: ProjectResource,
+  limit: number,
+) {
+  return await read
+    .selectFrom("reference")
+    .select(["from_type as type", "from_id as id"])
+    .where("to_type", "=", type)
+    .where("to_id", "=", id)
+    .where("project_id", "=", projectId)
+    .orderBy("from_type")
+    .orderBy("from_id")
+    .limit(limit)
+    .execute();
+}
+
+/** The fields of content that refer to something, by the type of what they refer to. */
+const CONTENT_FIELDS: Readonly<Record<string, string>> = {
+  entity: "entity_ids",
+  video: "video_ids",
+};
+
+/** Finds content in the table of values: its references are not written a second time. */
+async function listContent(
+  read: Kysely<Schema>,
+  { type, id, projectId }: ProjectResource,
+  limit: number,
+): Promise<ResourceName[]> {
+  const field = CONTENT_FIELDS[type];
+  if (field === undefined) return [];
+  const value = toLeafKey(id).slice(0, VALUE_LENGTH);
+  const rows = await read
+    .selectFrom("content_path as path")
+    .innerJoin("content_collection as shelf", "shelf.collection", "path.collection")
+    .innerJoin("content_value as value", "value.path", "path.path")
+    .select(["shelf.kind as type", "value.id"])
+    .distinct()
+    .where("path.name", "=", field)
+    .where("shelf.project_id", "=", projectId)
+    .where("value.visibility", "in", VISIBILITIES)
+    .where("value.value", "=", value)
+    .limit(limit)
+    .execute();
+  return rows;
+}
+
+/** All of them, so that the table's own order can be used. */
+const VISIBILITIES = [0, 1, 2, 3];

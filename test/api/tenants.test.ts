@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Server, startServer } from "../../src/server.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { exportText } from "../export/transfer.ts";
+import { reasonOf } from "../harness/http.ts";
+import { silentLog } from "../harness/marquee.ts";
+import { call, MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
+import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
+import {
+  listChanges,
+  readOrganizationRows,
+  readProjectRows,
+  type StoredRows,
+} from "./tenants/stored-rows.ts";
+
+let folder: string;
+let store: Store;
+let server: Server;
+let sides: readonly Side[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "marquee-tenants-"));
+  store = openSqliteStore(join(folder, "marquee.db"));
+  sides = await createSides(store);
+  server = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => new Date("2026-03-01T00:00:00Z"),
+    identityIssuers: [],
+    reflection: false,
+    cacheMib: 8,
+    runsActions: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+});
+afterAll(async () => {
+  await server.close(1_000);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Who walks, over which kinds, and whom that must not touch. */
+interface Walk {
+  readonly side: Side;
+  readonly token: string;
+  readonly makings: readonly Making[];
+  readonly others: readonly Side[];
+}
+
+function createWalk(project: string, isOrganizational: boolean): Walk {
+  const side = sides.find((it) => it.project === project);
+  if (side === undefined) throw new Error(`there is no ${project}`);
+  const isFar = (it: Side) => it.organization !== side.organization;
+  return {
+    side,
+    token: isOrganizational ? side.ownerToken : side.token,
+    makings: MAKINGS.filter((it) => it.isOrganizational === isOrganizational),
+    others: sides.filter((it) => (isOrganizational ? isFar(it) : it !== side)),
+  };
+}
+
+/** Every row that the others have. */
+function readOthers({ side, others }: Walk): StoredRows {
+  const file = join(folder, "marquee.db");
+  return others.flatMap((it) => [
+    ...readProjectRows(file, it),
+    ...(it.organization === side.organization ? [] : readOrganizationRows(file, it)),
+  ]);
+}
+
+/** Holds that an answer names nothing of the others. */
+function expectSilent({ side, others }: Walk, what: string, text: string): void {
+  const words = others.flatMap(({ project, organization }) =>
+    organization === side.organization ? [project] : [project, organization],
+  );
+  const named = words.filter((word) => new RegExp(`\\b${word}\\b`).test(text));
+  expect([what, named, named.length === 0 ? "" : text]).toEqual([what, [], ""]);
+}
+
+const DELIVERY = METHODS.filter((it) => it.parent.typeName.startsWith("svc.cda."));
+
+/** Makes the request to a delivery method whose ids `idOf` gives by the type of what is asked for. */
+function toDeliveryMessage({ name: method, input }: DescMethod, idOf: (type: string) => string) {
+  const noun = method.replace(/^(Get|List)/, "").replace(/Items$/, "");
+  const type = noun.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
+  const ids = input.fields.flatMap(({ name, localName }): [string, string][] => {
+    if (name === "id") return [[localName, idOf(type)]];
+    return name.endsWith("_id") ? [[localName, idOf(name.slice(0, -"_id".length))]] : [];
+  });
+  return {
+    ...Object.fromEntries(ids),
+    ...("parameters" in input.field && { parameters: { id: idOf("event") } }),
+    ...("sessionKey" in input.field && { sessionKey: "session" }),
+    ...("includeItems" in input.field && { includeItems: true }),
+  };
+}
+
+/** Reads what delivery shows to the preview key of a side, of its own and under the shared id. */
+async function readDelivery({ project, previewKey }: Side): Promise<string[]> {
+  const answers: string[] = [];
+  for (const method of DELIVERY) {
+    for (const idOf of [() => SHARED, (type: string) => `${project}-${type}-00`]) {
+      const message = toDeliveryMessage(method, idOf);
+      const got = await call(server.deliveryUrl, method, message, previewKey);
+      // What is signed is never the same twice.
+      const isSigned = method.idempotency !== 1;
+      const text = isSigned ? String(reasonOf(got)) : got.text;
+      answers.push(`${method.name} ${JSON.stringify(message)}: ${got.status} ${text}`);
+    }
+  }
+  return answers;
+}
+
+function find(making: Making, verb: RegExp): DescMethod[] {
+  return making.others.filter(({ name }) => verb.test(name));
+}
+
+/** Deletes all that was made: some go with others, and some have to wait for others. */
+async function removeAll({ makings, token }: Walk): Promise<void> {
+  let waiting = makings.flatMap((it) => find(it, /^Delete/).map((method) => ({ ...it, method })));
+  for (let left = waiting.length + 1; waiting.length < left; ) {
+    left = waiting.length;
+    const statuses = await Promise.all(
+      waiting.map((it) => remove(it.method, it.idField, token).then(({ status }) => status)),
+    );
+    waiting = waiting.filter((_, index) => statuses[index] !== 404);
+  }
+  expect(waiting.map(({ noun }) => noun)).toEqual([]);
+}
+
+function remove(method: DescMethod, idField: string, token: string) {
+  const force = "force" in method.input.field && { force: true };
+  return call(server.studioUrl, method, { [idField]: SHARED, ...force }, token);
+}
+
+for (const isOrganizational of [false, true]) {
+  const projects = isOrganizational ? ["alder", "cedar"] : ["alder", "birch", "cedar"];
+  for (const project of projects) {
+    describe(`what ${project} makes in its ${isOrganizational ? "organization" : "project"} under an id that all refer to`, () => {
+      let walk: Walk;
+      let before: StoredRows;
+      let delivered: string[][];
+      const refused = new Map<string, string>();
+      const make = () => makeAll(server.studioUrl, walk.makings, walk.side, walk.token);
+
+      beforeAll(async () => {
+        for (const side of sides) await fill(store, side as never);
+        walk = createWalk(project, isOrganizational);
+        before = readOthers(walk);
+        delivered = await Promise.all(walk.others.map(readDelivery));
+      });
+
+      afterAll(() => removeAll(walk));
+
+      test("is made without a word of the others, who cannot make it again", async () => {
+        for (const got of await make()) expectSilent(walk, "create", got.text);
+        for (const other of walk.others) {
+          const back = createWalk(other.project, isOrganizational);
+          for (const making of walk.makings) {
+            const message = making.toMessage(other);
+            const got = await call(server.studioUrl, making.create, message, back.token);
+            expect([making.noun, got.status === 200]).toEqual([making.noun, false]);
+            expectSilent({ ...back, others: [walk.side] }, making.noun, got.text);
+          }
+        }
+        expect(listChanges(before, readOthers(walk))).toEqual([]);
+      });
+
+      test("is read, listed and exported without a word of the others", async () => {
+        const { side, token } = walk;
+        for (const making of walk.makings) {
+          for (const method of find(making, /^(Get|List)/)) {
+            const message = {
+              ...{ [making.idField]: SHARED, projectId: side.project, pageId: SHARED },
+              ...{ organizationId: side.organization, accountId: SHARED, [making.idField]: SHARED },
+            };
+            const known = Object.entries(message).filter(([name]) => name in method.input.field);
+            const sent = Object.fromEntries(known);
+            const got = await call(server.studioUrl, method, sent, token);
+            expect([method.name, got.status, got.text.slice(0, 1)]).toEqual([
+              method.name,
+              200,
+              "{",
+            ]);
+            expectSilent(walk, method.name, got.text);
+          }
+        }
+        if (!isOrganizational) {
+          expectSilent(walk, "export", await exportText(store, side.project));
+          for (const text of await readDelivery(side)) expectSilent(walk, "delivery", text);
+        }
+      });
+
+      test("is not seen by the others in delivery or in an export", async () => {
+        for (const [index, other] of walk.others.entries()) {
+          expect(await readDelivery(other)).toEqual(delivered[index]);
+          expectSilent(
+            { ...walk, side: other, others: [walk.side] },
+            "export",
+            await exportText(store, other.project),
+          );
+        }
+      });
+
+      test("is kept, without force, by what is its own and by nothing else", async () => {
+        for (const making of walk.makings) {
+          for (const method of find(making, /^Delete/)) {
+            const message = { [making.idField]: SHARED, validateOnly: true };
+            const got = await call(server.studioUrl, method, message, walk.token);
+            expectSilent(walk, method.name, got.text);
+            if (got.status === 200) continue;
+            expect([method.name, reasonOf(got)]).toEqual([method.name, "STILL_REFERRED_TO"]);
+            refused.set(making.noun, got.text);
+          }
+        }
+        const want = isOrganizational
+          ? ["Account", "Role"]
+          : [
+              "Action",
+              "AnnotationType",
+              "CreativeWork",
+              "Entity",
+              "Event",
+              "Offer",
+              "Page",
+              "Video",
+            ];
+        expect([...refused.keys()]).toEqual(expect.arrayContaining(want));
+        if (!isOrganizational) {
+          expect(refused.get("Video")).toContain(`annotation/${project}-annotation-00`);
+          expect(refused.get("Entity")).toContain(`event/${project}-event-00`);
+        }
+      });
+
+      test("goes with what is its own and with nothing else", async () => {
+        for (const making of walk.makings) {
+          for (const method of find(making, /^Delete/)) {
+            let got = await remove(method, making.idField, walk.token);
+            if (got.status === 404) {
+              // It went with another.
+              await make();
+              got = await remove(method, making.idField, walk.token);
+            }
+            expectSilent(walk, method.name, got.text);
+            if (got.status !== 200) expect(reasonOf(got)).toBe("STILL_REFERRED_TO");
+            const changes = listChanges(before, readOthers(walk));
+            expect([method.name, changes]).toEqual([method.name, []]);
+          }
+        }
+      });
+    });
+  }
+}
