@@ -34,6 +34,7 @@ async function verify(got: HttpAnswer, address = "192.0.2.1") {
   const url = URL.parse(got.json.playlistUrl);
   const urls = await openPlaylistUrls(service.store.secrets);
   return urls.verify({
+    projectId: "alpha",
     path: url?.pathname ?? "",
     host: url?.host ?? "",
     tokens: [tokenOf(got)],

@@ -27,6 +27,22 @@ export interface PlaybackDatasetOptions {
   readonly now?: Date;
 }
 
+/**
+ * The addresses of the videos `video-stolen-0` and so on, which the project beta made of files that are
+ * alpha's.
+ */
+export const STOLEN: readonly string[] = [
+  "{origin}/alpha/open/playlist.m3u8",
+  "{origin}/alpha/x.m3u8",
+  "{origin}/beta/../alpha/x.m3u8",
+  "{origin}/beta/%2e%2e/alpha/x.m3u8",
+  "{origin}/%61lpha/x.m3u8",
+  "{origin}/alpha%2Fx.m3u8",
+  "{origin}/alpha/counted/",
+  "{origin}/alpha/?a=/beta/",
+  "{origin}/alpha/x.m3u8#/beta/",
+];
+
 /** What a ruleset demands of who watches the video of the same name. */
 const RULESETS: Readonly<Record<string, MessageInitShape<typeof VideoProtectionRulesetSchema>>> = {
   geo: {
@@ -76,7 +92,13 @@ export function createPlaybackDataset({
     videos: [
       ...[...names, "open"].map((name) => toVideo(name)),
       toVideo("broken", { playlistUrl: "" }),
-      toVideo("elsewhere", { projectId: BETA }),
+      toVideo("elsewhere", { projectId: BETA, playlistUrl: `${origin}/beta/match/playlist.m3u8` }),
+      ...STOLEN.map((address, index) =>
+        toVideo(`stolen-${index}`, {
+          projectId: BETA,
+          playlistUrl: address.replace("{origin}", origin),
+        }),
+      ),
     ],
     events: [createEvent("event-counted", { videoIds: ["video-counted"] })],
     rulesets: names

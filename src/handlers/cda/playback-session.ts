@@ -75,6 +75,7 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
       const allowance = requireAllowance(decision);
       const expireTime = toPlaylistEnd(limits, allowance.enforceConcurrency, now);
       const playlistUrl = playlistUrls.sign(video.playlistUrl, {
+        projectId,
         expireTime,
         sessionKey,
         ...(allowance.bindAddress && { address: viewer.address }),
