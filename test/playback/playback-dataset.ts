@@ -7,6 +7,7 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import {
   ALPHA,
@@ -111,11 +112,17 @@ export function createPlaybackDataset({
       ]),
     offers: [
       create(OfferSchema, {
-        ...{ id: "offer-all", projectId: ALPHA, maxStreams: 2 },
+        ...{ id: "offer-all", projectId: ALPHA, maxStreams: 2, position: 1 },
+        visibility: Visibility.PUBLISHED,
         opens: { everything: true },
       }),
       create(OfferSchema, {
-        ...{ id: "offer-event", projectId: ALPHA },
+        ...{ id: "offer-hidden", projectId: ALPHA, position: 9 },
+        opens: { videoIds: ["video-entitled"] },
+      }),
+      create(OfferSchema, {
+        ...{ id: "offer-event", projectId: ALPHA, position: 2 },
+        visibility: Visibility.PUBLISHED,
         opens: { eventIds: ["event-counted"] },
       }),
     ],
