@@ -1,7 +1,8 @@
+import { Code, DomainError } from "../domain/errors.ts";
 import { findCallingViewer, getProjectKey, getRequest } from "./caller.ts";
 import { markPersonal } from "./freshness.ts";
 import { refuseToken } from "./jwt.ts";
-import type { FindViewer } from "./viewer.ts";
+import type { FindViewer, ViewerFacts } from "./viewer.ts";
 import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
 import type { ViewerTokens } from "./viewer-token.ts";
 
@@ -16,22 +17,29 @@ export interface ViewerSources {
 }
 
 /**
- * Creates the search for whoever watches. The viewer token is that of the Authorization header, or
- * else the cookie's; the answer is then nobody else's to keep.
+ * Creates the search for whoever watches. The viewer token is that of the Authorization header, which
+ * was checked as the call's credentials, or else the cookie's; the answer is then nobody else's to keep.
  */
 export function createFindViewer({
   viewerTokens,
   findCountry,
   findVpn,
 }: ViewerSources): FindViewer {
-  async function findUserId(call: PlacedCall): Promise<string | undefined> {
+  async function readUser(call: PlacedCall): Promise<Pick<ViewerFacts, "tokenFault" | "userId">> {
     const viewer = findCallingViewer(call.values);
-    if (viewer !== undefined) return viewer.userId;
+    if (viewer !== undefined) return { userId: viewer.userId, tokenFault: undefined };
     const token = readCookie(call.requestHeader.get("cookie") ?? "", COOKIE);
-    if (token === undefined || token === "") return undefined;
-    const { projectId, userId } = await viewerTokens.verify(token, getRequest(call.values).now);
-    if (projectId === getProjectKey(call.values).projectId) return userId;
-    throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
+    if (token === undefined || token === "") return { userId: undefined, tokenFault: undefined };
+    try {
+      const { projectId, userId } = await viewerTokens.verify(token, getRequest(call.values).now);
+      if (projectId === getProjectKey(call.values).projectId) {
+        return { userId, tokenFault: undefined };
+      }
+      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
+    } catch (fault) {
+      if (!(fault instanceof DomainError) || fault.code !== Code.UNAUTHENTICATED) throw fault;
+      return { userId: undefined, tokenFault: fault };
+    }
   }
 
   return async (context) => {
@@ -41,7 +49,7 @@ export function createFindViewer({
       country: findCountry(context),
       vpn: findVpn(context),
       referrer: context.requestHeader.get("referer") ?? undefined,
-      userId: await findUserId(context),
+      ...(await readUser(context)),
     };
   };
 }

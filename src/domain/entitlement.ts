@@ -18,10 +18,10 @@ export interface AccessTime {
 /** What somebody wants to watch. */
 export interface WatchedVideo {
   readonly videoId: string;
-  /** The events that show it. */
-  readonly eventIds: readonly string[];
-  /** The creative works that show it. */
-  readonly creativeWorkIds: readonly string[];
+  /** The events that show it; of those that no scope names, any may be missing. */
+  readonly eventIds: ReadonlySet<string>;
+  /** The creative works that show it; likewise. */
+  readonly creativeWorkIds: ReadonlySet<string>;
 }
 
 /**
@@ -52,8 +52,8 @@ export function opensVideo(scope: OfferScope, watched: WatchedVideo): boolean {
   return (
     scope.everything ||
     scope.videoIds.includes(watched.videoId) ||
-    watched.eventIds.some((id) => scope.eventIds.includes(id)) ||
-    watched.creativeWorkIds.some((id) => scope.creativeWorkIds.includes(id))
+    scope.eventIds.some((id) => watched.eventIds.has(id)) ||
+    scope.creativeWorkIds.some((id) => watched.creativeWorkIds.has(id))
   );
 }
 

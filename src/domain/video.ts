@@ -1,18 +1,17 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { invalidField } from "./errors.ts";
-import { isHttpUrl } from "./links.ts";
+import { parsePlaylistAddress } from "./playlist-address.ts";
 
 /**
- * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist that is no absolute http or https
- * URL, `DURATION_INVALID` for a duration that is not positive.
+ * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist at an address that
+ * {@link parsePlaylistAddress} refuses, `DURATION_INVALID` for a duration that is not positive.
  */
 export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
-  if (playlistUrl !== "" && !isHttpUrl(playlistUrl)) {
-    throw invalidField(
-      `${path}.playlist_url`,
-      "PLAYLIST_URL_INVALID",
-      "it is an absolute http or https URL",
-    );
+  if (playlistUrl !== "") {
+    const address = parsePlaylistAddress(playlistUrl);
+    if (address.kind === "invalid") {
+      throw invalidField(`${path}.playlist_url`, "PLAYLIST_URL_INVALID", address.fault);
+    }
   }
   if (duration === undefined) return;
   const { seconds, nanos } = duration;

@@ -1,9 +1,9 @@
+import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { Coverage, EntitlementStore } from "../storage/playback-store.ts";
-import type { ProtectedVideo } from "./protected-video.ts";
 
 /** Finds what a user's entitlements at a time allow for a video; undefined: the user has none. */
 export type FindEntitlement = (
-  video: Pick<ProtectedVideo, "content" | "video">,
+  video: Pick<Video, "id" | "projectId">,
   userId: string,
   now: Date,
 ) => Promise<Coverage | undefined>;
@@ -12,13 +12,6 @@ export type FindEntitlement = (
 export function createFindEntitlement(
   entitlements: Pick<EntitlementStore, "covers">,
 ): FindEntitlement {
-  return ({ video, content }, userId, now) =>
-    entitlements.covers({
-      projectId: video.projectId,
-      userId,
-      now,
-      videoId: video.id,
-      eventIds: content.events.map(({ id }) => id),
-      creativeWorkIds: content.creativeWorks.map(({ id }) => id),
-    });
+  return ({ id: videoId, projectId }, userId, now) =>
+    entitlements.covers({ projectId, userId, now, videoId });
 }

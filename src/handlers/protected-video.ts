@@ -1,9 +1,14 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Code, DomainError } from "../domain/errors.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type {
-  ContentItemWithVideos,
-  PreparedRulesets,
-  VideoContent,
+import { DEFAULT_ORDERS } from "../domain/order.ts";
+import {
+  type ContentItemWithVideos,
+  type ContentKind,
+  isWithin,
+  type PreparedRulesets,
+  type VideoSelection,
+  VideoSelector,
 } from "../domain/protection/index.ts";
 import { ALL_VISIBILITIES } from "../domain/visibility.ts";
 import type { ContentPlace, ContentStore } from "../storage/delivery-store.ts";
@@ -12,18 +17,23 @@ import { toCreativeWorkItem, toEventItem } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
-/** A video with all that the rulesets of its project look at. */
+/** A video with what protects it. */
 export interface ProtectedVideo {
   readonly video: Video;
-  /** The events and creative works that show it, of every visibility; at most 100 of each, by id. */
-  readonly content: VideoContent;
+  /** The rulesets that the video has by itself or by anything that shows it, of every visibility. */
+  readonly selection: VideoSelection;
+  /** All rulesets of the project. */
   readonly rulesets: PreparedRulesets;
 }
 
 /** Finds videos for decisions about their playback. */
 export interface ProtectedVideos {
-  /** Finds a video of a project; NOT_FOUND `RESOURCE_NOT_FOUND`. */
-  find(projectId: string, videoId: string): Promise<ProtectedVideo>;
+  /**
+   * Finds a video of a project, as it is protected at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
+   * FAILED_PRECONDITION `PROTECTION_UNDECIDED` if more than 10,000 events, or as many creative works,
+   * show it and another one could bring a ruleset: it does not play then.
+   */
+  find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo>;
 }
 
 /** What videos are found in. */
@@ -33,38 +43,80 @@ export type VideoStores = Pick<Store, "creativeWorks" | "events" | "projectRevis
 const MOST_VIDEOS = 10_000;
 
 /** How many events, and how many creative works, are looked at for one video. */
-const MOST_ITEMS = 100;
+const MOST_ITEMS = 10_000;
+
+/** How many of them are in memory at a time. */
+const STEP = 100;
+
+/** How often they are asked for, since a list may end early. */
+const MOST_STEPS = (2 * MOST_ITEMS) / STEP;
+
+/** A video as far as it could be looked at; `isDecided` false: what more shows it could protect it. */
+interface LookedAtVideo extends ProtectedVideo {
+  readonly isDecided: boolean;
+}
 
 /** Creates the search for videos; a video is looked up anew when its project has changed. */
 export function createProtectedVideos(
   store: VideoStores,
   preparedRulesets: PreparedRulesetsSource,
 ): ProtectedVideos {
-  const memo = createRevisionMemo<ProtectedVideo>(store, MOST_VIDEOS);
+  const memo = createRevisionMemo<LookedAtVideo>(store, MOST_VIDEOS);
 
-  async function read(projectId: string, videoId: string): Promise<ProtectedVideo> {
-    const [video, events, creativeWorks, rulesets] = await Promise.all([
+  async function read(projectId: string, videoId: string, now: Date): Promise<LookedAtVideo> {
+    const [video, rulesets] = await Promise.all([
       store.videos.get({ projectId, id: videoId }),
-      listShowing(store.events, toEventItem, projectId, videoId),
-      listShowing(store.creativeWorks, toCreativeWorkItem, projectId, videoId),
       preparedRulesets.find(projectId),
     ]);
-    return { video, content: { videoId, events, creativeWorks }, rulesets };
+    const selector = new VideoSelector(rulesets, videoId, now.getTime());
+    const events = listShowing(store.events, "event", toEventItem, video);
+    const works = listShowing(store.creativeWorks, "creative_work", toCreativeWorkItem, video);
+    const isDecided =
+      (await addAll(selector, "event", events)) && (await addAll(selector, "creative_work", works));
+    return { video, rulesets, selection: selector.selection, isDecided };
   }
 
   return {
-    find: (projectId, videoId) => memo.find(projectId, videoId, () => read(projectId, videoId)),
+    async find(projectId, videoId, now) {
+      const { isDecided, ...found } = await memo.find(
+        projectId,
+        videoId,
+        () => read(projectId, videoId, now),
+        ({ selection }) => isWithin(selection, now.getTime()),
+      );
+      if (isDecided) return found;
+      throw undecided(videoId);
+    },
   };
 }
 
-/** Lists what shows a video, by id; a list may end early and say where to go on. */
-async function listShowing<T>(
+/** Shows a selector all that it has to see; false if there is more than is looked at. */
+async function addAll(
+  selector: VideoSelector,
+  kind: ContentKind,
+  steps: AsyncIterable<readonly ContentItemWithVideos[]>,
+): Promise<boolean> {
+  if (!selector.isOpenTo(kind)) return true;
+  let [items, rounds] = [0, 0];
+  for await (const found of steps) {
+    items += found.length;
+    rounds += 1;
+    if (items > MOST_ITEMS || rounds > MOST_STEPS) return false;
+    selector.add(kind, found);
+    if (!selector.isOpenTo(kind)) return true;
+    // What protects a video of many events takes long to find: other calls come in between.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return true;
+}
+
+/** Lists what shows a video, a few at a time; a list may end early and say where to go on. */
+async function* listShowing<T>(
   contents: Pick<ContentStore<T>, "list">,
+  kind: ContentKind,
   toItem: (item: T) => ContentItemWithVideos,
-  projectId: string,
-  videoId: string,
-): Promise<readonly ContentItemWithVideos[]> {
-  const items: ContentItemWithVideos[] = [];
+  { projectId, id: videoId }: Video,
+): AsyncIterable<readonly ContentItemWithVideos[]> {
   let after: ContentPlace | undefined;
   do {
     const { entries, next } = await contents.list({
@@ -72,18 +124,27 @@ async function listShowing<T>(
       visibilities: ALL_VISIBILITIES,
       filter: hasVideo(videoId),
       words: [],
-      order: { field: "id", direction: "asc" },
-      limit: MOST_ITEMS,
+      // In its own order content is found by a value without sorting.
+      order: DEFAULT_ORDERS[kind],
+      limit: STEP,
       ...(after && { after }),
       // The filter does not read the clock.
       now: new Date(0),
     });
     // A filter takes two texts for equal that are the same moment.
     const found = entries.map(({ item }) => toItem(item));
-    items.push(...found.filter(({ videoIds }) => videoIds.includes(videoId)));
+    yield found.filter(({ videoIds }) => videoIds.includes(videoId));
     after = next;
-  } while (after !== undefined && items.length < MOST_ITEMS);
-  return items.slice(0, MOST_ITEMS);
+  } while (after !== undefined);
+}
+
+function undecided(videoId: string): DomainError {
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "PROTECTION_UNDECIDED",
+    `more than ${MOST_ITEMS} events or creative works show the video, too many to tell which rulesets protect it: name the video in the targets of the rulesets, or show it by fewer`,
+    { metadata: { video_id: videoId, limit: String(MOST_ITEMS) } },
+  );
 }
 
 /** Made of nodes, so that no id can become syntax. */

@@ -29,6 +29,7 @@ import { createEntitlementHandlers } from "./cda/entitlement.ts";
 import { createEntityHandlers } from "./cda/entity.ts";
 import { createEventHandlers } from "./cda/event.ts";
 import { createOfferHandlers } from "./cda/offer.ts";
+import { createFindOpeningOffers } from "./cda/opening-offers.ts";
 import { createPageHandlers } from "./cda/page.ts";
 import { createPageComponentHandlers } from "./cda/page-component.ts";
 import { createPageRenderer } from "./cda/page-renderer.ts";
@@ -64,6 +65,7 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
   const playbackParts = {
     ...{ protectedVideos, findViewer, findEntitlement, playlistUrls },
     ...{ leases: store.leases, limits: playbackLimits },
+    findOpeningOffers: createFindOpeningOffers(store),
   };
   const lists = createContentLists(store, preparedRulesets);
   const content = createContentAnswers(lists, pageTokens, findCountry);

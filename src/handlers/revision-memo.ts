@@ -4,9 +4,14 @@ import type { Store } from "../storage/store.ts";
 export interface RevisionMemo<T> {
   /**
    * Finds what is kept of a project under a key, or reads it: once, however many ask at the same time.
-   * What fails is not kept.
+   * What fails is not kept; what is kept and does not hold any more is read anew.
    */
-  find(projectId: string, key: string, read: () => Promise<T>): Promise<T>;
+  find(
+    projectId: string,
+    key: string,
+    read: () => Promise<T>,
+    holds?: (value: T) => boolean,
+  ): Promise<T>;
 }
 
 interface Entry<T> {
@@ -33,14 +38,18 @@ export function createRevisionMemo<T>(
   }
 
   return {
-    async find(projectId, key, read) {
+    async find(projectId, key, read, holds = () => true) {
       const id = JSON.stringify([projectId, key]);
       // The revision is older than the data or the same age, so what is kept is never older than it.
       const revision = await store.projectRevision(projectId);
-      const known = entries.get(id);
-      if (known?.revision === revision) {
+      let known = entries.get(id);
+      while (known?.revision === revision) {
         keep(id, known);
-        return await known.value;
+        const value = await known.value;
+        if (holds(value)) return value;
+        // Another caller may have read it anew meanwhile.
+        const newer = entries.get(id);
+        known = newer === known ? undefined : newer;
       }
       const entry = { revision, value: read() };
       keep(id, entry);

@@ -13,8 +13,11 @@ import type { Answer, Exchange } from "./exchange.ts";
 export const VERIFY_PATH = "/playback/v1/verify";
 
 const MESSAGES: Readonly<Record<FileDenialReason, string>> = {
+  PROJECT_MISSING:
+    "the edge server must name the project whose tokens count: /playback/v1/verify?project_id=…",
   TOKEN_MISSING: "the request carries no playback token",
   SIGNATURE_INVALID: "the playback token is not one for this file",
+  PROJECT_NOT_ALLOWED: "the playback token is for another project",
   URL_EXPIRED: "the playback token has ended",
   ADDRESS_NOT_BOUND: "the playback token is for another address",
 };
@@ -32,6 +35,8 @@ interface OriginalRequest {
  * each file below a signed playlist. It answers 204, or 403 with the reason in `Marquee-Reason`, and
  * looks nothing up.
  *
+ * - The parameter `project_id`, once: the project that the file belongs to, whose tokens count. It
+ *   stands in the edge server's configuration; more than one, as a viewer might add, is none.
  * - The parameter `uri`, or else the header `X-Original-URI`: what was asked of the edge server, as it
  *   was sent. With scheme and host in front of its path the host is checked too.
  * - The token lies in the query of that, or in the cookie `playback_token`.
@@ -46,7 +51,9 @@ export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endp
     const { headers } = exchange.request;
     const original = readOriginal(exchange);
     const cookies = readCookies(headers.cookie, PLAYBACK_TOKEN);
+    const [projectId, ...others] = new URLSearchParams(exchange.query).getAll("project_id");
     const verdict = playlistUrls.verify({
+      projectId: others.length === 0 ? projectId : undefined,
       path: original.path,
       host: original.host,
       tokens: [...new URLSearchParams(original.query).getAll(PLAYBACK_TOKEN), ...cookies],

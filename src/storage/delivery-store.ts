@@ -145,4 +145,11 @@ export interface OfferPage {
 export interface OfferStore {
   /** Lists by position, then id. */
   list(query: Sight & { readonly limit: number; readonly after?: OfferPlace }): Promise<OfferPage>;
+  /**
+   * Lists the ids of offers that open a video, or an event or creative work that shows it, by position,
+   * then id: at most `limit`, and of the first 1,000 offers in sight alone.
+   */
+  listOpening(
+    query: Sight & { readonly videoId: string; readonly limit: number },
+  ): Promise<readonly string[]>;
 }

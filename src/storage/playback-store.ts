@@ -1,6 +1,5 @@
 import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { WatchedVideo } from "../domain/entitlement.ts";
 
 /** Videos. */
 export interface VideoStore {
@@ -27,6 +26,8 @@ export type LeaseResult =
       readonly kind: "full";
       /** Those whose streams were taken first come first; at most as many as the limit. */
       readonly sessionKeys: readonly string[];
+      /** When one is free for the claim if nobody keeps or stops theirs; absent: never, by its limit. */
+      readonly freeTime?: Date;
     };
 
 /**
@@ -84,8 +85,8 @@ export interface EntitlementStore {
   /** Lists a viewer's entitlements, newest first, ties by id. */
   list(query: EntitlementQuery): Promise<EntitlementPage>;
   /**
-   * Tells whether an offer of an entitlement opens everything, the video, or one of the events and
+   * Tells whether an offer of an entitlement opens everything, the video, or one of all the events and
    * creative works that show it; undefined: none does. An offer's own visibility does not matter.
    */
-  covers(query: EntitlementViewer & WatchedVideo): Promise<Coverage | undefined>;
+  covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined>;
 }

@@ -45,6 +45,7 @@ function expectFull(got: HttpAnswer, sessionKeys: string) {
     session_keys: sessionKeys,
   });
   expect(got.headers.get("cache-control")).toBe("no-store");
+  expect(got.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
 }
 
 describe("a viewer whose offer gives two streams", () => {
@@ -87,6 +88,29 @@ describe("a viewer whose offer gives two streams", () => {
     expect(got.filter(({ status }) => status === 200)).toHaveLength(2);
     expect(got.filter(({ status }) => status === 429)).toHaveLength(18);
   });
+});
+
+test("who is refused learns in how many seconds the first stream ends, if it is not kept", async () => {
+  const { authorize, keep, stopAll } = await signIn();
+  stopAll();
+  await authorize("a");
+  service.pass(10_400);
+  await authorize("b");
+  const seconds = async () => {
+    const got = await authorize("c");
+    expectFull(got, "a,b");
+    return Number(got.headers.get("retry-after"));
+  };
+  expect(await seconds()).toBe(80);
+  service.pass(400);
+  expect(await seconds()).toBe(80);
+  service.pass(78_200);
+  expect(await seconds()).toBe(1);
+  await keep("a");
+  expect(await seconds()).toBe(12);
+  service.pass(11_400);
+  expect(statusOf(await authorize("c"))).toBe(200);
+  service.pass(600);
 });
 
 test("a viewer whose offer says no number has the service's three", async () => {

@@ -1,8 +1,12 @@
-import { toJson } from "@bufbuild/protobuf";
+import { create, toJson } from "@bufbuild/protobuf";
 import { DurationSchema, timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { OfferSchema, OfferScopeSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { PlaybackService as Service } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../src/auth/playlist-url.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
@@ -34,6 +38,7 @@ async function verify(got: HttpAnswer, address = "192.0.2.1") {
   const url = URL.parse(got.json.playlistUrl);
   const urls = await openPlaylistUrls(service.store.secrets);
   return urls.verify({
+    projectId: "alpha",
     path: url?.pathname ?? "",
     host: url?.host ?? "",
     tokens: [tokenOf(got)],
@@ -206,7 +211,8 @@ describe("playback is refused", () => {
         const message = { videoId: `video-${video}`, sessionKey: "session-1" };
         const got = await service.call(method, message, await origin());
         expect([got.status, got.json.code, reasonOf(got)]).toEqual([status, code, reason]);
-        expect(metadataOf(got)).toEqual({ ruleset_id: `ruleset-${video}`, rule });
+        const offers = reason === "ENTITLEMENT_REQUIRED" && { offer_ids: "offer-all" };
+        expect(metadataOf(got)).toEqual({ ruleset_id: `ruleset-${video}`, rule, ...offers });
         expect(got.headers.get("cache-control")).toBe("no-store");
         expect(got.headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
         expect(got.text).not.toContain("media.example");
@@ -241,34 +247,215 @@ describe("playback is refused", () => {
 });
 
 describe("a viewer token that does not hold", () => {
-  const forged = () => `${viewer.slice(0, -4)}AAAA`;
-  for (const method of ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const) {
-    test(`is told by ${method}, also where none is needed`, async () => {
+  const forge = () => `${viewer.slice(0, -4)}AAAA`;
+  const METHODS = ["AuthorizePlayback", "KeepPlayback", "StopPlayback"] as const;
+  const TOKENS: readonly (readonly [
+    what: string,
+    token: () => string | Promise<string>,
+    reason: string,
+  ])[] = [
+    ["a forged one", forge, "SIGNATURE_INVALID"],
+    ["no JWT", () => "abc", "TOKEN_MALFORMED"],
+    ["half a JWT", () => viewer.split(".").slice(0, 2).join("."), "TOKEN_MALFORMED"],
+    ["one of another project", () => service.signIn("viewer-1", "sandbox"), "AUDIENCE_NOT_ALLOWED"],
+    [
+      "one of another issuer",
+      () =>
+        service.identityProvider.sign({
+          ...{ subject: "viewer-1", audience: "web", issueTime: service.now() },
+          expireTime: new Date(service.now().getTime() + 60_000),
+        }),
+      "ISSUER_UNKNOWN",
+    ],
+    ["one that has ended", () => stale, "TOKEN_EXPIRED"],
+  ];
+  let stale: string;
+  beforeAll(async () => {
+    stale = await service.signIn("viewer-1", "public", 30);
+    service.pass(30_000);
+  });
+
+  for (const [what, make, reason] of TOKENS) {
+    describe(`in the cookie, ${what},`, () => {
+      const withCookie = async (headers = {}) =>
+        from({ cookie: `a=b; viewer_token=${await make()}`, ...headers });
+
+      for (const method of METHODS) {
+        test(`counts as none where nothing asks for a viewer, and ${method} says so`, async () => {
+          const message = { videoId: "video-open", sessionKey: "session-1" };
+          const got = await service.call(method, message, await withCookie());
+          expect(got.status, got.text).toBe(200);
+          expect(got.json.ignoredViewerTokenReason).toBe(reason);
+          expect(got.headers.get("cache-control")).toBe("private, no-store");
+          const clean = await service.call(method, message);
+          expect(clean.json).not.toHaveProperty("ignoredViewerTokenReason");
+        });
+      }
+
+      test("plays under every ruleset that asks for no viewer", async () => {
+        for (const video of ["vpn", "bound", "domains", "drm", "no-drm"]) {
+          const got = await authorize(`video-${video}`, await withCookie());
+          expect([video, got.status]).toEqual([video, 200]);
+        }
+      });
+
+      for (const video of ["authenticated", "entitled", "counted"]) {
+        for (const method of ["AuthorizePlayback", "KeepPlayback"] as const) {
+          test(`is why ${method} refuses video-${video}`, async () => {
+            const message = { videoId: `video-${video}`, sessionKey: "session-1" };
+            const got = await service.call(method, message, await withCookie());
+            expect([got.status, got.json.code, reasonOf(got)]).toEqual([
+              ...[401, "unauthenticated", reason],
+            ]);
+            expect(metadataOf(got)).toMatchObject({
+              ...{ ruleset_id: `ruleset-${video}`, rule: "require_authentication" },
+            });
+            expect(got.headers.get("www-authenticate")).toBe("Bearer");
+            expect(got.headers.get("cache-control")).toBe("no-store");
+          });
+        }
+      }
+
+      test("is named by a refusal for another reason", async () => {
+        const got = await authorize("video-geo", await withCookie({ "x-country": "US" }));
+        expect([got.status, reasonOf(got)]).toEqual([403, "GEO_NOT_ALLOWED"]);
+        expect(metadataOf(got)).toEqual({
+          ...{ ruleset_id: "ruleset-geo", rule: "geo_restrictions" },
+          ignored_viewer_token_reason: reason,
+        });
+      });
+
+      test("is not looked at beside one in Authorization that holds", async () => {
+        const { headers } = await withCookie();
+        for (const video of ["open", "entitled"]) {
+          const got = await authorize(`video-${video}`, { token: viewer, headers: headers ?? {} });
+          expect([video, got.status]).toEqual([video, 200]);
+          expect(got.json).not.toHaveProperty("ignoredViewerTokenReason");
+        }
+      });
+    });
+  }
+
+  for (const method of METHODS) {
+    test(`in Authorization, in the place of the public key, is refused by ${method}`, async () => {
       const message = { videoId: "video-open", sessionKey: "session-1" };
-      for (const origin of [{ token: forged() }, from({ cookie: `viewer_token=${forged()}` })]) {
-        const got = await service.call(method, message, origin);
+      for (const [token, reason] of [
+        [forge(), "SIGNATURE_INVALID"],
+        [stale, "TOKEN_EXPIRED"],
+      ] as const) {
+        const got = await service.call(method, message, {
+          ...{ token, headers: { cookie: `viewer_token=${viewer}` } },
+        });
         expect([got.status, got.json.code, reasonOf(got)]).toEqual([
-          ...[401, "unauthenticated", "SIGNATURE_INVALID"],
+          ...[401, "unauthenticated", reason],
         ]);
         expect(got.headers.get("www-authenticate")).toBe("Bearer");
       }
     });
   }
 
-  test("is told: one of another project in the cookie", async () => {
-    const cookie = `viewer_token=${await service.signIn("viewer-1", "sandbox")}`;
-    const got = await authorize("video-open", from({ cookie }));
-    expect([got.status, reasonOf(got)]).toEqual([401, "AUDIENCE_NOT_ALLOWED"]);
+  test("gives no stream back, nor takes one", async () => {
+    service.pass(91_000);
+    const stolen = from({ cookie: `viewer_token=${stale}` });
+    const count = async () => {
+      const got = await authorize("video-counted", { token: viewer }, "third");
+      return [got.status, metadataOf(got)?.session_keys];
+    };
+    await authorize("video-counted", { token: viewer }, "first");
+    await authorize("video-counted", { token: viewer }, "second");
+    expect((await service.call("StopPlayback", { sessionKey: "first" }, stolen)).status).toBe(200);
+    expect(await count()).toEqual([429, "first,second"]);
+    service.pass(91_000);
+  });
+});
+
+describe("a refusal for want of an entitlement", () => {
+  const refuse = async (videoId: string, origin: CallOrigin) => {
+    const got = await authorize(videoId, origin);
+    expect([got.status, reasonOf(got)]).toEqual([403, "ENTITLEMENT_REQUIRED"]);
+    return metadataOf(got)?.offer_ids;
+  };
+
+  test("names the offers that would open the video, and no others", async () => {
+    const nobody = { token: await service.signIn("nobody") };
+    expect(await refuse("video-entitled", nobody)).toBe("offer-all");
+    expect(await refuse("video-counted", nobody)).toBe("offer-all,offer-event");
+    const got = await service.call(
+      ...(["KeepPlayback", { videoId: "video-counted", sessionKey: "a" }, nobody] as const),
+    );
+    expect(metadataOf(got)?.offer_ids).toBe("offer-all,offer-event");
   });
 
-  test("is told when it has ended", async () => {
+  test("names no offer that is not shown, but to a preview key", async () => {
+    const cookie = `viewer_token=${await service.signIn("nobody")}`;
+    expect(await refuse("video-entitled", from({ cookie }))).toBe("offer-all");
+    const preview = { token: service.keys.preview, headers: { cookie } };
+    expect(await refuse("video-entitled", preview)).toBe("offer-all,offer-hidden");
+  });
+
+  test("names what is new at once, at most 20", async () => {
+    const nobody = { token: await service.signIn("nobody") };
+    const ids = Array.from({ length: 25 }, (_, index) => `new-${10 + index}`);
+    for (const id of ids) {
+      await service.store.documents.offer.create(
+        create(OfferSchema, {
+          ...{ id, projectId: "alpha", visibility: Visibility.PUBLISHED, position: 7 },
+          opens: { videoIds: ["video-entitled"] },
+        }),
+      );
+      if (id === ids[0]) expect(await refuse("video-entitled", nobody)).toBe(`offer-all,${id}`);
+    }
+    expect(await refuse("video-entitled", nobody)).toBe(["offer-all", ...ids].slice(0, 20).join());
+    for (const id of ids) await service.store.documents.offer.delete(id, () => undefined);
+    expect(await refuse("video-entitled", nobody)).toBe("offer-all");
+  });
+
+  test("has no list where no offer opens the video", async () => {
+    const offers = ["offer-all", "offer-hidden"];
     const other = await startPlaybackService();
-    const token = await other.signIn("viewer-1");
-    other.pass(13 * 3_600_000);
-    const got = await other.call("AuthorizePlayback", { videoId: "video-open" }, { token });
-    expect([got.status, reasonOf(got)]).toEqual([401, "TOKEN_EXPIRED"]);
+    for (const id of offers) await other.store.documents.offer.delete(id, () => undefined);
+    const token = await other.signIn("nobody");
+    const got = await other.call("AuthorizePlayback", { videoId: "video-entitled" }, { token });
+    expect(metadataOf(got)).toEqual({
+      ...{ ruleset_id: "ruleset-entitled", rule: "require_entitlement" },
+    });
     await other.close();
   });
+});
+
+describe("a video that a thousand events show", () => {
+  test("is protected, opened and offered by the 1,001st of them", async () => {
+    const other = await startPlaybackService();
+    const { documents } = other.store;
+    for (let index = 0; index < 1_001; index += 1) {
+      await documents.event.create(
+        create(EventSchema, {
+          ...{ id: `many-${10_000 + index}`, projectId: "alpha", videoIds: ["video-open"] },
+          startTime: { seconds: BigInt(index) },
+        }),
+      );
+    }
+    const last = "many-11000";
+    const asked = (token?: string) =>
+      other.call("AuthorizePlayback", { videoId: "video-open" }, token ? { token } : {});
+    expect((await asked()).status).toBe(200);
+    await documents.ruleset.create(
+      create(VideoProtectionRulesetSchema, {
+        ...{ id: "of-last", projectId: "alpha", name: "n" },
+        ...{ requireAuthentication: true, requireEntitlement: true },
+        applicability: { case: "filter", value: { filterEvents: `id: ${last}` } },
+      }),
+    );
+    expect(reasonOf(await asked())).toBe("AUTHENTICATION_REQUIRED");
+    await documents.offer.update("offer-event", ({ value }) => ({
+      ...value,
+      opens: create(OfferScopeSchema, { eventIds: [last] }),
+    }));
+    const refused = await asked(await other.signIn("nobody"));
+    expect(metadataOf(refused)?.offer_ids).toBe("offer-all,offer-event");
+    expect((await asked(await other.signIn("viewer-2"))).status).toBe(200);
+    await other.close();
+  }, 30_000);
 });
 
 describe("a session key", () => {
@@ -322,9 +509,11 @@ describe("on the wire", () => {
     });
   }
 
-  for (const { name, create } of TRANSPORTS.filter((it) => !it.name.includes("br"))) {
+  for (const { name, create: createTransport } of TRANSPORTS.filter(
+    (it) => !it.name.includes("br"),
+  )) {
     test(`${name} authorizes, keeps, stops and refuses`, async () => {
-      const client = createClient(Service, create(service.url, viewer));
+      const client = createClient(Service, createTransport(service.url, viewer));
       const session = { videoId: "video-counted", sessionKey: "wire" };
       const granted = await client.authorizePlayback(session);
       expect(granted.rulesetId).toBe("ruleset-counted");

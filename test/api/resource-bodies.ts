@@ -135,7 +135,7 @@ export const resourceBodies: Readonly<Record<string, ResourceBody>> = {
     change: { requireAuthentication: true },
   },
   "svc.studio.streaming.video.v1.VideoService": {
-    resource: { ...inWorldCup, name: "A video", playlistUrl: "https://v.example.com/a.m3u8" },
+    resource: { ...inWorldCup, name: "A video", playlistUrl: "https://v.example.com/a/a.m3u8" },
     list: inWorldCup,
     change: { duration: "90s" },
   },

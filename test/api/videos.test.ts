@@ -13,7 +13,7 @@ afterAll(() => marquee.close());
 const VIDEO = {
   projectId: "worldcup",
   name: "Final",
-  playlistUrl: "https://cdn.example/final.m3u8?a=b",
+  playlistUrl: "https://cdn.example/final/main.m3u8?a=b",
   duration: "5400.500s",
 };
 
@@ -55,6 +55,20 @@ for (const face of STUDIO_FACES) {
       [{ playlistUrl: "/a.m3u8" }, "playlist_url", "PLAYLIST_URL_INVALID", "playlist_url"],
       [{ playlistUrl: "file:///a" }, "playlist_url", "PLAYLIST_URL_INVALID", "playlist_url"],
       [{ playlistUrl: "https:a.m3u8" }, "playlist_url", "PLAYLIST_URL_INVALID", "playlist_url"],
+      ...[
+        ...["https://cdn.example", "https://cdn.example/", "https://cdn.example/a.m3u8?b=/c/d"],
+        ...["https://cdn.example/a/../b.m3u8", "https://cdn.example/%2e/b.m3u8"],
+        ...["https://cdn.example//b.m3u8", "https://cdn.example/%2Fb", "https://cdn.example/a//b"],
+        ...[
+          "https://cdn.example/a/..%2fb",
+          "https://cdn.example/a/%5cb",
+          "https://cdn.example/a/%zz",
+        ],
+        ...["https://ann:secret@cdn.example/a/b", "https://cdn.example@evil.example/a/b"],
+      ].map(
+        (playlistUrl) =>
+          [{ playlistUrl }, "playlist_url", "PLAYLIST_URL_INVALID", "playlist_url"] as const,
+      ),
       [{ duration: "0s" }, "duration", "DURATION_INVALID", "duration"],
       [{ duration: "-1s" }, "duration", "DURATION_INVALID", "duration"],
     ] as const) {
@@ -68,6 +82,14 @@ for (const face of STUDIO_FACES) {
         expect((await call("GetVideo", { videoId })).value).toEqual(got.value);
       });
     }
+
+    test("without a folder is refused in words that say what to do", async () => {
+      const playlistUrl = "https://cdn.example/a.m3u8";
+      const got = await call("CreateVideo", { video: { ...VIDEO, playlistUrl } });
+      expect(got.text).toContain("it must lie in a folder, such as /match-1/main.m3u8");
+      const kept = await make({ video: { ...VIDEO, playlistUrl: "https://cdn.example/a/" } });
+      expect(kept.got.value.video.playlistUrl).toBe("https://cdn.example/a/");
+    });
 
     test("is listed by the time of its creation, page by page", async () => {
       const name = `Listed ${face.length}`;

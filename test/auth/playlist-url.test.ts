@@ -16,12 +16,13 @@ const VIEWER = "192.0.2.1";
 const urls = createPlaylistUrls(Buffer.alloc(32, 1));
 
 const sign = (url = URL_OF_PLAYLIST, grant: Partial<PlaylistGrant> = {}) =>
-  urls.sign(url, { expireTime: END, sessionKey: "session-1", ...grant });
+  urls.sign(url, { projectId: "alpha", expireTime: END, sessionKey: "session-1", ...grant });
 const tokenOf = (signed: string) => URL.parse(signed)?.searchParams.get("playback_token") ?? "";
 
 /** Asks for a path with a token, as an edge server does. */
 function ask(token: string, request: Partial<FileRequest> = {}): FileVerdict {
   return urls.verify({
+    projectId: "alpha",
     path: "/worldcup/final/playlist.m3u8",
     host: "media.example",
     tokens: [token],
@@ -47,13 +48,12 @@ describe("a signed address", () => {
     ["with escapes", "https://m.example/%C3%A4/b%20c", "https://m.example/%C3%A4/b%20c?", ""],
     [
       "of another script",
-      "https://münchen.example/ä",
-      "https://xn--mnchen-3ya.example/%C3%A4?",
+      "https://münchen.example/ä/p",
+      "https://xn--mnchen-3ya.example/%C3%A4/p?",
       "",
     ],
     ["with steps", "https://m.example/a/../b/./p", "https://m.example/b/p?", ""],
     ["of a folder", "https://m.example/live/", "https://m.example/live/?", ""],
-    ["of a host", "https://m.example", "https://m.example/?", ""],
   ];
   for (const [what, url, before, after] of cases) {
     test(`${what} keeps what it has, and holds`, () => {
@@ -81,7 +81,18 @@ describe("a signed address", () => {
   for (const url of [
     ...["", "playlist.m3u8", "/worldcup/final/playlist.m3u8", "//media.example/a"],
     ...["ftp://media.example/a", "file:///a", "javascript:alert(1)", "https://", "https://a b/c"],
-    ...["https://media.example/a%2f..%2fb", "https://media.example/a%00b", "https://m.example/%"],
+    ...["https://m.example/v/a%2f..%2fb", "https://m.example/v/a%00b", "https://m.example/v/%"],
+    // In no folder, a token would be for the whole host.
+    ...["https://m.example", "https://m.example/", "https://m.example/p.m3u8?a=/b/c"],
+    ...["https://m.example/v", "https://m.example/v/../p", "https://m.example/v/%2e%2e/p"],
+    ...["https://m.example/./p", "https://m.example/\\p", "https://m.example/#/v/p"],
+    // Servers that merge slashes read another folder, or none.
+    ...["https://m.example//p", "https://m.example/%2Fp", "https://m.example/v//p"],
+    ...[
+      "https://ann@m.example/v/p",
+      "https://ann:secret@m.example/v/p",
+      "https://:s@m.example/v/p",
+    ],
   ]) {
     test(`is not made of '${url}'`, () => {
       expect.assertions(1);
@@ -103,6 +114,7 @@ describe("a signed address", () => {
       sign(undefined, { expireTime: new Date(END.getTime() + 1_000) }),
       sign(undefined, { address: VIEWER }),
       sign(undefined, { address: "192.0.2.2" }),
+      sign(undefined, { projectId: "beta" }),
       sign("https://media.example/worldcup/final2/playlist.m3u8"),
       sign("https://media2.example/worldcup/final/playlist.m3u8"),
     ];
@@ -151,16 +163,11 @@ describe("a token is for the folder of its playlist", () => {
   }
 
   test("of which it tells the path, escaped", () => {
-    const signed = sign("https://m.example/a b/;x=1,2/%C3%A4/p.m3u8");
+    const signed = sign("https://m.example/a%20b/;x=1,2/%C3%A4/p.m3u8");
     const { pathname = "" } = URL.parse(signed) ?? {};
     expect(ask(tokenOf(signed), { host: "m.example", path: pathname })).toMatchObject({
       folder: "/a%20b/%3Bx=1%2C2/%C3%A4/",
     });
-  });
-
-  test("which is the whole host when the playlist lies in none", () => {
-    const root = tokenOf(sign("https://media.example/playlist.m3u8"));
-    expect(ask(root, { path: "/any/where.ts" })).toMatchObject({ kind: "allow", folder: "/" });
   });
 
   test("wherever that is, and whatever path is asked for", () => {
@@ -188,7 +195,19 @@ describe("a token is for the host of its playlist", () => {
   ]) {
     test(host, () => expect(reasonFor(token, { host })).toBe("allow"));
   }
-  for (const host of ["other.example", "media.example.org", "xmedia.example", "media", ""]) {
+  for (const host of ["media.example.", "media.example.:443"]) {
+    test(`${host}, from the root`, () => expect(reasonFor(token, { host })).toBe("allow"));
+  }
+  test("whether or not its address says it from the root", () => {
+    const rooted = tokenOf(sign("https://media.example./worldcup/final/p"));
+    for (const host of ["media.example", "media.example."]) {
+      expect(reasonFor(rooted, { host })).toBe("allow");
+    }
+  });
+  for (const host of [
+    ...["other.example", "media.example.org", "xmedia.example", "media", "", "media.example.."],
+    ...["ann@media.example", "media.example@other.example", "media.example/", "."],
+  ]) {
     test(`and not for '${host}'`, () => {
       expect(reasonFor(token, { host })).toBe("SIGNATURE_INVALID");
     });
@@ -200,6 +219,37 @@ describe("a token is for the host of its playlist", () => {
   });
   test("which is not checked by an edge that does not tell it", () => {
     expect(reasonFor(token, { host: undefined })).toBe("allow");
+  });
+});
+
+describe("a token is for the project of its video", () => {
+  const token = tokenOf(sign());
+  for (const projectId of ["beta", "Alpha", "alph", "alpha2", " alpha", "YWxwaGE", "*"]) {
+    test(`and not for '${projectId}'`, () => {
+      expect(reasonFor(token, { projectId })).toBe("PROJECT_NOT_ALLOWED");
+      expect(reasonFor(token, { projectId, host: undefined })).toBe("PROJECT_NOT_ALLOWED");
+    });
+  }
+  for (const projectId of [undefined, ""]) {
+    test(`and for no request that names none: ${projectId}`, () => {
+      expect(reasonFor(token, { projectId })).toBe("PROJECT_MISSING");
+      const unnamed = tokenOf(sign(undefined, { projectId: "" }));
+      expect(reasonFor(unnamed, { projectId })).toBe("PROJECT_MISSING");
+    });
+  }
+  test("whatever characters the id has", () => {
+    for (const projectId of ["a.b", "a~b", "ä", "a b", "x".repeat(64)]) {
+      const own = tokenOf(sign(undefined, { projectId }));
+      expect(own).toMatch(/^[\w.~-]+$/);
+      expect(reasonFor(own, { projectId })).toBe("allow");
+      expect(reasonFor(own)).toBe("PROJECT_NOT_ALLOWED");
+    }
+  });
+  test("also where its folder holds another project's", () => {
+    const parent = tokenOf(sign("https://media.example/worldcup/p", { projectId: "beta" }));
+    const asked = { path: "/worldcup/final/playlist.m3u8" };
+    expect(reasonFor(parent, { ...asked, projectId: "beta" })).toBe("allow");
+    expect(reasonFor(parent, asked)).toBe("PROJECT_NOT_ALLOWED");
   });
 });
 
@@ -261,30 +311,38 @@ describe("a token that is bound to", () => {
 
 describe("a token that was tampered with", () => {
   const token = tokenOf(sign(undefined, { address: VIEWER }));
-  const [signature = "", end = "", depth = "", host = "", bound = "", session = ""] =
+  const [signature = "", end = "", depth = "", host = "", bound = "", project = "", session = ""] =
     token.split(".");
   const other = tokenOf(
-    sign("https://m.example/x/p", { address: "192.0.2.9", sessionKey: "session-2" }),
+    sign("https://m.example/x/p", {
+      ...{ projectId: "beta", address: "192.0.2.9", sessionKey: "session-2" },
+    }),
   ).split(".");
   const flip = (text: string) => (text.startsWith("A") ? "B" : "A") + text.slice(1);
   const cases: readonly (readonly [what: string, parts: readonly string[]])[] = [
-    ["the signature", [flip(signature), end, depth, host, bound, session]],
-    ["the signature's last bits", [signature.slice(0, -1), end, depth, host, bound, session]],
-    ["no signature", ["", end, depth, host, bound, session]],
-    ["the end", [signature, String(Number(end) + 1), depth, host, bound, session]],
-    ["the end, spelled differently", [signature, `0${end}`, depth, host, bound, session]],
-    ["the end, without bounds", [signature, "9".repeat(13), depth, host, bound, session]],
-    ["a smaller depth", [signature, end, "1", host, bound, session]],
-    ["no depth", [signature, end, "0", host, bound, session]],
-    ["a larger depth", [signature, end, "3", host, bound, session]],
-    ["a negative depth", [signature, end, "-1", host, bound, session]],
-    ["the host", [signature, end, depth, other[3] ?? "", bound, session]],
-    ["the address", [signature, end, depth, host, other[4] ?? "", session]],
-    ["no address", [signature, end, depth, host, "", session]],
-    ["the session", [signature, end, depth, host, bound, "session-2"]],
-    ["no session", [signature, end, depth, host, bound, ""]],
-    ["a longer session", [signature, end, depth, host, bound, `${session}.`]],
-    ["another's signature", [other[0] ?? "", end, depth, host, bound, session]],
+    ["the signature", [flip(signature), end, depth, host, bound, project, session]],
+    [
+      "the signature's last bits",
+      [signature.slice(0, -1), end, depth, host, bound, project, session],
+    ],
+    ["no signature", ["", end, depth, host, bound, project, session]],
+    ["the end", [signature, String(Number(end) + 1), depth, host, bound, project, session]],
+    ["the end, spelled differently", [signature, `0${end}`, depth, host, bound, project, session]],
+    ["the end, without bounds", [signature, "9".repeat(13), depth, host, bound, project, session]],
+    ["a smaller depth", [signature, end, "1", host, bound, project, session]],
+    ["no depth", [signature, end, "0", host, bound, project, session]],
+    ["a larger depth", [signature, end, "3", host, bound, project, session]],
+    ["a negative depth", [signature, end, "-1", host, bound, project, session]],
+    ["the host", [signature, end, depth, other[3] ?? "", bound, project, session]],
+    ["the address", [signature, end, depth, host, other[4] ?? "", project, session]],
+    ["no address", [signature, end, depth, host, "", project, session]],
+    ["the session", [signature, end, depth, host, bound, project, "session-2"]],
+    ["no session", [signature, end, depth, host, bound, project, ""]],
+    ["a longer session", [signature, end, depth, host, bound, project, `${session}.`]],
+    ["the project", [signature, end, depth, host, bound, other[5] ?? "", session]],
+    ["no project", [signature, end, depth, host, bound, "", session]],
+    ["without a project", [signature, end, depth, host, bound, session]],
+    ["another's signature", [other[0] ?? "", end, depth, host, bound, project, session]],
     ["too few parts", [signature, end]],
     ["nothing", [""]],
   ];
@@ -306,7 +364,9 @@ describe("a token that was tampered with", () => {
 
   test("is refused: one of another installation", () => {
     const elsewhere = createPlaylistUrls(Buffer.alloc(32, 2));
-    const signed = elsewhere.sign(URL_OF_PLAYLIST, { expireTime: END, sessionKey: "s" });
+    const signed = elsewhere.sign(URL_OF_PLAYLIST, {
+      ...{ projectId: "alpha", expireTime: END, sessionKey: "s" },
+    });
     expect(reasonFor(tokenOf(signed))).toBe("SIGNATURE_INVALID");
   });
 

@@ -33,7 +33,13 @@ export function toVideoId(number: number): string {
   return `video-${number}`;
 }
 
-/** Makes a database of so many rulesets and videos, each with an event. */
+/** How many events show each of the busy videos. */
+export const BUSY_EVENTS = 10_000;
+
+/** The videos that very many events show. */
+export const BUSY_VIDEOS: readonly string[] = Array.from({ length: 5 }, (_, it) => `busy-${it}`);
+
+/** Makes a database of so many rulesets and videos, each with an event, and of the busy videos. */
 export async function preparePlaybackDatabase(
   path: string,
   kind: PlaybackKind,
@@ -45,14 +51,19 @@ export async function preparePlaybackDatabase(
   const store = openSqliteStore(path);
   await store.load(
     createSmallDataset({
-      videos: numbers.map((number) =>
+      videos: [...numbers.map(toVideoId), ...BUSY_VIDEOS].map((id) =>
         create(VideoSchema, {
-          id: toVideoId(number),
+          id,
           projectId: ALPHA,
-          playlistUrl: `https://media.example/${ALPHA}/${number}/playlist.m3u8`,
+          playlistUrl: `https://media.example/${ALPHA}/${id}/playlist.m3u8`,
         }),
       ),
-      events: numbers.map((number) => createVideoEvent(number)),
+      events: [
+        ...numbers.map((number) => createVideoEvent(number, [toVideoId(number)])),
+        ...Array.from({ length: BUSY_EVENTS }, (_, number) =>
+          createVideoEvent(videos + number, BUSY_VIDEOS),
+        ),
+      ],
       rulesets: Array.from({ length: rulesets }, (_, number) => createRuleset(number, kind)),
       offers: [create(OfferSchema, { id: "all", projectId: ALPHA, opens: { everything: true } })],
       transactions: users.map((userId) =>
@@ -71,7 +82,7 @@ export async function preparePlaybackDatabase(
   return { database: path, publicKey, viewerTokens };
 }
 
-function createVideoEvent(number: number) {
+function createVideoEvent(number: number, videoIds: readonly string[]) {
   return create(EventSchema, {
     id: `event-${number}`,
     projectId: ALPHA,
@@ -80,7 +91,7 @@ function createVideoEvent(number: number) {
     visibility: Visibility.PUBLISHED,
     startTime: timestampFromDate(new Date(Date.UTC(2020, 0, 1 + (number % 2_000)))),
     entityIds: [`team-${number % 200}`, `team-${(number * 7) % 200}`],
-    videoIds: [toVideoId(number)],
+    videoIds: [...videoIds],
     fields: {
       season: { id: String(1966 + (number % 60)) },
       round: `Matchday ${(number % 34) + 1}`,

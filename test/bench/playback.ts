@@ -6,6 +6,8 @@ import { connectHeaders } from "../harness/calls.ts";
 import { summarize } from "./latency.ts";
 import { median } from "./load.ts";
 import {
+  BUSY_EVENTS,
+  BUSY_VIDEOS,
   type PlaybackDatabase,
   type PlaybackKind,
   preparePlaybackDatabase,
@@ -51,6 +53,7 @@ async function measure(kind: PlaybackKind) {
   const few = await start(kind, FEW);
   for (const subject of [many, few]) await authorizeInTurn(subject, HOT, toHotVideo);
   const first = summarize(await authorizeInTurn(many, REQUESTS, toOtherVideo)).p50;
+  const busy = summarize(await authorizeInTurn(many, BUSY_VIDEOS.length, toBusyVideo)).p50;
 
   const rounds = { many: [] as number[], few: [] as number[], rates: [] as number[] };
   const times: number[] = [];
@@ -64,6 +67,7 @@ async function measure(kind: PlaybackKind) {
   const name = kind === "open" ? "open to all" : "entitlement and streams";
   const p50 = median(rounds.many);
   table.add(`${name}: a video's first authorization, p50 (ms)`, first, "");
+  table.add(`${name}: the first of a video of ${BUSY_EVENTS} events, p50 (ms)`, busy, "");
   table.add(`${name}: authorization, p50 (ms)`, p50, "under 3");
   table.add(`${name}: authorization, p99 (ms)`, summarize(times).p99, "");
   table.add(`${name}: growth of p50 from ${FEW} rulesets`, p50 / median(rounds.few), "below 2");
@@ -85,7 +89,7 @@ async function start(kind: PlaybackKind, rulesets: number): Promise<Subject> {
 async function authorizeInTurn(
   subject: Subject,
   count: number,
-  toVideo: (number: number) => number,
+  toVideo: (number: number) => string,
 ): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
@@ -108,20 +112,24 @@ async function authorizeAtOnce(subject: Subject, count: number): Promise<number>
   return (each * PLAYERS * 1_000) / (performance.now() - begin);
 }
 
-function toHotVideo(number: number): number {
-  return number % HOT;
+function toHotVideo(number: number): string {
+  return toVideoId(number % HOT);
 }
 
-function toOtherVideo(number: number): number {
-  return HOT + (number % (VIDEOS - HOT));
+function toOtherVideo(number: number): string {
+  return toVideoId(HOT + (number % (VIDEOS - HOT)));
 }
 
-function authorize(subject: Subject, agent: Agent, video: number): Promise<void> {
+function toBusyVideo(number: number): string {
+  return BUSY_VIDEOS[number % BUSY_VIDEOS.length] ?? "";
+}
+
+function authorize(subject: Subject, agent: Agent, videoId: string): Promise<void> {
   const { kind, publicKey, viewerTokens, server } = subject;
   const number = sent;
   sent += 1;
   const token = kind === "open" ? publicKey : viewerTokens[number % viewerTokens.length];
-  const body = JSON.stringify({ videoId: toVideoId(video), sessionKey: `player-${number % 5}` });
+  const body = JSON.stringify({ videoId, sessionKey: `player-${number % 5}` });
   return new Promise((resolve, reject) => {
     request(
       {

@@ -110,7 +110,9 @@ describe("what gives access", () => {
 });
 
 describe("a scope", () => {
-  const watched = { videoId: "v", eventIds: ["e", "f"], creativeWorkIds: ["c"] };
+  const watched = {
+    ...{ videoId: "v", eventIds: new Set(["e", "f"]), creativeWorkIds: new Set(["c"]) },
+  };
   const cases: readonly (readonly [MessageInitShape<typeof OfferScopeSchema>, boolean, boolean])[] =
     [
       [{}, false, false],

@@ -109,7 +109,7 @@ function fixedValue(field: DescField, { kind, variant }: Place): JsonValue | und
     case "domains":
       return field.fieldKind === "list" ? ["a.example", "b.example"] : undefined;
     case "playlist_url":
-      return "https://origin.example/a.m3u8";
+      return "https://origin.example/a/a.m3u8";
     case "permissions":
       return ["cms.events.get", "cms.events.list"];
     case "parameters":

@@ -29,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const verify = (headers: Readonly<Record<string, string>>, query = "") =>
+const OF_ALPHA = "?project_id=alpha";
+const verify = (headers: Readonly<Record<string, string>>, query = OF_ALPHA) =>
   send("GET", service.url + VERIFY + query, { headers: { ...VIEWER, ...headers } });
 const withToken = (path: string) => `${path}?playback_token=${token}`;
 
@@ -74,10 +75,10 @@ describe("an edge server is answered 204", () => {
     [
       "to the parameter",
       () => ({}),
-      () => `?uri=${encodeURIComponent(`https://media.example${withToken(SEGMENT)}`)}`,
+      () => `${OF_ALPHA}&uri=${encodeURIComponent(`https://media.example${withToken(SEGMENT)}`)}`,
     ],
   ];
-  for (const [what, headers, query = () => ""] of cases) {
+  for (const [what, headers, query = () => OF_ALPHA] of cases) {
     test(what, async () => {
       const got = await verify(headers(), query());
       expect([got.status, got.text]).toEqual([204, ""]);
@@ -90,14 +91,14 @@ describe("an edge server is answered 204", () => {
   test("over HTTP/2 and to HEAD", async () => {
     const session = await connectHttp2(service.url);
     const got = await requestHttp2(session, {
-      ":path": VERIFY,
+      ":path": VERIFY + OF_ALPHA,
       ...VIEWER,
       "x-original-uri": withToken(SEGMENT),
     });
     expect(got.status).toBe(204);
     session.close();
     const headers = { ...VIEWER, "x-original-uri": withToken(SEGMENT) };
-    expect((await send("HEAD", service.url + VERIFY, { headers })).status).toBe(204);
+    expect((await send("HEAD", service.url + VERIFY + OF_ALPHA, { headers })).status).toBe(204);
   });
 });
 
@@ -191,10 +192,46 @@ describe("an edge server is answered 403", () => {
       "to a header that the viewer made up beside the parameter",
       () => ({ "x-original-uri": withToken(SEGMENT) }),
       "TOKEN_MISSING",
-      () => `?uri=${encodeURIComponent("/alpha/open/playlist.m3u8")}`,
+      () => `${OF_ALPHA}&uri=${encodeURIComponent("/alpha/open/playlist.m3u8")}`,
+    ],
+    [
+      "where it names no project",
+      () => ({ "x-original-uri": playlistUrl }),
+      "PROJECT_MISSING",
+      () => "",
+    ],
+    [
+      "where it names an empty one",
+      () => ({ "x-original-uri": playlistUrl }),
+      "PROJECT_MISSING",
+      () => "?project_id=",
+    ],
+    [
+      "where the viewer's query gets into its own",
+      () => ({ "x-original-uri": playlistUrl }),
+      "PROJECT_MISSING",
+      () => "?project_id=beta&uri=/beta/p?a&project_id=alpha",
+    ],
+    [
+      "where the project is in the viewer's query alone",
+      () => ({ "x-original-uri": `${playlistUrl}&project_id=alpha` }),
+      "PROJECT_MISSING",
+      () => "?projectId=alpha",
+    ],
+    [
+      "to a token of another project",
+      () => ({ "x-original-uri": playlistUrl }),
+      "PROJECT_NOT_ALLOWED",
+      () => "?project_id=beta",
+    ],
+    [
+      "to the cookie of another project",
+      () => ({ "x-original-uri": SEGMENT, cookie: `playback_token=${token}` }),
+      "PROJECT_NOT_ALLOWED",
+      () => "?project_id=beta",
     ],
   ];
-  for (const [what, headers, reason, query = () => ""] of cases) {
+  for (const [what, headers, reason, query = () => OF_ALPHA] of cases) {
     test(`${what}: ${reason}`, async () => {
       expectRefused(await verify(headers(), query()), reason);
     });
@@ -221,7 +258,9 @@ test("the question is a GET, on the listener of delivery alone", async () => {
 test("the question is answered without the database", async () => {
   const other = await startPlaybackService();
   await other.store.close();
-  const got = await send("GET", other.url + VERIFY, { headers: { "x-original-uri": SEGMENT } });
+  const got = await send("GET", other.url + VERIFY + OF_ALPHA, {
+    headers: { "x-original-uri": SEGMENT },
+  });
   expect(got.headers.get("marquee-reason")).toBe("TOKEN_MISSING");
   await other.close().catch(() => {});
 });

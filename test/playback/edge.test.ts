@@ -7,6 +7,7 @@ import { connectHeaders } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
 import { findFreePort, findNginx, isNginxRequired, type Nginx, startNginx } from "./nginx.ts";
+import { STOLEN } from "./playback-dataset.ts";
 import {
   type PlaybackMethod,
   type PlaybackService,
@@ -28,6 +29,9 @@ const FILES = {
   "alpha/counted/720p/segment 1.ts": "one",
   "alpha/open/playlist.m3u8": "#EXTM3U\n",
   "alpha/secret.txt": "secret",
+  "beta/match/playlist.m3u8": "#EXTM3U of beta\n",
+  "elsewhere/file.ts": "of nobody",
+  "x.m3u8": "of nobody",
 };
 
 describe.skipIf(isSkipped)("behind nginx, with the README's configuration,", () => {
@@ -64,9 +68,11 @@ describe.skipIf(isSkipped)("behind nginx, with the README's configuration,", () 
       ["127.0.0.1:8080", marquee],
       ["listen 80", `listen ${port}`],
       ["/srv/media", media],
+      ["worldcup", "alpha"],
+      ["sandbox", "beta"],
     ].reduce((result, [name = "", value = ""]) => {
       if (!result.includes(name)) throw new Error(`the configuration does not say ${name}`);
-      return result.replace(name, value);
+      return result.replaceAll(name, value);
     }, text);
   }
 
@@ -172,6 +178,89 @@ describe.skipIf(isSkipped)("behind nginx, with the README's configuration,", () 
     expect(reasonOf(await call("AuthorizePlayback", "three"))).toBe("CONCURRENCY_LIMIT_REACHED");
     expect((await call("StopPlayback", "one")).status).toBe(200);
     expect((await fetchFrom(VIEWER, await authorize("three"))).status).toBe(200);
+  });
+
+  describe("of two tenants on one host", () => {
+    const play = async (key: "public" | "sandbox", videoId: string) => {
+      const message = { videoId, sessionKey: "tenant" };
+      const got = await service.call("AuthorizePlayback", message, { token: service.keys[key] });
+      expect(got.status, got.text).toBe(200);
+      return got.json.playlistUrl as string;
+    };
+
+    test("each plays its own", async () => {
+      const own = await fetchFrom(VIEWER, await play("public", "video-open"));
+      expect([own.status, own.text]).toEqual([200, FILES["alpha/open/playlist.m3u8"]]);
+      const other = await fetchFrom(VIEWER, await play("sandbox", "video-elsewhere"));
+      expect([other.status, other.text]).toEqual([200, FILES["beta/match/playlist.m3u8"]]);
+    });
+
+    for (const [index, address] of STOLEN.entries()) {
+      test(`one that writes ${address} into a video of its own gets nothing of the other`, async () => {
+        const stolen = await play("sandbox", `video-stolen-${index}`);
+        const { search = "" } = URL.parse(stolen) ?? {};
+        const token = search.replace(/.*playback_token=/, "");
+        const paths = ["/alpha/open/playlist.m3u8", "/alpha/counted/720p/segment%201.ts"];
+        for (const path of [...paths, "//alpha/secret.txt", "/%61lpha/secret.txt"]) {
+          for (const [query, headers] of [
+            [search, {}],
+            [`${search}&project_id=beta`, {}],
+            ["", { cookie: `playback_token=${token}` }],
+          ] as const) {
+            const got = await fetchFrom(VIEWER, `${origin}/`, headers, path.slice(1) + query);
+            expect([path, got.status, got.cookie]).toEqual([path, 403, ""]);
+            expect(got.reason).toMatch(/^(PROJECT_NOT_ALLOWED|SIGNATURE_INVALID)$/);
+          }
+        }
+      });
+    }
+
+    test("one whose folder holds the other's has its token refused below", async () => {
+      const { search = "" } = URL.parse(await play("sandbox", "video-stolen-1")) ?? {};
+      const got = await fetchFrom(VIEWER, `${origin}/alpha/counted/playlist.m3u8${search}`);
+      expect([got.status, got.reason]).toEqual([403, "PROJECT_NOT_ALLOWED"]);
+    });
+
+    test("no token goes from one folder into the other's by a path", async () => {
+      const { search = "" } = URL.parse(await play("sandbox", "video-elsewhere")) ?? {};
+      for (const path of [
+        ...[
+          "../../alpha/secret.txt",
+          "..%2f..%2falpha/secret.txt",
+          "%2e%2e/%2e%2e/alpha/secret.txt",
+        ],
+        ...["..;/..;/alpha/secret.txt", "../../ALPHA/secret.txt", "..\\..\\alpha\\secret.txt"],
+        ...["/../../alpha/secret.txt", "x/../../../alpha/secret.txt", "%252e%252e/secret.txt"],
+      ]) {
+        const got = await fetchFrom(VIEWER, `${origin}/beta/match/`, {}, path + search);
+        expect([400, 403], path).toContain(got.status);
+        expect(got.text).not.toContain("secret\n");
+      }
+    });
+
+    test("a host in another spelling is the same host", async () => {
+      const url = await play("public", "video-open");
+      const got = await fetchFrom(VIEWER, url, { host: "127.0.0.1.:80" });
+      expect(got.status).toBe(200);
+      for (const host of ["other.example", "127.0.0.1.other.example"]) {
+        const { status, reason } = await fetchFrom(VIEWER, url, { host });
+        expect([status, reason]).toEqual([403, "SIGNATURE_INVALID"]);
+      }
+    });
+
+    test("what lies in no project's folder is nobody's", async () => {
+      const { search = "" } = URL.parse(await play("sandbox", "video-elsewhere")) ?? {};
+      for (const path of [
+        "x.m3u8",
+        "elsewhere/file.ts",
+        "alphabet/x",
+        "ALPHA/open/playlist.m3u8",
+      ]) {
+        const { status, text } = await fetchFrom(VIEWER, `${origin}/${path}${search}`);
+        expect([path, status]).toEqual([path, 403]);
+        expect(text).not.toMatch(/of nobody|#EXTM3U/);
+      }
+    });
   });
 
   test("nothing is to be had while Marquee is away", async () => {

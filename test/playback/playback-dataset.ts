@@ -7,6 +7,7 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import {
   ALPHA,
@@ -26,6 +27,22 @@ export interface PlaybackDatasetOptions {
   readonly origin?: string;
   readonly now?: Date;
 }
+
+/**
+ * The addresses of the videos `video-stolen-0` and so on, which the project beta made of files that are
+ * alpha's.
+ */
+export const STOLEN: readonly string[] = [
+  "{origin}/alpha/open/playlist.m3u8",
+  "{origin}/alpha/x.m3u8",
+  "{origin}/beta/../alpha/x.m3u8",
+  "{origin}/beta/%2e%2e/alpha/x.m3u8",
+  "{origin}/%61lpha/x.m3u8",
+  "{origin}/alpha%2Fx.m3u8",
+  "{origin}/alpha/counted/",
+  "{origin}/alpha/?a=/beta/",
+  "{origin}/alpha/x.m3u8#/beta/",
+];
 
 /** What a ruleset demands of who watches the video of the same name. */
 const RULESETS: Readonly<Record<string, MessageInitShape<typeof VideoProtectionRulesetSchema>>> = {
@@ -76,7 +93,13 @@ export function createPlaybackDataset({
     videos: [
       ...[...names, "open"].map((name) => toVideo(name)),
       toVideo("broken", { playlistUrl: "" }),
-      toVideo("elsewhere", { projectId: BETA }),
+      toVideo("elsewhere", { projectId: BETA, playlistUrl: `${origin}/beta/match/playlist.m3u8` }),
+      ...STOLEN.map((address, index) =>
+        toVideo(`stolen-${index}`, {
+          projectId: BETA,
+          playlistUrl: address.replace("{origin}", origin),
+        }),
+      ),
     ],
     events: [createEvent("event-counted", { videoIds: ["video-counted"] })],
     rulesets: names
@@ -89,11 +112,17 @@ export function createPlaybackDataset({
       ]),
     offers: [
       create(OfferSchema, {
-        ...{ id: "offer-all", projectId: ALPHA, maxStreams: 2 },
+        ...{ id: "offer-all", projectId: ALPHA, maxStreams: 2, position: 1 },
+        visibility: Visibility.PUBLISHED,
         opens: { everything: true },
       }),
       create(OfferSchema, {
-        ...{ id: "offer-event", projectId: ALPHA },
+        ...{ id: "offer-hidden", projectId: ALPHA, position: 9 },
+        opens: { videoIds: ["video-entitled"] },
+      }),
+      create(OfferSchema, {
+        ...{ id: "offer-event", projectId: ALPHA, position: 2 },
+        visibility: Visibility.PUBLISHED,
         opens: { eventIds: ["event-counted"] },
       }),
     ],

@@ -23,8 +23,8 @@ export interface PlaybackService extends SmallMarquee {
   /** Lets so many milliseconds pass. */
   pass(milliseconds: number): void;
   now(): Date;
-  /** Exchanges an identity token of a user for a viewer token. */
-  signIn(userId: string, key?: keyof SmallMarquee["keys"]): Promise<string>;
+  /** Exchanges an identity token of a user for a viewer token; both end after so many seconds. */
+  signIn(userId: string, key?: keyof SmallMarquee["keys"], seconds?: number): Promise<string>;
   call(method: PlaybackMethod, message: unknown, origin?: CallOrigin): Promise<HttpAnswer>;
 }
 
@@ -60,10 +60,10 @@ export async function startPlaybackService(
       now += milliseconds;
     },
     now: () => new Date(now),
-    async signIn(userId, key = "public") {
+    async signIn(userId, key = "public", seconds = 24 * 3_600) {
       const vendorIdToken = await identityProvider.sign({
         ...{ subject: userId, audience: "web", issueTime: new Date(now) },
-        expireTime: new Date(now + 24 * 3_600_000),
+        expireTime: new Date(now + seconds * 1_000),
       });
       const { json } = await send("POST", marquee.url + PROCEDURES.exchangeToken, {
         headers: connectHeaders(marquee.keys[key]),

@@ -87,7 +87,7 @@ test("what one process signs, the other one verifies", async () => {
   const token = await signIn(0, "viewer-1");
   const granted = await call(0, "KeepPlayback", "b", token);
   const verify = (address: string) =>
-    send("GET", `${urlOf(1)}/playback/v1/verify`, {
+    send("GET", `${urlOf(1)}/playback/v1/verify?project_id=alpha`, {
       headers: { "x-original-uri": granted.json.playlistUrl, "x-forwarded-for": address },
     });
   expect((await verify("192.0.2.1")).status).toBe(204);

@@ -9,7 +9,13 @@ export { countNodes } from "./count-nodes.ts";
 export { type RequiredEquality, readEqualities } from "./equalities.ts";
 export { readEqualityFilter } from "./equality-only.ts";
 export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
-export { type Instant, isNowExpression, parseInstant, parseInstantBound } from "./instant.ts";
+export {
+  type ClockReading,
+  type Instant,
+  isNowExpression,
+  parseInstant,
+  parseInstantBound,
+} from "./instant.ts";
 export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
 export { matchKql } from "./match.ts";
 export type {
@@ -25,7 +31,7 @@ export { readOwnPath } from "./own-path.ts";
 export { parseKql, parseKqlTemplate } from "./parser.ts";
 export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
-export { readsNow } from "./reads-now.ts";
+export { listClockReadings, readsNow } from "./reads-now.ts";
 export { type KqlSubstitution, substituteKql } from "./substitute.ts";
 export { type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
 export type {

@@ -70,12 +70,27 @@ export function isNowExpression(text: string): boolean {
   return NOW.test(text);
 }
 
-function resolveNow(text: string, now: number | undefined): Instant | undefined {
-  if (now === undefined || !Number.isFinite(now)) return undefined;
-  const [, sign, count = 0, unit = "", rounding] = NOW.exec(text) ?? [];
+/** How a bound reads the clock: so many milliseconds later, rounded down to whole `unit`s of them. */
+export interface ClockReading {
+  readonly shift: number;
+  readonly unit: number;
+}
+
+/** Parses a bound that is read from the clock; undefined for any other. */
+export function parseClockReading(text: string): ClockReading | undefined {
+  const match = NOW.exec(text);
+  if (match === null) return undefined;
+  const [, sign, count = 0, unit = "", rounding] = match;
   const shift = Number(count) * (UNITS[unit] ?? 0) * (sign === "-" ? -1 : 1);
+  return { shift, unit: rounding === undefined ? 1 : DAY };
+}
+
+function resolveNow(text: string, now: number | undefined): Instant | undefined {
+  const reading = parseClockReading(text);
+  if (reading === undefined || now === undefined || !Number.isFinite(now)) return undefined;
+  const { shift, unit } = reading;
   const shifted = Math.min(LAST_MILLIS, Math.max(FIRST_MILLIS, Math.floor(now) + shift));
-  const millis = rounding === undefined ? shifted : Math.floor(shifted / DAY) * DAY;
+  const millis = Math.floor(shifted / unit) * unit;
   const fraction = String(((millis % SECOND) + SECOND) % SECOND).padStart(3, "0");
   return toInstant(millis, fraction);
 }

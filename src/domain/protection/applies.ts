@@ -1,8 +1,9 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Target } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import type { ContentItem, VideoContent } from "./content.ts";
 import { FilterableDocument, type PreparedFilter } from "./filter.ts";
-import type { PreparedRuleset, PreparedTarget } from "./prepare.ts";
+import type { PreparedRuleset, PreparedTarget, Selection } from "./prepare.ts";
 import { includesCountry } from "./viewers.ts";
 
 /** An event or creative work that many rulesets look at. */
@@ -49,7 +50,11 @@ export function appliesTo(
   country: string | undefined,
   now: number,
 ): boolean {
-  if (!includesCountry(viewers, country)) return false;
+  return includesCountry(viewers, country) && selects(selection, content, now);
+}
+
+/** Tells whether a ruleset is for a video, whoever watches; `now` is in Unix milliseconds. */
+export function selects(selection: Selection, content: ViewedContent, now: number): boolean {
   switch (selection.kind) {
     case "nothing":
       return false;
@@ -65,6 +70,28 @@ export function appliesTo(
     default:
       return selection satisfies never;
   }
+}
+
+/** Finds a window around `now` in which {@link selects} gives the same answer. */
+export function findWindow(
+  selection: Selection,
+  { events, creativeWorks }: ViewedContent,
+  now: number,
+): ClockWindow {
+  if (selection.kind !== "filter") return ALWAYS;
+  const windows = [
+    ...listWindows(events, selection.events, now),
+    ...listWindows(creativeWorks, selection.creativeWorks, now),
+  ];
+  return windows.reduce(intersect, ALWAYS);
+}
+
+function listWindows(
+  items: readonly ViewedItem[],
+  filter: PreparedFilter | undefined,
+  now: number,
+): readonly ClockWindow[] {
+  return filter === undefined ? [] : items.map(({ document }) => document.findWindow(filter, now));
 }
 
 function viewItem(item: ContentItem): ViewedItem {

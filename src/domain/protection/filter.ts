@@ -1,9 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import {
+  type ClockReading,
   flattenDocument,
   type KqlName,
   type KqlNode,
   type KqlValue,
+  listClockReadings,
   matchKql,
   parseEquality,
   parseInstant,
@@ -11,6 +13,7 @@ import {
   type Scalar,
   toText,
 } from "../kql/index.ts";
+import { ALWAYS, type ClockWindow, findClockWindow, toMillis } from "./clock-window.ts";
 
 /** Keys of which a document has to have one, see {@link toKey}. */
 type KeyGroup = readonly string[];
@@ -20,6 +23,8 @@ export interface PreparedFilter {
   readonly node: KqlNode;
   /** Of each of these groups at least one is among the keys of every document that matches. */
   readonly neededKeys: readonly KeyGroup[];
+  /** Every way in which it reads the clock; none: its answers never change. */
+  readonly clockReadings: readonly ClockReading[];
 }
 
 /**
@@ -29,7 +34,7 @@ export interface PreparedFilter {
 export function prepareFilter(text: string): PreparedFilter | undefined {
   if (text.trim() === "") return undefined;
   const node = parseKql(text);
-  return { node, neededKeys: readNeededKeys(node) };
+  return { node, neededKeys: readNeededKeys(node), clockReadings: listClockReadings(node) };
 }
 
 /**
@@ -39,6 +44,7 @@ export function prepareFilter(text: string): PreparedFilter | undefined {
 export class FilterableDocument {
   readonly #json: JsonValue;
   #keys: ReadonlySet<string> | undefined;
+  #instants: readonly number[] | undefined;
 
   constructor(json: JsonValue) {
     this.#json = json;
@@ -51,10 +57,21 @@ export class FilterableDocument {
   }
 
   /** Tells whether the document satisfies the filter; `now` is in Unix milliseconds. */
-  matches({ node, neededKeys }: PreparedFilter, now: number): boolean {
+  matches(filter: PreparedFilter, now: number): boolean {
+    return this.#hasKeys(filter) && matchKql(filter.node, this.#json, now);
+  }
+
+  /** Finds a window around `now` in which the filter's answer for the document stays the same. */
+  findWindow(filter: PreparedFilter, now: number): ClockWindow {
+    const { clockReadings } = filter;
+    if (clockReadings.length === 0 || !this.#hasKeys(filter)) return ALWAYS;
+    this.#instants ??= listInstants(this.#json);
+    return findClockWindow(clockReadings, this.#instants, now);
+  }
+
+  #hasKeys({ neededKeys }: PreparedFilter): boolean {
     const { keys } = this;
-    const hasAll = neededKeys.every((group) => group.some((key) => keys.has(key)));
-    return hasAll && matchKql(node, this.#json, now);
+    return neededKeys.every((group) => group.some((key) => keys.has(key)));
   }
 }
 
@@ -99,6 +116,15 @@ function collectKeys(json: JsonValue): ReadonlySet<string> {
     if (instant !== undefined) keys.add(toInstantKey(path, instant));
   }
   return keys;
+}
+
+function listInstants(json: JsonValue): readonly number[] {
+  const instants = new Set<number>();
+  for (const { value } of flattenDocument(json).leaves) {
+    const instant = typeof value === "string" ? parseInstant(value) : undefined;
+    if (instant !== undefined) instants.add(toMillis(instant));
+  }
+  return [...instants];
 }
 
 /** Booleans equal by their text, as in KQL; numbers by their value. */

@@ -1,3 +1,4 @@
+export { isWithin } from "./clock-window.ts";
 export type {
   ContentItem,
   ContentItemWithVideos,
@@ -22,3 +23,4 @@ export {
 export { listApplicableRulesets, pickRuleset } from "./pick.ts";
 export { type PreparedRulesets, prepareRulesets } from "./prepare.ts";
 export type { DenialReason, Viewer, ViewerFact } from "./verdict.ts";
+export { selectRulesets, type VideoSelection, VideoSelector } from "./video-selection.ts";

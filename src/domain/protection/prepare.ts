@@ -3,6 +3,7 @@ import type {
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { ContentKind } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
 import { compareByPrecedence } from "./precedence.ts";
 import { type GeoRestrictions, readGeoRestrictions } from "./rules/geo.ts";
@@ -38,7 +39,11 @@ export interface PreparedRuleset {
 }
 
 /** The rulesets of a project, the one that wins first. */
-export type PreparedRulesets = readonly PreparedRuleset[] & { readonly index: RulesetIndex };
+export type PreparedRulesets = readonly PreparedRuleset[] & {
+  readonly index: RulesetIndex;
+  /** How many of them content of a kind can make apply to a video that shows it. */
+  readonly lookers: Readonly<Record<ContentKind, number>>;
+};
 
 /**
  * Prepares all rulesets of a project, which are in the form that `normalizeRuleset` gives and were
@@ -52,7 +57,32 @@ export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): Pr
     geo: readGeoRestrictions(ruleset),
     selection: readSelection(ruleset),
   }));
-  return Object.assign(prepared, { index: new RulesetIndex(prepared) });
+  const countLookers = (kind: ContentKind) =>
+    prepared.filter(({ selection }) => looksAt(selection, kind)).length;
+  return Object.assign(prepared, {
+    index: new RulesetIndex(prepared),
+    lookers: { event: countLookers("event"), creative_work: countLookers("creative_work") },
+  });
+}
+
+/** Tells whether content of a kind can make a ruleset apply to a video that shows it. */
+export function looksAt(selection: Selection, kind: ContentKind): boolean {
+  switch (selection.kind) {
+    case "nothing":
+    case "everything":
+      return false;
+    case "target": {
+      const { eventIds, creativeWorkIds, entityIds, target } = selection;
+      const hasWindow =
+        target.contentStartTime !== undefined || target.contentEndTime !== undefined;
+      const own = kind === "event" ? eventIds : creativeWorkIds;
+      return own.size > 0 || entityIds.size > 0 || hasWindow;
+    }
+    case "filter":
+      return (kind === "event" ? selection.events : selection.creativeWorks) !== undefined;
+    default:
+      return selection satisfies never;
+  }
 }
 
 function readSelection({ applicability }: VideoProtectionRuleset): Selection {

@@ -19,8 +19,8 @@ export function createEntitlementHandlers(
       const { values } = context;
       markPersonal(values);
       const { projectId } = getProjectKey(values);
-      const { userId } = await findViewer(context);
-      if (userId === undefined) throw authenticationRequired();
+      const { userId, tokenFault } = await findViewer(context);
+      if (userId === undefined) throw tokenFault ?? authenticationRequired();
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListEntitlements", projectId, userId];
       const page = await entitlements.list({

@@ -13,22 +13,46 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
   ],
 };
 
+/** What a refusal says beside the rule that refuses. */
+export interface DenialFacts {
+  /** Why the viewer token that came along counts as none, if it does. */
+  readonly tokenFault: DomainError | undefined;
+  /** The offers that would open the video, where it takes an entitlement. */
+  readonly offerIds?: readonly string[];
+  /** The sessions that hold all streams. */
+  readonly sessionKeys?: readonly string[];
+  /** In how many seconds a stream gets free, unless it is kept. */
+  readonly retryAfter?: number | undefined;
+}
+
 /**
  * Creates the error by which a ruleset refuses playback: the denial's reason, and in its metadata
- * `ruleset_id`, `rule` and, where sessions hold all streams, `session_keys`, a comma between them.
- * UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`, RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`,
- * PERMISSION_DENIED for the others.
+ * `ruleset_id`, `rule` and, with a comma between several, `offer_ids` of `ENTITLEMENT_REQUIRED` and
+ * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
+ * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
+ *
+ * A viewer token that does not hold is the reason itself where authentication is what is missing;
+ * elsewhere `ignored_viewer_token_reason` tells why it counts as none.
  */
 export function refusePlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,
-  sessionKeys: readonly string[],
+  { tokenFault, offerIds = [], sessionKeys = [], retryAfter }: DenialFacts,
 ): DomainError {
   const [code, message] = DENIALS[reason];
+  const decision = { ruleset_id: rulesetId, rule };
+  if (reason === "AUTHENTICATION_REQUIRED" && tokenFault !== undefined) {
+    return new DomainError(code, tokenFault.reason, `${message}: ${tokenFault.message}`, {
+      metadata: { ...tokenFault.metadata, ...decision },
+      cause: tokenFault,
+    });
+  }
   return new DomainError(code, reason, message, {
     metadata: {
-      ruleset_id: rulesetId,
-      rule,
+      ...decision,
+      ...(offerIds.length > 0 && { offer_ids: offerIds.join(",") }),
       ...(sessionKeys.length > 0 && { session_keys: sessionKeys.join(",") }),
+      ...(tokenFault !== undefined && { ignored_viewer_token_reason: tokenFault.reason }),
     },
+    ...(retryAfter !== undefined && { retryAfter }),
   });
 }

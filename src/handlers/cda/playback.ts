@@ -13,11 +13,15 @@ export function createPlaybackHandlers(
   { keepAliveInterval }: Pick<PlaybackLimits, "keepAliveInterval">,
   createId: () => string,
 ): ServiceImpl<typeof PlaybackService> {
-  const toAnswer = (sessionKey: string, { playlistUrl, expireTime }: GrantedPlayback) => ({
+  const toAnswer = (
+    sessionKey: string,
+    { playlistUrl, expireTime, tokenFault }: GrantedPlayback,
+  ) => ({
     playlistUrl,
     expireTime: timestampFromDate(expireTime),
     sessionKey,
     keepAliveInterval: durationFromMs(keepAliveInterval),
+    ignoredViewerTokenReason: tokenFault?.reason ?? "",
   });
 
   return {
@@ -36,8 +40,8 @@ export function createPlaybackHandlers(
 
     async stopPlayback({ sessionKey }, context) {
       checkSessionKey(sessionKey);
-      await playbacks.stop(sessionKey, context);
-      return {};
+      const { tokenFault } = await playbacks.stop(sessionKey, context);
+      return { ignoredViewerTokenReason: tokenFault?.reason ?? "" };
     },
   };
 }

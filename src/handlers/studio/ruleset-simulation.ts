@@ -47,7 +47,7 @@ export type Simulate = (
 
 /**
  * Creates the simulation, which decides by the same code as playback and takes no stream.
- * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; NOT_FOUND for the video.
+ * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; the errors of {@link ProtectedVideos}.
  */
 export function createSimulate(parts: SimulationParts): Simulate {
   const { protectedVideos, findEntitlement, lookUpPlace } = parts;
@@ -55,9 +55,9 @@ export function createSimulate(parts: SimulationParts): Simulate {
   return async (request, requestTime) => {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), lookUpPlace);
     const now = request.time === undefined ? requestTime : timestampDate(request.time);
-    const video = await protectedVideos.find(request.projectId, request.videoId);
-    const { content, rulesets } = video;
-    const applicable = listApplicableRulesets(rulesets, content, viewer.country, now.getTime());
+    const { projectId, videoId } = request;
+    const { video, selection, rulesets } = await protectedVideos.find(projectId, videoId, now);
+    const applicable = listApplicableRulesets(selection, viewer.country);
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
     if (decision.kind === "needs_entitlement") {

@@ -10,11 +10,12 @@ import {
   type OfferScope,
 } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { decideAccess, opensAnything, opensVideo } from "../../domain/entitlement.ts";
+import { decideAccess, opensAnything } from "../../domain/entitlement.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
 import { cutPage } from "./cut-page.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { findOpeningOffers } from "./opening-offers.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
@@ -39,7 +40,7 @@ export function createEntitlementStore({ read }: Connections): EntitlementStore 
     covers: (query) =>
       inTransaction(read, async (tx) => {
         const offers = [...(await findOffers(tx, query)).values()];
-        const covering = offers.filter(({ opens }) => opensVideo(opens, query));
+        const covering = await findOpeningOffers(tx, offers, query);
         if (covering.length === 0) return undefined;
         return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
       }),

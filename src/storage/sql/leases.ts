@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
-import type { LeaseClaim, LeaseStore } from "../playback-store.ts";
+import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
@@ -14,7 +14,7 @@ export function createLeaseStore({ write, leases = write }: Connections): LeaseS
         const { rows } = await takeOrRenew(claim).execute(tx);
         await sweep(tx, claim);
         if (rows.length > 0) return { kind: "held" };
-        return { kind: "full", sessionKeys: await findHolders(tx, claim) };
+        return { kind: "full", ...(await findHolders(tx, claim)) };
       }),
 
     release: ({ projectId, userId, sessionKey }) =>
@@ -48,18 +48,27 @@ function takeOrRenew(claim: LeaseClaim): RawBuilder<{ readonly session_key: stri
   `;
 }
 
-async function findHolders(tx: Transaction<Schema>, claim: LeaseClaim): Promise<string[]> {
+async function findHolders(
+  tx: Transaction<Schema>,
+  { projectId, userId, now, limit }: LeaseClaim,
+): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
   const rows = await tx
     .selectFrom("lease")
-    .select("session_key")
-    .where("project_id", "=", claim.projectId)
-    .where("user_id", "=", claim.userId)
-    .where("expire_time", ">", dateToMicros(claim.now))
+    .select(["session_key", "expire_time"])
+    .where("project_id", "=", projectId)
+    .where("user_id", "=", userId)
+    .where("expire_time", ">", dateToMicros(now))
     .orderBy("start_time")
     .orderBy("session_key")
-    .limit(Math.max(0, claim.limit))
     .execute();
-  return rows.map((row) => row.session_key);
+  const sessionKeys = rows.slice(0, Math.max(0, limit)).map((row) => row.session_key);
+  // Under a limit that was higher, more than one has to end.
+  const ends = rows.map((row) => row.expire_time).sort((a, b) => a - b);
+  const free = limit > 0 ? ends[rows.length - limit] : undefined;
+  return {
+    sessionKeys,
+    ...(free !== undefined && { freeTime: new Date(Math.ceil(free / 1_000)) }),
+  };
 }
 
 async function sweep(tx: Transaction<Schema>, { now }: LeaseClaim): Promise<void> {

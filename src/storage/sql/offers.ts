@@ -1,8 +1,13 @@
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import type { OfferStore } from "../delivery-store.ts";
+import type { OfferPlace, OfferStore } from "../delivery-store.ts";
 import { cutPage } from "./cut-page.ts";
+import { findOpeningOffers } from "./opening-offers.ts";
 import type { Connections } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
+
+/** How many offers are looked at for those that open a video, and how many at a time. */
+const MOST_LOOKED_AT = 1_000;
+const STEP = 100;
 
 /** Creates the store of offers. */
 export function createOfferStore({ read }: Connections): OfferStore {
@@ -28,6 +33,19 @@ export function createOfferStore({ read }: Connections): OfferStore {
         offers: shown.map((row) => readDocument(OfferSchema, row.doc)),
         ...(last && { next: { position: last.position, id: last.id } }),
       };
+    },
+
+    async listOpening({ videoId, limit, ...sight }) {
+      const found: string[] = [];
+      let after: OfferPlace | undefined;
+      for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += STEP) {
+        const page = await this.list({ ...sight, limit: STEP, ...(after && { after }) });
+        const video = { projectId: sight.projectId, videoId };
+        found.push(...(await findOpeningOffers(read, page.offers, video)).map(({ id }) => id));
+        after = page.next;
+        if (after === undefined) break;
+      }
+      return found.slice(0, limit);
     },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   pickRuleset,
   prepareRulesets,
+  selectRulesets,
   type VideoContent,
 } from "../../../src/domain/protection/index.ts";
 import {
@@ -97,7 +98,7 @@ describe("rule 3: a ruleset by country", () => {
 
   test("applies in the form in which it is stored", () => {
     const rulesets = prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]);
-    expect(pickRuleset(rulesets, NOTHING, "DE", NOW)?.id).toBe("r");
+    expect(pickRuleset(selectRulesets(rulesets, NOTHING, NOW), "DE")?.id).toBe("r");
   });
 });
 

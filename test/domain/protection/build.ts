@@ -5,7 +5,12 @@ import {
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { ContentItem, VideoContent, Viewer } from "../../../src/domain/protection/index.ts";
-import { decide, pickRuleset, prepareRulesets } from "../../../src/domain/protection/index.ts";
+import {
+  decide,
+  pickRuleset,
+  prepareRulesets,
+  selectRulesets,
+} from "../../../src/domain/protection/index.ts";
 import { checkRuleset, normalizeRuleset } from "../../../src/domain/ruleset.ts";
 
 /** What a ruleset is built from. */
@@ -104,7 +109,8 @@ export function buildContent(
 
 /** Tells whether a ruleset applies when it is the only one. */
 export function appliesAlone(init: RulesetInit, content: VideoContent, country?: string): boolean {
-  return pickRuleset(prepareRulesets([build(init)]), content, country, NOW) !== undefined;
+  const selection = selectRulesets(prepareRulesets([build(init)]), content, NOW);
+  return pickRuleset(selection, country) !== undefined;
 }
 
 /** Decides and answers `allow`, the reason of the denial, or `needs_entitlement`. */

@@ -8,14 +8,18 @@ import {
   listApplicableRulesets,
   pickRuleset,
   prepareRulesets,
+  selectRulesets,
 } from "../../../src/domain/protection/index.ts";
 import { build, buildContent, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
 
 const { all, apply, domains, exempt, filter, geoAllow, geoDisallow, target } = GROUPS;
 const CONTENT = buildContent([buildItem("e", { entityIds: ["a"] })]);
 
+const select = (rulesets: readonly VideoProtectionRuleset[]) =>
+  selectRulesets(prepareRulesets(rulesets), CONTENT, NOW);
+
 function pick(rulesets: readonly VideoProtectionRuleset[], country?: string) {
-  return pickRuleset(prepareRulesets(rulesets), CONTENT, country, NOW);
+  return pickRuleset(select(rulesets), country);
 }
 
 describe("of the rulesets that apply", () => {
@@ -113,7 +117,7 @@ describe("of the rulesets that apply", () => {
       build({ id: "b" }),
       build({ id: "c", ...all(true), priority: 5n }),
     ];
-    const got = listApplicableRulesets(prepareRulesets(built), CONTENT, undefined, NOW);
+    const got = listApplicableRulesets(select(built), undefined);
     expect(got.map(({ id }) => id)).toEqual(["c", "a"]);
   });
 });
@@ -169,10 +173,10 @@ describe("whatever the rulesets", () => {
         const item = { ...buildItem("e", { entityIds: ["a"] }), videoIds: ["v"] };
         const [got, want] = [one, other].map((rulesets) => {
           const prepared = prepareRulesets(rulesets);
-          const picked = pickRuleset(prepared, CONTENT, viewer.country, NOW);
+          const picked = pickRuleset(select(rulesets), viewer.country);
           return {
             decision: decide(picked, viewer),
-            all: listApplicableRulesets(prepared, CONTENT, viewer.country, NOW),
+            all: listApplicableRulesets(select(rulesets), viewer.country),
             blocked: isGeoblocked(item, "event", prepared, viewer.country, NOW),
             warnings: one.map((ruleset) => lintRuleset(ruleset, rulesets)),
           };

@@ -1,14 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type {
   EntitlementPage,
   EntitlementPlace,
   EntitlementQuery,
 } from "../../../src/storage/playback-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, BETA } from "../small-dataset.ts";
-import { MIXED, NOW, ORDERED, TIES } from "./purchases.ts";
+import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { MIXED, MOMENT, NOW, ORDERED, SAME_MOMENT, TIES } from "./purchases.ts";
 import type { Scenario } from "./scenario.ts";
 
 const DAY_MS = 86_400_000;
@@ -95,10 +98,12 @@ export function entitlementContract(scenario: Scenario): void {
       ["whole", { videoId: "v-1" }, true],
       ["whole", { videoId: "V-1" }, false],
       ["whole", { videoId: "e-1" }, false],
-      ["whole", { eventIds: ["e-0", "e-1"] }, true],
-      ["whole", { eventIds: ["c-1", "v-1"] }, false],
-      ["whole", { creativeWorkIds: ["c-1"] }, true],
-      ["whole", { creativeWorkIds: ["e-1"] }, false],
+      ["whole", { videoId: "of-e-1" }, true],
+      ["whole", { videoId: "of-c-1" }, true],
+      ["whole", { videoId: "of-both" }, true],
+      ["whole", { videoId: "of-others" }, false],
+      ["whole", { videoId: MOMENT }, true],
+      ["whole", { videoId: SAME_MOMENT }, false],
       ["nobody", { videoId: "v-1" }, false],
       ["ALL", {}, false],
     ];
@@ -122,11 +127,79 @@ export function entitlementContract(scenario: Scenario): void {
     }
   });
 
+  scenario("the offers that open a video are listed as offers are", OPENING, async (store) => {
+    const list = (changes: object) =>
+      store.offers.listOpening({
+        ...{ projectId: ALPHA, videoId: "v", limit: 20 },
+        visibilities: [Visibility.PUBLISHED],
+        ...changes,
+      });
+    expect(await list({})).toEqual(["everything", "of-v", "of-e", "of-w"]);
+    expect(await list({ limit: 2 })).toEqual(["everything", "of-v"]);
+    expect(await list({ limit: 0 })).toEqual([]);
+    expect(await list({ videoId: "other" })).toEqual(["everything"]);
+    expect(await list({ projectId: BETA })).toEqual(["beta"]);
+    const visibilities = [Visibility.PUBLISHED, Visibility.HIDDEN];
+    expect(await list({ visibilities })).toEqual(["everything", "of-v", "hidden", "of-e", "of-w"]);
+  });
+
+  scenario("of the first thousand offers those that open a video", MANY, async (store) => {
+    const list = (limit: number) =>
+      store.offers.listOpening({
+        ...{ projectId: ALPHA, videoId: "v", limit },
+        visibilities: [Visibility.PUBLISHED],
+      });
+    expect(await list(20)).toEqual(["o-0099", "o-0100", "o-0999"]);
+    expect(await list(2)).toEqual(["o-0099", "o-0100"]);
+  });
+
   scenario("projects and their offers are told apart", MIXED, async (store) => {
     expect(await listIds(store, { projectId: BETA, userId: "all" })).toEqual(["t-beta"]);
     expect(await listIds(store, { projectId: "Alpha", userId: "all" })).toEqual([]);
   });
 }
+
+/** Offers in an order that is not that of their ids, and what shows the video `v`. */
+const OPENING = createSmallDataset({
+  offers: [
+    ...[
+      { id: "of-w", opens: { creativeWorkIds: ["none", "w"] } },
+      { id: "of-e", opens: { eventIds: ["e"] } },
+      { id: "hidden", opens: { eventIds: ["e"] }, visibility: Visibility.HIDDEN },
+      { id: "of-v", opens: { videoIds: ["v"] } },
+      { id: "everything", opens: { everything: true } },
+      { id: "swapped", opens: { eventIds: ["w", "v"], creativeWorkIds: ["e"], videoIds: ["e"] } },
+      { id: "foreign", opens: { eventIds: ["e-beta"] } },
+      { id: "nothing", opens: {} },
+      { id: "scopeless" },
+    ].map((init, index) =>
+      create(OfferSchema, {
+        ...{ projectId: ALPHA, visibility: Visibility.PUBLISHED, position: -index },
+        ...init,
+      }),
+    ),
+    create(OfferSchema, {
+      ...{ id: "beta", projectId: BETA, visibility: Visibility.PUBLISHED },
+      opens: { everything: true, eventIds: ["e"] },
+    }),
+  ],
+  events: [
+    createEvent("e", { videoIds: ["x", "v"], visibility: Visibility.HIDDEN }),
+    createEvent("e-beta", { projectId: BETA, videoIds: ["v"] }),
+  ],
+  creativeWorks: [create(CreativeWorkSchema, { id: "w", projectId: ALPHA, videoIds: ["v"] })],
+});
+
+/** Offers of which the 100th, the 101st, the 1,000th and the 1,001st open the video `v`. */
+const MANY = createSmallDataset({
+  offers: Array.from({ length: 1_001 }, (_, index) =>
+    create(OfferSchema, {
+      ...{ id: `o-${String(index).padStart(4, "0")}`, projectId: ALPHA, position: index },
+      visibility: Visibility.PUBLISHED,
+      opens: { videoIds: [99, 100, 999, 1_000].includes(index) ? ["v"] : ["x"] },
+    }),
+  ),
+});
 
 const DEFAULT = { maxStreams: 0 };
 const NOTHING = [
@@ -153,8 +226,6 @@ function watching(changes: Partial<Watching>): Watching {
     userId: "user-1",
     now: NOW,
     videoId: "video-1",
-    eventIds: [],
-    creativeWorkIds: [],
     ...changes,
   };
 }

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
   AccessPeriod,
@@ -7,7 +8,13 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { ALPHA, BETA, createSmallDataset, createTransaction } from "../small-dataset.ts";
+import {
+  ALPHA,
+  BETA,
+  createEvent,
+  createSmallDataset,
+  createTransaction,
+} from "../small-dataset.ts";
 
 /** The moment that the purchases are made for. */
 export const NOW = new Date("2026-07-19T19:00:00Z");
@@ -68,9 +75,24 @@ export const TIES = createSmallDataset({
   ],
 });
 
+/** Two ids of videos that a filter takes for the same moment. */
+export const MOMENT = "2026-01-01T00:00:00Z";
+export const SAME_MOMENT = "2026-01-01T01:00:00+01:00";
+
 /** One purchase of each kind, each by a user of its own. */
 export const MIXED = createSmallDataset({
   offers: OFFERS,
+  events: [
+    createEvent("e-1", { videoIds: ["x", "of-e-1", "of-both", MOMENT] }),
+    createEvent("c-1", { videoIds: ["of-others", SAME_MOMENT] }),
+  ],
+  creativeWorks: [
+    create(CreativeWorkSchema, {
+      ...{ id: "c-1", projectId: ALPHA, visibility: Visibility.HIDDEN },
+      videoIds: ["of-c-1", "of-both"],
+    }),
+    create(CreativeWorkSchema, { id: "e-1", projectId: ALPHA, videoIds: ["of-others"] }),
+  ],
   transactions: [
     ...[CAPTURED, PENDING, FAILED, CANCELLED, REFUNDED, UNSPECIFIED].map((status, index) =>
       purchase(["all", "pending", "failed", "cancelled", "refunded", "unknown"][index] ?? "", {

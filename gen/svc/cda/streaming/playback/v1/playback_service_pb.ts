@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/streaming/playback/v1/playback_service.proto.
  */
 export const file_svc_cda_streaming_playback_v1_playback_service: GenFile = /*@__PURE__*/
-  fileDesc("CjRzdmMvY2RhL3N0cmVhbWluZy9wbGF5YmFjay92MS9wbGF5YmFja19zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MSJLChhBdXRob3JpemVQbGF5YmFja1JlcXVlc3QSFQoIdmlkZW9faWQYASABKAlCA+BBAhIYCgtzZXNzaW9uX2tleRgCIAEoCUID4EEBIvYBChlBdXRob3JpemVQbGF5YmFja1Jlc3BvbnNlEhQKDHBsYXlsaXN0X3VybBgBIAEoCRIvCgtleHBpcmVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLc2Vzc2lvbl9rZXkYAyABKAkSNgoTa2VlcF9hbGl2ZV9pbnRlcnZhbBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCgNkcm0YBSABKAsyJC5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRybRISCgpydWxlc2V0X2lkGAYgASgJIkYKE0tlZXBQbGF5YmFja1JlcXVlc3QSFQoIdmlkZW9faWQYASABKAlCA+BBAhIYCgtzZXNzaW9uX2tleRgCIAEoCUID4EECIqoBChRLZWVwUGxheWJhY2tSZXNwb25zZRIUCgxwbGF5bGlzdF91cmwYASABKAkSLwoLZXhwaXJlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC3Nlc3Npb25fa2V5GAMgASgJEjYKE2tlZXBfYWxpdmVfaW50ZXJ2YWwYBCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iLwoTU3RvcFBsYXliYWNrUmVxdWVzdBIYCgtzZXNzaW9uX2tleRgBIAEoCUID4EECIhYKFFN0b3BQbGF5YmFja1Jlc3BvbnNlMqQDCg9QbGF5YmFja1NlcnZpY2USjgEKEUF1dGhvcml6ZVBsYXliYWNrEjcuc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXF1ZXN0Gjguc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDEtlZXBQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLktlZXBQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5LZWVwUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDFN0b3BQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLlN0b3BQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5TdG9wUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
+  fileDesc("CjRzdmMvY2RhL3N0cmVhbWluZy9wbGF5YmFjay92MS9wbGF5YmFja19zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MSJLChhBdXRob3JpemVQbGF5YmFja1JlcXVlc3QSFQoIdmlkZW9faWQYASABKAlCA+BBAhIYCgtzZXNzaW9uX2tleRgCIAEoCUID4EEBIpsCChlBdXRob3JpemVQbGF5YmFja1Jlc3BvbnNlEhQKDHBsYXlsaXN0X3VybBgBIAEoCRIvCgtleHBpcmVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLc2Vzc2lvbl9rZXkYAyABKAkSNgoTa2VlcF9hbGl2ZV9pbnRlcnZhbBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCgNkcm0YBSABKAsyJC5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRybRISCgpydWxlc2V0X2lkGAYgASgJEiMKG2lnbm9yZWRfdmlld2VyX3Rva2VuX3JlYXNvbhgHIAEoCSJGChNLZWVwUGxheWJhY2tSZXF1ZXN0EhUKCHZpZGVvX2lkGAEgASgJQgPgQQISGAoLc2Vzc2lvbl9rZXkYAiABKAlCA+BBAiLPAQoUS2VlcFBsYXliYWNrUmVzcG9uc2USFAoMcGxheWxpc3RfdXJsGAEgASgJEi8KC2V4cGlyZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzZXNzaW9uX2tleRgDIAEoCRI2ChNrZWVwX2FsaXZlX2ludGVydmFsGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEiMKG2lnbm9yZWRfdmlld2VyX3Rva2VuX3JlYXNvbhgFIAEoCSIvChNTdG9wUGxheWJhY2tSZXF1ZXN0EhgKC3Nlc3Npb25fa2V5GAEgASgJQgPgQQIiOwoUU3RvcFBsYXliYWNrUmVzcG9uc2USIwobaWdub3JlZF92aWV3ZXJfdG9rZW5fcmVhc29uGAEgASgJMqQDCg9QbGF5YmFja1NlcnZpY2USjgEKEUF1dGhvcml6ZVBsYXliYWNrEjcuc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXF1ZXN0Gjguc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDEtlZXBQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLktlZXBQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5LZWVwUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDFN0b3BQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLlN0b3BQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5TdG9wUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
 
 /**
  * Asks to play a video.
@@ -95,6 +95,14 @@ export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.A
    * @generated from field: string ruleset_id = 6;
    */
   rulesetId: string;
+
+  /**
+   * Why the viewer token in the cookie counted as none: TOKEN_EXPIRED, TOKEN_MALFORMED,
+   * SIGNATURE_INVALID, ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: it holds, or none came.
+   *
+   * @generated from field: string ignored_viewer_token_reason = 7;
+   */
+  ignoredViewerTokenReason: string;
 };
 
 /**
@@ -165,6 +173,13 @@ export type KeepPlaybackResponse = Message<"svc.cda.streaming.playback.v1.KeepPl
    * @generated from field: google.protobuf.Duration keep_alive_interval = 4;
    */
   keepAliveInterval?: Duration | undefined;
+
+  /**
+   * As of AuthorizePlaybackResponse.
+   *
+   * @generated from field: string ignored_viewer_token_reason = 5;
+   */
+  ignoredViewerTokenReason: string;
 };
 
 /**
@@ -196,11 +211,17 @@ export const StopPlaybackRequestSchema: GenMessage<StopPlaybackRequest> = /*@__P
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 4);
 
 /**
- * Nothing more to say.
+ * Says that playing has ended.
  *
  * @generated from message svc.cda.streaming.playback.v1.StopPlaybackResponse
  */
 export type StopPlaybackResponse = Message<"svc.cda.streaming.playback.v1.StopPlaybackResponse"> & {
+  /**
+   * As of AuthorizePlaybackResponse; a stream that the session held then ends with its lease.
+   *
+   * @generated from field: string ignored_viewer_token_reason = 1;
+   */
+  ignoredViewerTokenReason: string;
 };
 
 /**
@@ -214,8 +235,9 @@ export const StopPlaybackResponseSchema: GenMessage<StopPlaybackResponse> = /*@_
  * Decides who may play a video, and holds the streams of viewers.
  *
  * A viewer is known by the viewer token of ExchangeToken: in `Authorization` in the place of the public
- * key, whose project it names, or in the cookie `viewer_token` beside the public key. Every refusal by
- * a ruleset names in its metadata the `ruleset_id` and the `rule` that refused.
+ * key, whose project it names, or in the cookie `viewer_token` beside the public key. A cookie's token
+ * that does not hold counts as none, and answers and refusals say why. Every refusal by a ruleset names
+ * in its metadata the `ruleset_id` and the `rule` that refused.
  *
  * @generated from service svc.cda.streaming.playback.v1.PlaybackService
  */
@@ -225,9 +247,14 @@ export const PlaybackService: GenService<{
    * The same session key never takes a second stream.
    *
    * Errors by reason: RESOURCE_NOT_FOUND; PERMISSION_DENIED with GEO_NOT_ALLOWED, VPN_NOT_ALLOWED,
-   * DOMAIN_NOT_ALLOWED, ENTITLEMENT_REQUIRED; UNAUTHENTICATED with AUTHENTICATION_REQUIRED, or the
-   * reason for which the viewer token does not hold; RESOURCE_EXHAUSTED with
-   * CONCURRENCY_LIMIT_REACHED, and in its metadata the `session_keys` that hold the streams.
+   * DOMAIN_NOT_ALLOWED, ENTITLEMENT_REQUIRED, the last with the `offer_ids` in its metadata that would
+   * open the video: those that ListOffers shows, in its order, at most 20; UNAUTHENTICATED with
+   * AUTHENTICATION_REQUIRED, or the reason for which the viewer token does not hold;
+   * RESOURCE_EXHAUSTED with CONCURRENCY_LIMIT_REACHED, in its metadata the `session_keys` that hold
+   * the streams, and in `Retry-After` the seconds until one ends if nobody keeps it;
+   * FAILED_PRECONDITION with PLAYLIST_URL_INVALID or PROTECTION_UNDECIDED, if more events or creative
+   * works show the video than are looked at for its rulesets. Where it is not the reason itself,
+   * `ignored_viewer_token_reason` in the metadata says why the cookie's token counts as none.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.AuthorizePlayback
    */
@@ -252,7 +279,7 @@ export const PlaybackService: GenService<{
   /**
    * Ends playing: gives the stream back at once. A session that holds none is no error.
    *
-   * Errors by reason: those for which the viewer token does not hold.
+   * Errors by reason: those for which a viewer token in `Authorization` does not hold.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.StopPlayback
    */

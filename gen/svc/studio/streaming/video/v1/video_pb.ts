@@ -43,7 +43,8 @@ export type Video = Message<"svc.studio.streaming.video.v1.Video"> & {
   name: string;
 
   /**
-   * Where its playlist lies.
+   * Where its playlist lies: an absolute http or https URL without credentials, in a folder, such as
+   * https://media.example/match-1/main.m3u8. Who may play the video may fetch all of that folder.
    *
    * @generated from field: string playlist_url = 4;
    */

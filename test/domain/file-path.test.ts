@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { printFolder, readFilePath } from "../../src/auth/file-path.ts";
+import { printFolder, readFilePath } from "../../src/domain/file-path.ts";
 
 describe("a path is read into what a file server opens", () => {
   const cases: readonly (readonly [path: string, want: readonly string[]])[] = [

@@ -1,0 +1,50 @@
+import type { ClockReading, Instant } from "../kql/index.ts";
+
+/** From when on and until when, that not included, an answer stays the same; Unix milliseconds. */
+export interface ClockWindow {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The window of an answer that does not depend on the clock. */
+export const ALWAYS: ClockWindow = { from: -Infinity, until: Infinity };
+
+/**
+ * Finds a window around `now` in which no comparison of one of the instants with the clock, read in
+ * one of some ways, comes out otherwise. Instants are in Unix milliseconds, rounded up.
+ */
+export function findClockWindow(
+  readings: readonly ClockReading[],
+  instants: readonly number[],
+  now: number,
+): ClockWindow {
+  let { from, until } = ALWAYS;
+  for (const { shift, unit } of readings) {
+    for (const instant of instants) {
+      // The clock reaches the instant at the first of the two, and is past it from the second on.
+      const reached = Math.ceil(instant / unit) * unit - shift;
+      for (const change of [reached, reached + unit]) {
+        if (change <= now) from = Math.max(from, change);
+        else until = Math.min(until, change);
+      }
+    }
+  }
+  return { from, until };
+}
+
+/** Finds the window in which two answers stay the same. */
+export function intersect(one: ClockWindow, other: ClockWindow): ClockWindow {
+  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
+}
+
+/** Tells whether a time lies in a window. */
+export function isWithin({ from, until }: ClockWindow, time: number): boolean {
+  return from <= time && time < until;
+}
+
+/** Converts an instant to Unix milliseconds, rounded up. */
+export function toMillis(instant: Instant): number {
+  const [seconds, fraction = ""] = instant.split(".");
+  const millis = Number(fraction.slice(0, 3).padEnd(3, "0"));
+  return Date.parse(`${seconds}Z`) + millis + (fraction.length > 3 ? 1 : 0);
+}

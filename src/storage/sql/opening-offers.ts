@@ -1,0 +1,74 @@
+import type { Kysely } from "kysely";
+import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { opensVideo } from "../../domain/entitlement.ts";
+import { VALUE_LENGTH } from "./content/content-values.ts";
+import { toLeafKey } from "./content/leaf-key.ts";
+import type { Schema } from "./schema.ts";
+
+/** A video of a project. */
+export interface VideoKey {
+  readonly projectId: string;
+  readonly videoId: string;
+}
+
+/**
+ * Finds those of some offers of a project that open a video: everything, the video itself, or one of
+ * the events and creative works that show it, of whatever visibility and however many there are.
+ */
+export async function findOpeningOffers<T extends Offer>(
+  db: Kysely<Schema>,
+  offers: readonly T[],
+  video: VideoKey,
+): Promise<readonly T[]> {
+  const { videoId } = video;
+  const itself = { videoId, eventIds: new Set<string>(), creativeWorkIds: new Set<string>() };
+  const others = offers.filter(({ opens }) => opens && !opensVideo(opens, itself));
+  const idsOf = (field: "creativeWorkIds" | "eventIds") =>
+    others.flatMap(({ opens }) => opens?.[field] ?? []);
+  const watched = {
+    videoId,
+    eventIds: await findShowing(db, "event", idsOf("eventIds"), video),
+    creativeWorkIds: await findShowing(db, "creative_work", idsOf("creativeWorkIds"), video),
+  };
+  return offers.filter(({ opens }) => opens && opensVideo(opens, watched));
+}
+
+/** How many ids one statement looks for; each walks what shows the video once. */
+const CHUNK = 10_000;
+
+/** Finds the content among ids that shows a video. */
+async function findShowing(
+  db: Kysely<Schema>,
+  kind: "creative_work" | "event",
+  ids: readonly string[],
+  { projectId, videoId }: VideoKey,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const wanted = [...new Set(ids)];
+  const key = toLeafKey(videoId);
+  for (let at = 0; at < wanted.length; at += CHUNK) {
+    const rows = await db
+      .selectFrom("content_collection as shelf")
+      .innerJoin("content_path as path", "path.collection", "shelf.collection")
+      .innerJoin("content_value as value", "value.path", "path.path")
+      .innerJoin("content_leaf as leaf", (join) =>
+        join.onRef("leaf.item", "=", "value.item").onRef("leaf.path", "=", "path.path"),
+      )
+      .select("value.id")
+      .where("shelf.project_id", "=", projectId)
+      .where("shelf.kind", "=", kind)
+      .where("path.name", "=", "video_ids")
+      .where("value.visibility", "in", VISIBILITIES)
+      .where("value.value", "=", key.slice(0, VALUE_LENGTH))
+      .where("value.id", "in", wanted.slice(at, at + CHUNK))
+      .where("leaf.key", "=", key)
+      // Two ids that are the same moment have one key, and texts of their own.
+      .where((eb) => eb.or([eb("leaf.text", "is", null), eb("leaf.text", "=", videoId)]))
+      .execute();
+    for (const { id } of rows) found.add(id);
+  }
+  return found;
+}
+
+/** All of them, so that the table's own order can be used. */
+const VISIBILITIES = [0, 1, 2, 3];

@@ -1,0 +1,169 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { matchKql, parseInstant, parseKql } from "../../../src/domain/kql/index.ts";
+import { isWithin, toMillis } from "../../../src/domain/protection/clock-window.ts";
+import {
+  prepareRulesets,
+  selectRulesets,
+  VideoSelector,
+} from "../../../src/domain/protection/index.ts";
+import { build, buildContent, buildItem, GROUPS, NOW } from "./build.ts";
+
+const { all, filter, target } = GROUPS;
+const DAY = 86_400_000;
+
+/** Tells what a clock can show. */
+const isTime = (millis: number) => !Number.isNaN(new Date(millis).getTime());
+const idsOf = ({ rulesets }: ReturnType<typeof selectRulesets>) =>
+  rulesets.map(({ ruleset }) => ruleset.id);
+
+describe("a selector", () => {
+  const rulesets = prepareRulesets([
+    build({ id: "1-all", ...all(true) }),
+    build({ id: "2-video", ...target({ videoIds: ["v"] }) }),
+    build({ id: "3-event", ...target({ eventIds: ["e150"] }) }),
+    build({ id: "4-work", ...target({ creativeWorkIds: ["w7"] }) }),
+    build({ id: "5-entity", ...target({ entityIds: ["a"] }) }),
+    build({ id: "6-window", ...target({ from: "2026-06-01T00:00:00Z" }) }),
+    build({ id: "7-filter", ...filter("id: e3*", "id: w1*") }),
+    build({ id: "8-other", ...target({ videoIds: ["x"] }) }),
+    build({ id: "9-nothing" }),
+  ]);
+  const events = Array.from({ length: 300 }, (_, index) => buildItem(`e${index}`));
+  const works = [buildItem("w7", { entityIds: ["a"], time: "2026-06-02T00:00:00Z" })];
+
+  test("selects the same whatever the steps in which content comes", () => {
+    const want = idsOf(selectRulesets(rulesets, buildContent(events, works), NOW));
+    expect(want).toEqual([
+      ...["1-all", "2-video", "3-event", "4-work", "5-entity", "6-window", "7-filter"],
+    ]);
+    for (const step of [1, 7, 100]) {
+      const selector = new VideoSelector(rulesets, "v", NOW);
+      selector.add("creative_work", works);
+      for (let at = 0; at < events.length; at += step) {
+        selector.add("event", events.slice(at, at + step));
+      }
+      expect(idsOf(selector.selection)).toEqual(want);
+    }
+  });
+
+  test("is open to a kind as long as more of it could select a ruleset", () => {
+    const selector = new VideoSelector(rulesets, "v", NOW);
+    const opens = () => [selector.isOpenTo("event"), selector.isOpenTo("creative_work")];
+    expect(opens()).toEqual([true, true]);
+    selector.add("creative_work", works);
+    selector.add("event", [buildItem("e150")]);
+    expect(opens()).toEqual([true, true]);
+    selector.add("event", [buildItem("e3")]);
+    expect(opens()).toEqual([false, false]);
+  });
+
+  for (const [what, init, want] of [
+    ["no ruleset at all", {}, [false, false]],
+    ["one for everything", all(true), [false, false]],
+    ["one for videos", target({ videoIds: ["x"] }), [false, false]],
+    ["one for events", target({ eventIds: ["x"] }), [true, false]],
+    ["one for creative works", target({ creativeWorkIds: ["x"] }), [false, true]],
+    ["one for entities", target({ entityIds: ["x"] }), [true, true]],
+    ["one for a time", target({ until: "2026-06-01T00:00:00Z" }), [true, true]],
+    ["a filter of events", filter("id: x"), [true, false]],
+    ["a filter of creative works", filter(" ", "id: x"), [false, true]],
+  ] as const) {
+    test(`is open to ${want.join(" and ")} with ${what}`, () => {
+      const selector = new VideoSelector(prepareRulesets([build(init)]), "v", NOW);
+      expect([selector.isOpenTo("event"), selector.isOpenTo("creative_work")]).toEqual(want);
+    });
+  }
+});
+
+describe("a selection holds", () => {
+  const selectAt = (text: string, time: string, now = NOW) =>
+    selectRulesets(
+      prepareRulesets([build(filter(text))]),
+      buildContent([buildItem("e", { time })]),
+      now,
+    );
+
+  test("for good where no filter reads the clock", () => {
+    const { from, until } = selectAt("start_time < 2026-07-01", "2026-06-11T18:00:00Z");
+    expect([from, until]).toEqual([-Infinity, Infinity]);
+  });
+
+  test("until the clock reaches an instant of what shows the video", () => {
+    const start = NOW + 60_000;
+    const text = new Date(start).toISOString();
+    expect(selectAt("start_time > now", text)).toMatchObject({ from: -Infinity, until: start });
+    expect(selectAt("start_time > now", text, start)).toMatchObject({
+      ...{ from: start, until: start + 1, rulesets: [] },
+    });
+    expect(selectAt("start_time > now", text, start + 1)).toMatchObject({ from: start + 1 });
+  });
+
+  const instant = fc
+    .integer({ min: NOW - 2 * DAY, max: NOW + 2 * DAY })
+    .chain((millis) =>
+      fc
+        .constantFrom("", "5", "001")
+        .map((more) => `${new Date(millis).toISOString().slice(0, -1)}${more}Z`),
+    );
+  const reading = fc
+    .tuple(
+      fc.constantFrom("", "+1d", "-1d", "+36h", "-90s", "+0m", "+99999999w", "-99999999w"),
+      fc.constantFrom("", "/d"),
+    )
+    .map(([shift, rounding]) => `now${shift}${rounding}`);
+  const clause = fc
+    .tuple(fc.constantFrom("start_time", "end"), fc.constantFrom(">", ">=", "<", "<="), reading)
+    .map((parts) => parts.join(" "));
+  const text = fc.oneof(
+    clause,
+    clause.map((it) => `not ${it}`),
+    fc.tuple(clause, clause).map(([a, b]) => `${a} and ${b}`),
+    fc.tuple(clause, clause).map(([a, b]) => `${a} or not ${b}`),
+    clause.map((it) => `${it} and id: e`),
+    clause.map((it) => `${it} and id: other`),
+  );
+
+  test("exactly as long as it is made to be, whatever the filters and the times", () => {
+    let ended = 0;
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(instant, instant), { maxLength: 3 }),
+        fc.array(fc.integer({ min: -3 * DAY, max: 3 * DAY }), { minLength: 30, maxLength: 30 }),
+        (texts, times, offsets) => {
+          const rulesets = prepareRulesets(
+            texts.map((it, index) => build({ id: `r${index}`, ...filter(it) })),
+          );
+          const documents = times.map(([start_time, end]) => ({ id: "e", start_time, end }));
+          const content = buildContent(documents.map((json) => ({ id: "e", entityIds: [], json })));
+          const selectAt = (now: number) =>
+            texts.filter((it) => documents.some((json) => matchKql(parseKql(it), json, now)))
+              .length;
+          const selection = selectRulesets(rulesets, content, NOW);
+          expect(isWithin(selection, NOW)).toBe(true);
+          const edges = [selection.from, selection.until - 1].filter(isTime);
+          for (const time of [...edges, ...offsets.map((offset) => NOW + offset)]) {
+            if (!isWithin(selection, time)) ended += 1;
+            else expect(selectAt(time)).toBe(selection.rulesets.length);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+    expect(ended).toBeGreaterThan(1_000);
+  });
+
+  for (const [text, want] of [
+    ["2026-06-11T18:00:00Z", 0],
+    ["2026-06-11T18:00:00.057Z", 57],
+    ["2026-06-11T18:00:00.9990Z", 999],
+    ["2026-06-11T18:00:00.9991Z", 1_000],
+    ["2026-06-11T20:00:00.0000001+02:00", 1],
+  ] as const) {
+    test(`by whole milliseconds: ${text} is ${want} after`, () => {
+      const parsed = parseInstant(text);
+      expect(parsed && toMillis(parsed) - NOW).toBe(want);
+    });
+  }
+});
