@@ -128,6 +128,19 @@ export function recordContract(scenario: Scenario): void {
     expect((await listComponents(store, "page-1")).at(-1)).toBe("a");
   });
 
+  scenario("a component moved away and back in one file keeps its place", SMALL, async (store) => {
+    const own = ["a", "b", "c"].map((id) => component(id, "page-1"));
+    await run(store, [page("page-2", "two"), component("x", "page-2"), ...own]);
+    const before = await listComponents(store, "page-1");
+    expect(before.slice(-3)).toEqual(["a", "b", "c"]);
+    const lines = [component("a", "page-2"), component("a", "page-1")];
+    const want = ["updated page_component a", "updated page_component a"];
+    expect(await run(store, lines, { isDryRun: true })).toEqual(want);
+    expect(await run(store, lines)).toEqual(want);
+    expect(await listComponents(store, "page-1")).toEqual(before);
+    expect(await listComponents(store, "page-2")).toEqual(["x"]);
+  });
+
   scenario("two pages may swap their slugs", SMALL, async (store) => {
     await run(store, [page("page-2", "two")]);
     await run(store, [page("page-1", "two"), page("page-2", "home")]);
