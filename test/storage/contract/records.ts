@@ -437,6 +437,33 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
     Code.INVALID_ARGUMENT,
   ],
   [
+    "a configuration that names no action of the project",
+    [
+      { action: { id: "x", project_id: GAMMA, name: "X", webhook: { url: "https://a.example/" } } },
+      {
+        annotation_type: {
+          ...{ id: "t", project_id: ALPHA, name: "T" },
+          action_configuration: { configuration: { x: {} } },
+        },
+      },
+    ],
+    /^line 3: annotation_type\.action_configuration\.configuration\.x: the project has no action/,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a configuration with an unknown source",
+    [
+      {
+        annotation_type: {
+          ...{ id: "t", project_id: ALPHA, name: "T" },
+          action_configuration: { conditions: [{ source_types: { types: ["LOUD"] } }] },
+        },
+      },
+    ],
+    /^line 2: annotation_type\.action_configuration\.conditions\[0\]\.source_types\.types\[0\]: /,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
     "a binding to operator",
     [binding({ role_id: "operator" })],
     /^line 2: binding\.role_id: role 'operator' may make organizations, which no file gives/,

@@ -41,8 +41,8 @@ export function createDocumentImport(
     const { kind, id, owner } = document;
     const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
     if (owner !== undefined) await scopes.check(owner);
-    await parents.check(document, value);
     const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
+    await parents.check(document, value, old?.doc);
     checkOwner(document, old);
     const outcome = decideOutcome(document, old);
     if (kind === "organization") organizations.note(document, outcome);
