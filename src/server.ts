@@ -35,7 +35,7 @@ import { createInterceptors } from "./interceptors/index.ts";
 import type { Store } from "./storage/store.ts";
 import { createSender } from "./webhooks/send.ts";
 import { createSecret } from "./webhooks/signature.ts";
-import { checkTarget } from "./webhooks/target.ts";
+import { checkTarget, type LocalTargets } from "./webhooks/target.ts";
 
 /** What a server is made of. The store stays its owner's to close. */
 export interface ServerOptions extends PlaceFiles {
@@ -56,6 +56,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly playbackLimits?: PlaybackLimits;
   /** Whether actions may reach http and the own network; absent: they may not. */
   readonly actionsAllowPrivate?: boolean;
+  /** Origins that actions may name for a receiver on this machine, that of the demo; absent: none. */
+  readonly localTargets?: LocalTargets;
   /** False: actions are left to other processes; absent: this one carries them out too. */
   readonly runsActions?: boolean;
   readonly listen: Address;
@@ -94,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     log.warn("without --trusted-proxies anybody may set the headers of a viewer's place");
   }
   const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
-  const { actionsAllowPrivate = false, runsActions = true } = options;
+  const { actionsAllowPrivate = false, localTargets = new Map(), runsActions = true } = options;
   let worker: ActionWorker | undefined;
   const services = createServices({
     store,
@@ -112,7 +114,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     createId: randomUUID,
     createSecret: () => createSecret(randomBytes),
     actions: {
-      checkTarget: (url) => void checkTarget(url, { allowPrivate: actionsAllowPrivate }),
+      checkTarget: (url) =>
+        void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
       onRuns: () => worker?.wake(),
     },
   });
@@ -178,7 +181,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (runsActions) {
     worker = startActionWorker({
       runs: store.actionRuns,
-      sender: createSender({ allowPrivateTargets: actionsAllowPrivate }),
+      sender: createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets }),
       ...{ clock, createId: randomUUID, random: Math.random, log },
     });
   }

@@ -16,7 +16,7 @@ export interface Founded {
   readonly token: string;
 }
 
-/** The roles of the first account: all in its own organization, and to make others. */
+/** The roles of the first account of an installation: all in its own organization, and to make others. */
 const ROLES = ["owner", "operator"];
 
 /**
@@ -29,35 +29,82 @@ export function foundInstallation(
   createId: () => string,
   now: Date,
 ): Promise<Founded> {
-  const createTime = timestampFromDate(now);
-  const times = { createTime, updateTime: createTime };
-  const [organizationId, accountId] = [createId(), createId()];
   return store.transaction(async (unit) => {
     if (!(await unit.isEmpty())) throw notEmpty();
-    const { documents } = unit;
-    await documents.organization.create(
-      create(OrganizationSchema, { id: organizationId, name: names.organization, ...times }),
+    const id = createId();
+    const { organization: name, account } = names;
+    await unit.documents.organization.create(
+      create(OrganizationSchema, { id, name, ...timesOf(now) }),
     );
-    await documents.account.create(
-      create(AccountSchema, { id: accountId, organizationId, name: names.account, ...times }),
-    );
-    const resourceKey = printResourceKey({ type: "organization", id: organizationId });
-    for (const roleId of ROLES) {
-      const place = { organizationId, accountId, roleId, resourceKey };
-      await documents.binding.create(
-        create(BindingSchema, { id: createId(), ...place, createTime }),
-      );
-    }
-    const token = { id: createId(), accountId, name: "made by marquee init" };
-    const { secret } = await issueAccessToken(documents, token, now);
-    return { organizationId, accountId, token: secret };
+    return createOwner(unit, { organizationId: id, account, roles: ROLES }, createId, now);
   });
+}
+
+/**
+ * Makes the first account of an organization that a file brought, with the role `owner`, and `operator`
+ * unless the installation has one. NOT_FOUND if there is no such organization; FAILED_PRECONDITION
+ * `ORGANIZATION_HAS_OWNER` if somebody owns it.
+ */
+export function adoptOrganization(
+  store: Store,
+  { organizationId, account }: { readonly organizationId: string; readonly account: string },
+  createId: () => string,
+  now: Date,
+): Promise<Founded> {
+  return store.transaction(async (unit) => {
+    await unit.documents.organization.get(organizationId);
+    const [owner] = await unit.access.listOwners(organizationId);
+    if (owner !== undefined) throw hasOwner(organizationId, owner.accountId);
+    const roles = (await unit.access.hasOperator()) ? ["owner"] : ROLES;
+    return createOwner(unit, { organizationId, account, roles }, createId, now);
+  });
+}
+
+interface NewOwner {
+  readonly organizationId: string;
+  readonly account: string;
+  readonly roles: readonly string[];
+}
+
+async function createOwner(
+  { documents }: Store,
+  { organizationId, account: name, roles }: NewOwner,
+  createId: () => string,
+  now: Date,
+): Promise<Founded> {
+  const accountId = createId();
+  const times = timesOf(now);
+  await documents.account.create(
+    create(AccountSchema, { id: accountId, organizationId, name, ...times }),
+  );
+  const resourceKey = printResourceKey({ type: "organization", id: organizationId });
+  const { createTime } = times;
+  for (const roleId of roles) {
+    const place = { organizationId, accountId, roleId, resourceKey };
+    await documents.binding.create(create(BindingSchema, { id: createId(), ...place, createTime }));
+  }
+  const token = { id: createId(), accountId, name: "made by marquee init" };
+  const { secret } = await issueAccessToken(documents, token, now);
+  return { organizationId, accountId, token: secret };
+}
+
+function timesOf(now: Date) {
+  const createTime = timestampFromDate(now);
+  return { createTime, updateTime: createTime };
 }
 
 function notEmpty(): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "DATABASE_NOT_EMPTY",
-    "the database holds an organization already; its operator makes others",
+    "the database holds an organization already; its operator makes others, and --organization-id adopts one that a file made",
+  );
+}
+
+function hasOwner(organizationId: string, accountId: string): DomainError {
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "ORGANIZATION_HAS_OWNER",
+    `organization ${organizationId} has an owner already; 'token create --account ${accountId}' makes a token of it`,
   );
 }

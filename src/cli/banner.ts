@@ -6,8 +6,8 @@ export function describeServer({ studioUrl, deliveryUrl }: Server): string {
   return `Marquee answers.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
 }
 
-/** Describes the demo: its credentials, and three commands to paste. */
-export function describeDemo(demo: DemoFile, path: string): string {
+/** Describes the demo: its credentials, where its actions deliver, and three commands to paste. */
+export function describeDemo(demo: DemoFile, path: string, receiverUrl: string): string {
   const [project] = demo.projects;
   const key = project?.public_key;
   const { owner } = demo.accounts;
@@ -17,6 +17,7 @@ export function describeDemo(demo: DemoFile, path: string): string {
 Demo credentials (all of them in ${path})
   project ${project?.id}, public key  ${key}
   owner's access token       ${owner}
+  what its actions sent      ${receiverUrl}
 
 Read events, as a website does
   curl -H 'Authorization: Bearer ${key}' \\

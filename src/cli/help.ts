@@ -14,8 +14,8 @@ import {
 /** The text of `marquee --help`: every command and every setting with its default. */
 export function describeUsage(): string {
   return `marquee serve [settings]          run the service
-marquee init [settings]           make the first organization and show its access token once
-marquee import FILE [settings]    load content, one resource a line; - is standard input
+marquee init [settings]           make the first organization, or adopt one that an import made, and
+                                  show its owner's access token once
 marquee annotations export --video ID [settings] [FILE]   write WebVTT chapters or CSV
 marquee annotations import --video ID [settings] FILE     load them; runs no actions
 marquee backup FILE [settings]    copy the database into a new file, while servers work with it;

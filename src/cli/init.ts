@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { foundInstallation } from "../auth/found-installation.ts";
+import { adoptOrganization, foundInstallation } from "../auth/found-installation.ts";
 import { readInitConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
 
-/** Runs `marquee init`: an empty database gets the first organization and who may do the rest. */
+/**
+ * Runs `marquee init`: an empty database gets the first organization and who may do the rest; an
+ * organization that a file made gets its owner.
+ */
 export async function init(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { database, organization, account } = readInitConfig(args, env);
+  const { database, organization, organizationId, account } = readInitConfig(args, env);
   const store = openStore(database);
   try {
-    const names = { organization, account };
-    const first = await foundInstallation(store, names, randomUUID, new Date());
+    const now = new Date();
+    const first = await (organizationId === undefined
+      ? foundInstallation(store, { organization, account }, randomUUID, now)
+      : adoptOrganization(store, { organizationId, account }, randomUUID, now));
     process.stdout.write(
       `organization  ${first.organizationId}\naccount       ${first.accountId}\ntoken         ${first.token}\nThe token is not shown again.\n`,
     );

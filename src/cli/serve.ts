@@ -14,12 +14,13 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const clock = () => new Date();
   const store = openStore(config.database);
-  const demo = config.demo ? await startDemo(store, config.demoFile) : undefined;
+  const demo = config.demo ? await startDemo(store, config.demoFile, clock) : undefined;
   const server = await startServer({
     ...config,
     store,
     log,
     clock,
+    ...(demo && { localTargets: demo.receiver.localTargets }),
     identityIssuers: [
       ...config.identityIssuers,
       ...(demo === undefined ? [] : [demo.identityProvider]),
@@ -28,6 +29,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 
   const end = async () => {
     await server.close(GRACE);
+    await demo?.receiver.close();
     await demo?.identityProvider.close();
     await store.close();
     log.flush();
@@ -47,6 +49,6 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   process.stdout.write(describeServer(server));
   if (demo !== undefined) {
     const content = await demo.announce(server, clock());
-    process.stdout.write(describeDemo(content, config.demoFile));
+    process.stdout.write(describeDemo(content, config.demoFile, demo.receiver.url));
   }
 }

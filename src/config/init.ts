@@ -5,8 +5,10 @@ import { ConfigError, parseSettings, readerOf, type Setting } from "./setting.ts
 /** The settings of `marquee init`. */
 export interface InitConfig {
   readonly database: DatabaseAddress;
-  /** The name of the first organization. */
+  /** The name of the first organization; empty with `organizationId`. */
   readonly organization: string;
+  /** The organization that a file made, which is adopted. */
+  readonly organizationId?: string;
   /** The name of its first account. */
   readonly account: string;
 }
@@ -16,7 +18,11 @@ export const INIT_SETTINGS: readonly Setting[] = [
   DATABASE_SETTING,
   {
     ...{ flag: "organization", kind: "string", form: "NAME" },
-    help: "what to call the first organization; it must be given",
+    help: "what to call the first organization of an empty database",
+  },
+  {
+    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    help: "instead of making one: the organization that an import made and that has no owner yet",
   },
   {
     ...{ flag: "account", kind: "string", form: "NAME", fallback: "Operator" },
@@ -31,8 +37,16 @@ export function readInitConfig(args: readonly string[], env: NodeJS.ProcessEnv):
   const [argument] = positionals;
   if (argument !== undefined) throw new ConfigError(`unexpected argument '${argument}'`);
   const organization = read.text("organization");
-  if (organization.trim() === "") throw new ConfigError("init needs --organization NAME");
+  const organizationId = read.text("organization-id").trim();
+  if ((organization.trim() === "") === (organizationId === "")) {
+    throw new ConfigError("init needs either --organization NAME or --organization-id ID");
+  }
   const account = read.text("account");
   if (account.trim() === "") throw new ConfigError("--account takes a name");
-  return { database: toDatabase(read.text("database")), organization, account };
+  return {
+    database: toDatabase(read.text("database")),
+    organization,
+    ...(organizationId !== "" && { organizationId }),
+    account,
+  };
 }

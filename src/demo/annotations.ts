@@ -14,6 +14,12 @@ import { goalId, matchId, matchKey, matchVideoId, playerId, teamId, WORLD_CUP } 
 import { toVideoSeconds } from "./match-clock.ts";
 import type { Goal, Match } from "./world-cup.ts";
 
+/** The action that cuts the scene of a goal. */
+export const CLIP = "clip";
+
+/** The action that tells of a goal. */
+export const NOTIFICATION = "notification";
+
 const GOAL = "type-goal";
 const KICK_OFF = "type-kickoff";
 const LAST_FINAL = "match-2026-104";
@@ -29,8 +35,8 @@ export function createAnnotationTypes(): readonly AnnotationType[] {
       name: "goal",
       actionConfiguration: {
         configuration: {
-          clip: { enabled: true, lead_in_seconds: 10, lead_out_seconds: 20 },
-          notification: { enabled: true, channel: "goals" },
+          [CLIP]: { enabled: true, lead_in_seconds: 10, lead_out_seconds: 20 },
+          [NOTIFICATION]: { enabled: true, channel: "goals" },
         },
         conditions: [
           {

@@ -1,5 +1,6 @@
 import type { Dataset } from "../storage/dataset.ts";
-import { createAnnotations, createAnnotationTypes } from "./annotations.ts";
+import { createActions } from "./actions.ts";
+import { CLIP, createAnnotations, createAnnotationTypes, NOTIFICATION } from "./annotations.ts";
 import { createBannerCollections } from "./banners.ts";
 import { createEntities } from "./entities.ts";
 import { createHighlights, hasHighlights } from "./highlights.ts";
@@ -40,6 +41,7 @@ export function createDemoDataset(): Dataset {
     creativeWorks: contents.flatMap((content) => content.creativeWorks),
     events: contents.flatMap((content) => content.events),
     videos: contents.flatMap((content) => content.videos),
+    actions: contents.flatMap((content) => content.actions ?? []),
     annotationTypes: contents.flatMap((content) => content.annotationTypes),
     annotations: contents.flatMap((content) => content.annotations),
     bannerCollections: contents.flatMap((content) => content.bannerCollections),
@@ -59,6 +61,7 @@ function createWorldCupProject(): ProjectContent {
     creativeWorks: highlighted.map(createHighlights),
     events: [...facts.matches.map(createMatch), ...createPressConferences()],
     videos: [...facts.matches.map(createMatchVideo), ...highlighted.map(createHighlightsVideo)],
+    actions: createActions(WORLD_CUP, { clip: CLIP, notification: NOTIFICATION }),
     annotationTypes: createAnnotationTypes(),
     annotations: facts.matches.flatMap(createAnnotations),
     bannerCollections: createBannerCollections(),

@@ -13,6 +13,7 @@ import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/rul
 import { type Video, VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Dataset, PageRecord } from "../storage/dataset.ts";
+import { createActions } from "./actions.ts";
 import { createBannerCollection } from "./banners.ts";
 import { createOffer, OFFERS } from "./offers.ts";
 import { createPageBuilder } from "./pages/page-builder.ts";
@@ -39,19 +40,21 @@ export function createSmallProject(
   series: Omit<TransactionSeries, "offers">,
 ): ProjectContent {
   const { projectId } = series;
+  const clip = `${projectId}-clip`;
   const offer = { ...OFFERS[0], id: `${projectId}-${OFFERS[0].id}` };
   return {
     entities: TEAMS.map((team) => toTeam(projectId, team)),
     creativeWorks: [toRecap(projectId, name)],
     events: MATCHES.map((match, index) => toMatch(projectId, match, index + 1)),
     videos: ["match-1", "match-2", "match-3", "recap"].map((key) => toVideo(projectId, key)),
+    actions: createActions(projectId, { clip }),
     annotationTypes: [
       create(AnnotationTypeSchema, {
         id: `${projectId}-type-goal`,
         projectId,
         name: "goal",
         actionConfiguration: {
-          configuration: { clip: { enabled: true } },
+          configuration: { [clip]: { enabled: true } },
           conditions: [
             { confidenceThreshold: 0.5, sourceTypes: { types: ["SOURCE_TYPE_MANUAL"] } },
           ],

@@ -1,8 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { Store } from "../storage/store.ts";
+import { createSecret } from "../webhooks/signature.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 import { demoSamples } from "./samples.ts";
 
 /** How long the demo's identity token lasts, in milliseconds. */
@@ -11,24 +14,32 @@ const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
 /** The demo's own parts beside the server. */
 export interface Demo {
   readonly identityProvider: IdentityProvider;
+  readonly receiver: Receiver;
   /** Writes the demo file; to be called when the server answers. Returns what it wrote. */
   announce(urls: { studioUrl: string; deliveryUrl: string }, now: Date): Promise<DemoFile>;
 }
 
 /**
- * Prepares the demo: loads its organizations into an empty database and starts its identity
- * provider. `undefined` if the database holds something else.
+ * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
+ * the receiver of its actions. `undefined` if the database holds something else.
  */
-export async function startDemo(store: Store, demoFile: string): Promise<Demo | undefined> {
+export async function startDemo(
+  store: Store,
+  demoFile: string,
+  clock: () => Date,
+): Promise<Demo | undefined> {
   if (await store.isEmpty()) {
     const { createDemoDataset } = await import("./dataset.ts");
-    await store.load(createDemoDataset());
+    await store.load(createDemoDataset(), () => createSecret(randomBytes));
   }
   if (!(await holdsDemo(store))) return undefined;
 
   const identityProvider = await startIdentityProvider();
+  const { actionRuns } = store;
+  const receiver = await startReceiver({ findSecret: (id) => actionRuns.findSecret(id), clock });
   return {
     identityProvider,
+    receiver,
     async announce({ studioUrl, deliveryUrl }, now) {
       const credentials = await issueDemoCredentials(store, readDemoFile(demoFile), now);
       const content: DemoFile = {

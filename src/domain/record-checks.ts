@@ -1,14 +1,16 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Action } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { Binding } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import type { Role } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { checkAction } from "./actions/action.ts";
 import { checkAnnotation } from "./annotation.ts";
 import { checkAudiences } from "./audiences.ts";
 import { checkBannerCollection } from "./banner-collection.ts";
+import { checkBindable } from "./binding.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "./content.ts";
-import { DomainError, invalidField } from "./errors.ts";
+import { blameField, DomainError, invalidField } from "./errors.ts";
 import { checkRequired } from "./field-behavior.ts";
 import { checkOffer } from "./offer.ts";
 import type { ContentKind } from "./order.ts";
@@ -17,6 +19,7 @@ import { checkPageComponent } from "./page-component/check.ts";
 import { type DocumentRecordKind, pathOf, RECORD_SCHEMAS, type RecordItem } from "./record.ts";
 import { parseResourceKey } from "./resource-key.ts";
 import { checkRole } from "./role.ts";
+import { findBuiltInRole } from "./roles.ts";
 import { checkRuleset, normalizeRuleset } from "./ruleset.ts";
 import { checkVideo } from "./video.ts";
 
@@ -36,14 +39,11 @@ const RULES: { readonly [Kind in DocumentRecordKind]?: RecordRules } = {
   action: { check: (action: Action, path) => checkAction(action, path, () => {}) },
   annotation: { check: checkAnnotation },
   banner_collection: { check: checkBannerCollection },
-  binding: {
-    check: ({ resourceKey }: Binding) => void parseResourceKey(resourceKey),
-    checkedAs: "",
-  },
+  binding: { check: checkImportedBinding },
   offer: { check: checkOffer },
   page: { check: checkPage },
   page_component: { check: checkPageComponent },
-  role: { check: checkRole },
+  role: { check: checkImportedRole },
   ruleset: {
     normalize: normalizeRuleset,
     check: checkRuleset,
@@ -92,6 +92,19 @@ export function checkContentRecord(kind: ContentKind, message: Message, length: 
 export function checkTransaction({ id, createTime }: Transaction, path: string): void {
   if (createTime !== undefined) return;
   throw invalidField(`${path}.create_time`, "CREATE_TIME_REQUIRED", `transaction ${id} has none`);
+}
+
+function checkImportedBinding({ resourceKey }: Binding, path: string): void {
+  const field = `${path}.resource_key`;
+  const key = blameField(field, () => parseResourceKey(resourceKey));
+  checkBindable(key, field);
+}
+
+function checkImportedRole(role: Role, path: string): void {
+  if (findBuiltInRole(role.id) !== undefined) {
+    throw invalidField(`${path}.id`, "ROLE_BUILT_IN", `'${role.id}' is built in and has no line`);
+  }
+  checkRole(role, path);
 }
 
 function renameFields(fault: unknown, from: string, to: string): unknown {

@@ -122,6 +122,14 @@ export interface RecordOwner {
 
 const IN_ORGANIZATION: ReadonlySet<RecordKind> = new Set(["project", "role", "account", "binding"]);
 
+/**
+ * Tells whether the file of one project may hold a kind: what the project owns, the project, and its
+ * organization, as an export has them.
+ */
+export function isPartOfProject(kind: RecordKind): boolean {
+  return kind === "project" || !IN_ORGANIZATION.has(kind);
+}
+
 /** Tells what a record belongs to: a project, an organization or, being an organization, nothing. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
   if (kind === "organization") return undefined;

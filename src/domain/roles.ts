@@ -75,6 +75,11 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "operator", name: "Operator", permissions: [OPERATING] },
 ];
 
+/** Tells whether permissions hold what only `operator` gives: to make organizations. */
+export function canOperate(permissions: readonly string[]): boolean {
+  return permissions.includes(OPERATING);
+}
+
 /** Finds a built-in role. */
 export function findBuiltInRole(id: string): BuiltInRole | undefined {
   return BUILT_IN_ROLES.find((role) => role.id === id);

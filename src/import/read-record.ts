@@ -4,10 +4,12 @@ import {
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { checkOperatorLine } from "../domain/operator-line.ts";
 import { isContentKind } from "../domain/order.ts";
 import {
   type DocumentRecordKind,
   findOwner,
+  isPartOfProject,
   isRecordKind,
   openRecord,
   pathOf,
@@ -32,8 +34,9 @@ const MEMBERS = new Map(
 /**
  * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` fills in for
  * one that is missing. INVALID_ARGUMENT that names the field: for what is no such JSON, an unknown kind
- * or field, a missing id or project, a project other than `projectId`, and for what the management
- * interface would not keep.
+ * or field, a missing id or project, a project other than `projectId`, with `projectId` a role, an
+ * account or a binding, for what gives the role `operator`, and for what the management interface
+ * would not keep.
  */
 export function readRecord(text: string, line: number, projectId: string | undefined): RecordItem {
   const { kind, json } = readEnvelope(text);
@@ -50,6 +53,7 @@ export function readRecord(text: string, line: number, projectId: string | undef
   const record = openRecord({ resource }, line);
   if (record === undefined) throw missing(pathOf(kind));
   checkIds(record, projectId);
+  checkOperatorLine(kind, value);
   return checkRecord(record as RecordItem<DocumentRecordKind>);
 }
 
@@ -68,6 +72,10 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
     throw missing(`${path}.${owner.type}_id`, hint);
   }
   if (pageId === "") throw missing(`${kind}.page_id`);
+  if (projectId !== undefined && !isPartOfProject(kind)) {
+    const description = "no project owns it, and --project takes what the project owns alone";
+    throw invalidField(path, "NOT_OF_PROJECT", description);
+  }
   const own = kind === "project" ? recordIdOf(record) : isOfProject ? owner?.id : undefined;
   if (projectId !== undefined && own !== undefined && own !== projectId) {
     const field = kind === "project" ? "id" : "project_id";

@@ -72,6 +72,8 @@ export interface ActionRunStore {
   backlog(): Promise<RunBacklog>;
   /** Deletes runs that ended before a time, at most so many; returns how many. */
   prune(before: Date, limit: number): Promise<number>;
+  /** Finds what the action of a run signs with; undefined if there is no such run or action. */
+  findSecret(runId: string): Promise<string | undefined>;
   /** Puts another secret in the place of an action's; what is sent from then on is signed with it. */
   replaceSecret(actionId: string, secret: string): Promise<void>;
 }

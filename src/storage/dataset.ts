@@ -4,6 +4,7 @@ import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import type { Action } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -72,6 +73,8 @@ export interface Dataset {
   readonly creativeWorks: readonly CreativeWork[];
   readonly events: readonly Event[];
   readonly videos: readonly Video[];
+  /** Absent: none. */
+  readonly actions?: readonly Action[];
   readonly annotationTypes: readonly AnnotationType[];
   readonly annotations: readonly Annotation[];
   readonly bannerCollections: readonly BannerCollection[];
@@ -94,6 +97,7 @@ export function* toRecords(dataset: Dataset): Generator<RecordItem> {
     ["creative_work", dataset.creativeWorks],
     ["event", dataset.events],
     ["video", dataset.videos],
+    ["action", dataset.actions ?? []],
     ["annotation_type", dataset.annotationTypes],
     ["annotation", dataset.annotations],
     ["banner_collection", dataset.bannerCollections],

@@ -72,8 +72,11 @@ export interface Store extends RecordExport, RecordImport {
    * throws, not at all. It must wait for nothing but that store.
    */
   transaction<T>(run: (store: Store) => Promise<T>): Promise<T>;
-  /** Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. */
-  load(dataset: Dataset): Promise<void>;
+  /**
+   * Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. What an
+   * action signs with is made by `createSecret`; without it an action cannot send until it gets a secret.
+   */
+  load(dataset: Dataset, createSecret?: () => string): Promise<void>;
   /** Tells whether the store holds no organization. */
   isEmpty(): Promise<boolean>;
   /**
@@ -124,6 +127,8 @@ export interface AccessStore {
   listBindings(accountId: string): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
+  /** Tells whether an account of any organization holds what only `operator` gives. */
+  hasOperator(): Promise<boolean>;
   /** Lists the ids of an organization's projects by id. */
   listProjectIds(organizationId: string): Promise<string[]>;
   /** Finds where resources of one type lie, in no promised order; an unknown type finds nothing. */

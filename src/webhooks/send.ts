@@ -3,7 +3,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { DomainError } from "../domain/errors.ts";
 import { readRetryAfter } from "./retry-after.ts";
-import { checkTarget, toHost } from "./target.ts";
+import { checkTarget, type LocalTargets, toHost } from "./target.ts";
 import { createTargetLookup, LookupError, type ResolveName, resolveName } from "./target-lookup.ts";
 
 /** How long a request may take from its start to the end of its answer, in milliseconds. */
@@ -73,6 +73,8 @@ export interface Sender {
 export interface SenderOptions {
   /** Whether http and hosts inside of the own network are allowed; for development. */
   readonly allowPrivateTargets: boolean;
+  /** Origins that stand for origins of this machine; default: none. */
+  readonly localTargets?: LocalTargets;
   /** From looking up the name to the end of the answer, in milliseconds; 15 seconds by default. */
   readonly timeout?: number;
   /** How much of an answer's body is read before the connection is cut; 64 KiB by default. */
@@ -88,6 +90,7 @@ export interface SenderOptions {
  */
 export function createSender({
   allowPrivateTargets: allowPrivate,
+  localTargets: local = new Map(),
   timeout = TIMEOUT,
   maxAnswerBytes = MAX_ANSWER_BYTES,
   resolve = resolveName,
@@ -103,7 +106,7 @@ export function createSender({
       const timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
       running.add(ending);
       try {
-        const target = checkTarget(url, { allowPrivate });
+        const target = checkTarget(url, { allowPrivate, local });
         const request = openRequest(target, headers, lookup);
         return await exchange(request, body, ending.signal, maxAnswerBytes);
       } catch (fault) {

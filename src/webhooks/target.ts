@@ -48,27 +48,34 @@ const SPECIAL_IPV6 = createBlockList("ipv6", [
   ["3fff::", 20], // documentation
 ]);
 
+/** The origin that a URL names, such as `http://receiver.demo.internal`, to the one that it stands for. */
+export type LocalTargets = ReadonlyMap<string, string>;
+
 /** Where requests may go. */
 export interface TargetRules {
   /** Whether http is allowed, and hosts inside of the own network; for development. */
   readonly allowPrivate: boolean;
+  /** Origins that stand for origins of this machine, such as that of the demo's receiver; default: none. */
+  readonly local?: LocalTargets;
 }
 
 /**
  * Checks where a webhook is to go, as far as its address tells; what a host's name resolves to is
- * checked when it is sent.
+ * checked when it is sent. Returns the URL to connect to.
  *
  * INVALID_ARGUMENT `TARGET_INVALID` unless it is an absolute http or https URL of at most 2048
  * characters without a user, a password or a fragment. FAILED_PRECONDITION `TARGET_NOT_ALLOWED`,
  * unless `allowPrivate`, if it is not https, or if its host is `localhost`, ends in `.localhost`,
  * `.local` or `.internal`, or is an address, in whatever spelling, that `isPublicAddress` denies.
  */
-export function checkTarget(text: string, { allowPrivate }: TargetRules): URL {
+export function checkTarget(text: string, { allowPrivate, local }: TargetRules): URL {
   if (text.length > MAX_LENGTH) throw invalid(`it has more than ${MAX_LENGTH} characters`);
   const url = WEB_URL.test(text) ? URL.parse(text) : null;
   if (url === null) throw invalid("it is not an absolute http or https URL");
   if (CREDENTIALS.test(text)) throw invalid("it holds a user or a password");
   if (text.includes("#")) throw invalid("it holds a fragment");
+  const origin = local?.get(url.origin);
+  if (origin !== undefined) return new URL(url.pathname + url.search, origin);
   if (allowPrivate) return url;
   if (url.protocol !== "https:") throw notAllowed("it is not https");
   const host = toHost(url);

@@ -58,7 +58,15 @@ describe("an exported project", () => {
     const kinds = new Set(lines.map((line) => Object.keys(JSON.parse(line))[0]));
     expect([...kinds]).toEqual([
       ...["organization", "project", "sign_in_integration", "entity", "creative_work", "event"],
-      ...["video", "annotation_type", "annotation", "banner_collection", "page", "page_component"],
+      ...[
+        "video",
+        "action",
+        "annotation_type",
+        "annotation",
+        "banner_collection",
+        "page",
+        "page_component",
+      ],
       ...["ruleset", "offer", "transaction"],
     ]);
   });

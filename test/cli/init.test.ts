@@ -53,9 +53,66 @@ describe("marquee init", () => {
   });
 });
 
+describe("marquee init --organization-id", () => {
+  let own: ServiceFolder;
+  beforeAll(async () => {
+    own = makeFolder({ empty: true });
+    const lines = [
+      { organization: { id: "first", name: "First" } },
+      { project: { id: "shop", organization_id: "first", name: "Shop" } },
+      { organization: { id: "second", name: "Second" } },
+    ];
+    const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const database = `sqlite:${own.database}`;
+    const args = MARQUEE.args("import", "-", "--database", database);
+    expect((await run(MARQUEE.program, args, { stdin })).code).toBe(0);
+  });
+  afterAll(() => own.remove());
+
+  const adopt = (id: string) =>
+    run(
+      MARQUEE.program,
+      MARQUEE.args("init", "--organization-id", id, "--database", `sqlite:${own.database}`),
+    );
+  const tokenOf = ({ stdout }: { stdout: string }) => /^token +(\S+)$/m.exec(stdout)?.[1] ?? "";
+
+  test("gives an organization of a file its owner; the first of all is the operator", async () => {
+    const first = await adopt("first");
+    expect(first.stdout).toMatch(/^organization {2}first\n/);
+    const second = await adopt("second");
+    const service = await serveProcess(own, []);
+    try {
+      const create = (name: string, token: string) =>
+        send("POST", `${service.studioUrl}/iam/organizations/v1`, { token, body: { name } });
+      const shop = `${service.studioUrl}/iam/projects/v1/shop`;
+      const [one, two] = [tokenOf(first), tokenOf(second)];
+      expect((await send("GET", shop, { token: one })).json.project.name).toBe("Shop");
+      expect((await send("GET", shop, { token: two })).status).toBe(404);
+      expect((await create("Third", one)).status).toBe(200);
+      expect((await create("Fourth", two)).status).toBe(403);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  for (const [name, id, want] of [
+    ["that has an owner", "first", /has an owner already; 'token create --account \S+' makes/],
+    ["that does not exist", "nobody", /organization nobody does not exist/],
+  ] as const) {
+    test(`refuses one ${name}, in one line`, async () => {
+      const got = await adopt(id);
+      expect([got.code, got.stdout]).toEqual([1, ""]);
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toMatch(want);
+    });
+  }
+});
+
 describe("settings of init", () => {
   for (const [args, want] of [
     [[], /--organization NAME/],
+    [["--organization", "A", "--organization-id", "a"], /either --organization NAME or --org/],
+    [["--organization-id", " "], /--organization-id ID/],
     [["--organization", " "], /--organization NAME/],
     [["--organization", "A", "--account", " "], /--account takes a name/],
     [["extra", "--organization", "A"], /unexpected argument 'extra'/],

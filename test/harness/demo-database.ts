@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { createSecret } from "../../src/webhooks/signature.ts";
 
 const VARIABLE = "MARQUEE_TEST_DATABASE";
 
@@ -11,7 +13,7 @@ export async function setup(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "marquee-demo-"));
   const path = join(folder, "marquee.db");
   const store = openSqliteStore(path);
-  await store.load(createDemoDataset());
+  await store.load(createDemoDataset(), () => createSecret(randomBytes));
   await store.close();
   process.env[VARIABLE] = path;
   return () => rmSync(folder, { recursive: true });

@@ -75,6 +75,7 @@ describe("a fault names the line and the field, and what stands before it is kep
   const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
   const faults: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     ["broken JSON", `${good}{"event": {]\n`, /^line 3: .*column 12/],
+    ["a byte order mark on a later line", `${good}\ufeff${toLines(event("c"))}`, /^line 3: /],
     ["a line that is cut off", `${good}{"event": {"id": "c"`, /^line 3: /],
     ["a list", `${good}[]\n`, /^line 3: it is no object with one key of organization, project/],
     ["null", `${good}null\n`, /^line 3: it is no object/],

@@ -4,26 +4,27 @@ import type { ActionCondition } from "../../../gen/svc/studio/annotations/annota
 import { invalidField } from "../errors.ts";
 
 /**
- * Checks an action configuration. INVALID_ARGUMENT `ACTION_NOT_FOUND` for a key that is no action of the
- * project, `SETTINGS_INVALID` for settings that are no object, `VALUE_OUT_OF_RANGE` for a threshold that
+ * Checks an action configuration; errors name fields below `path`. INVALID_ARGUMENT `ACTION_NOT_FOUND` for a key that is neither an
+ * action of the project nor named by what is stored, `SETTINGS_INVALID` for settings that are no object, `VALUE_OUT_OF_RANGE` for a threshold that
  * is no finite number, `SOURCE_TYPE_UNKNOWN` for a name that no source type has.
  */
 export function checkActionConfiguration(
   configuration: JsonObject,
   conditions: readonly ActionCondition[],
   actionExists: (id: string) => boolean,
+  path = "",
 ): void {
   for (const [id, settings] of Object.entries(configuration)) {
-    const path = `configuration.${id}`;
+    const field = `${path}configuration.${id}`;
     if (!actionExists(id)) {
-      throw invalidField(path, "ACTION_NOT_FOUND", "the project has no action of this id");
+      throw invalidField(field, "ACTION_NOT_FOUND", "the project has no action of this id");
     }
     if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
-      throw invalidField(path, "SETTINGS_INVALID", "the settings of an action are a JSON object");
+      throw invalidField(field, "SETTINGS_INVALID", "the settings of an action are a JSON object");
     }
   }
   for (const [at, condition] of conditions.entries())
-    checkCondition(condition, `conditions[${at}]`);
+    checkCondition(condition, `${path}conditions[${at}]`);
 }
 
 function checkCondition({ confidenceThreshold, sourceTypes }: ActionCondition, path: string): void {

@@ -57,7 +57,9 @@ export function createAnnotationTypeHandlers(
       await types.change(context, annotationTypeId, (type) => {
         const own = stored.filter(({ value }) => value.projectId === type.projectId);
         const ids = new Set(own.map(({ value }) => value.id));
-        checkActionConfiguration(configuration, conditions, (id) => ids.has(id));
+        const named = type.actionConfiguration?.configuration ?? {};
+        const isKnown = (id: string) => ids.has(id) || Object.hasOwn(named, id);
+        checkActionConfiguration(configuration, conditions, isKnown);
         return {
           ...type,
           actionConfiguration: create(ActionConfigurationSchema, { configuration, conditions }),

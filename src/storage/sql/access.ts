@@ -3,7 +3,7 @@ import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/permissions.ts";
 import { parseResourceKey } from "../../domain/resource-key.ts";
-import { findBuiltInRole } from "../../domain/roles.ts";
+import { canOperate, findBuiltInRole } from "../../domain/roles.ts";
 import type { AccessStore, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import { locateResources } from "./locate.ts";
@@ -69,6 +69,16 @@ export function createAccessStore({ read }: Connections, version: () => number):
       return rows.map(({ id, account_id }) => ({ bindingId: id, accountId: account_id }));
     },
 
+    async hasOperator() {
+      const rows = await read
+        .selectFrom("binding")
+        .leftJoin("role", "role.id", "binding.role_id")
+        .select(["binding.role_id", "role.doc as role"])
+        .distinct()
+        .execute();
+      return rows.some((row) => canOperate(permissionsOf(row.role_id, row.role)));
+    },
+
     async listProjectIds(organizationId) {
       const rows = await read
         .selectFrom("project")
@@ -95,12 +105,17 @@ export function createAccessStore({ read }: Connections, version: () => number):
 
 function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | null }): Binding {
   const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, row.doc);
-  const own = row.role === null ? undefined : readDocument(RoleSchema, row.role);
   const { type, id, projectId } = parseResourceKey(resourceKey);
   return {
-    permissions: new Set(findBuiltInRole(roleId)?.permissions ?? own?.permissions ?? []),
+    permissions: new Set(permissionsOf(roleId, row.role)),
     organizationId,
     ...(projectId !== undefined && { projectId }),
     ...(projectId !== undefined && type !== "project" && { resource: { type, id } }),
   };
+}
+
+/** Tells what a role permits: one that is built in, or else the stored one. */
+function permissionsOf(roleId: string, role: Uint8Array | null): readonly string[] {
+  const builtIn = findBuiltInRole(roleId)?.permissions;
+  return builtIn ?? (role === null ? [] : readDocument(RoleSchema, role).permissions);
 }

@@ -161,6 +161,20 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
       });
     },
 
+    async findSecret(runId) {
+      const row = await read
+        .selectFrom("action_run as run")
+        .innerJoin("action", (join) =>
+          join
+            .onRef("action.id", "=", "run.action_id")
+            .onRef("action.project_id", "=", "run.project_id"),
+        )
+        .select("action.secret")
+        .where("run.id", "=", runId)
+        .executeTakeFirst();
+      return row?.secret ?? undefined;
+    },
+
     replaceSecret: (id, secret) =>
       inTransaction(write, async (tx) => {
         await tx.updateTable("action").set({ secret }).where("id", "=", id).execute();

@@ -5,11 +5,15 @@ import { prepareRecords } from "../prepare-records.ts";
 import type { BulkMode, Schema } from "./schema.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
+/** Makes what an action signs with that is to get its secret later: nothing. */
+const NO_SECRET = () => "";
+
 /** Imports a dataset into an empty database; the caller's transaction makes it all or nothing. */
 export async function loadDataset(
   tx: Transaction<Schema>,
   bulk: BulkMode | undefined,
   dataset: Dataset,
+  createSecret: () => string = NO_SECRET,
 ): Promise<void> {
   const taken = await tx.selectFrom("organization").select("id").limit(1).executeTakeFirst();
   if (taken !== undefined) {
@@ -21,6 +25,7 @@ export async function loadDataset(
   }
   const { importRecords } = createRecordImport({ read: tx, write: tx, ...(bulk && { bulk }) });
   await importRecords(prepareRecords(toRecords(dataset)), {
+    createSecret,
     onRecord({ kind, id }, outcome) {
       if (outcome === "created") return;
       throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${kind} ${id} is there twice`);

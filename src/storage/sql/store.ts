@@ -68,7 +68,8 @@ export function createSqlStore(connections: Connections, version: () => number):
     ...createRecordImport(connections),
     transaction: (run) =>
       inTransaction(write, (tx) => run(createSqlStore({ read: tx, write: tx }, version))),
-    load: (dataset) => inTransaction(write, (tx) => loadDataset(tx, bulk, dataset)),
+    load: (dataset, createSecret) =>
+      inTransaction(write, (tx) => loadDataset(tx, bulk, dataset, createSecret)),
     async isEmpty() {
       const row = await read.selectFrom("organization").select("id").limit(1).executeTakeFirst();
       return row === undefined;

@@ -1,9 +1,11 @@
+import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { exportText, importText, toText } from "../../export/transfer.ts";
-import { ALPHA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Holds an engine to `RecordImport` and `RecordExport`, as far as everything but content goes. */
@@ -87,6 +89,40 @@ export function recordContract(scenario: Scenario): void {
     });
   }
 
+  for (const [name, line, want] of NOT_OF_PROJECT) {
+    scenario(`with --project, ${name} is refused`, SMALL, async (store) => {
+      for (const isDryRun of [true, false]) {
+        const options = { isDryRun, projectId: ALPHA };
+        const failure = await importText(store, toText([video("first"), line]), options)
+          .then(() => undefined)
+          .catch((cause: unknown) => cause);
+        expect(failure).toMatchObject({
+          code: Code.INVALID_ARGUMENT,
+          message: expect.stringMatching(want),
+        });
+      }
+      await expect(store.documents.video.get("first")).rejects.toThrow(/does not exist/);
+    });
+  }
+
+  scenario("with --project, an export of the project is taken", SMALL, async (store) => {
+    const text = await exportText(store, BETA);
+    expect(text).toMatch(/^\{"organization"/);
+    const { created, updated } = await importText(store, text, { projectId: BETA });
+    expect([created, updated]).toEqual([0, 0]);
+  });
+
+  scenario("no file binds a role that is there and makes organizations", SMALL, async (store) => {
+    const permissions = ["iam.organizations.create"];
+    const role = create(RoleSchema, { id: "king", organizationId: "acme", name: "K", permissions });
+    await store.documents.role.create(role);
+    await expect(run(store, [binding({ role_id: "king" })])).rejects.toMatchObject({
+      reason: "OPERATOR_FROM_FILE",
+      message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may make organ/),
+    });
+    expect(await run(store, [binding({ role_id: "editor" })])).toEqual(["created binding a"]);
+  });
+
   scenario("the components of a page get the order of the file", SMALL, async (store) => {
     await run(store, [
       component("a", "page-1"),
@@ -126,6 +162,19 @@ export function recordContract(scenario: Scenario): void {
     ]);
     expect(await listComponents(store, "page-2")).toEqual(["x"]);
     expect((await listComponents(store, "page-1")).at(-1)).toBe("a");
+  });
+
+  scenario("a component moved away and back in one file keeps its place", SMALL, async (store) => {
+    const own = ["a", "b", "c"].map((id) => component(id, "page-1"));
+    await run(store, [page("page-2", "two"), component("x", "page-2"), ...own]);
+    const before = await listComponents(store, "page-1");
+    expect(before.slice(-3)).toEqual(["a", "b", "c"]);
+    const lines = [component("a", "page-2"), component("a", "page-1")];
+    const want = ["updated page_component a", "updated page_component a"];
+    expect(await run(store, lines, { isDryRun: true })).toEqual(want);
+    expect(await run(store, lines)).toEqual(want);
+    expect(await listComponents(store, "page-1")).toEqual(before);
+    expect(await listComponents(store, "page-2")).toEqual(["x"]);
   });
 
   scenario("two pages may swap their slugs", SMALL, async (store) => {
@@ -241,6 +290,22 @@ const component = (id: string, pageId: string, more: object = { text: {} }, type
   page_component: { page_id: pageId, page_component: { id, project_id: ALPHA, type, ...more } },
 });
 
+const binding = (more: object) => ({
+  binding: {
+    ...{ id: "a", organization_id: "acme", account_id: "ann", role_id: "owner" },
+    ...{ resource_key: "acme/organization", ...more },
+  },
+});
+const role = (more: object) => ({
+  role: {
+    id: "crew",
+    organization_id: "acme",
+    name: "C",
+    permissions: ["cms.events.get"],
+    ...more,
+  },
+});
+
 const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = [
   [
     "a component of an unknown page",
@@ -343,36 +408,111 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   ],
   [
     "a binding of an unknown role",
-    [
-      {
-        binding: {
-          id: "a",
-          organization_id: "acme",
-          account_id: "ann",
-          role_id: "king",
-          resource_key: "acme/organization",
-        },
-      },
-    ],
+    [binding({ role_id: "king" })],
     /^line 2: role king does not exist$/,
     Code.NOT_FOUND,
   ],
   [
     "a binding of another organization's account",
-    [
-      {
-        binding: {
-          id: "a",
-          organization_id: "acme",
-          account_id: "eve",
-          role_id: "owner",
-          resource_key: "acme/organization",
-        },
-      },
-    ],
+    [binding({ account_id: "eve" })],
     /^line 2: account eve does not exist$/,
     Code.NOT_FOUND,
   ],
+  [
+    "a binding on another organization",
+    [binding({ resource_key: "other/organization" })],
+    /^line 2: organization other does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a binding on another organization's project",
+    [binding({ resource_key: `x/${GAMMA}/event` })],
+    /^line 2: project gamma does not exist$/,
+    Code.NOT_FOUND,
+  ],
+  [
+    "a binding on a single entitlement",
+    [binding({ resource_key: `x/${ALPHA}/entitlement` })],
+    /^line 2: binding\.resource_key: there are no bindings on a single entitlement$/,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a configuration that names no action of the project",
+    [
+      { action: { id: "x", project_id: GAMMA, name: "X", webhook: { url: "https://a.example/" } } },
+      {
+        annotation_type: {
+          ...{ id: "t", project_id: ALPHA, name: "T" },
+          action_configuration: { configuration: { x: {} } },
+        },
+      },
+    ],
+    /^line 3: annotation_type\.action_configuration\.configuration\.x: the project has no action/,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a configuration with an unknown source",
+    [
+      {
+        annotation_type: {
+          ...{ id: "t", project_id: ALPHA, name: "T" },
+          action_configuration: { conditions: [{ source_types: { types: ["LOUD"] } }] },
+        },
+      },
+    ],
+    /^line 2: annotation_type\.action_configuration\.conditions\[0\]\.source_types\.types\[0\]: /,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a binding to operator",
+    [binding({ role_id: "operator" })],
+    /^line 2: binding\.role_id: role 'operator' may make organizations, which no file gives/,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a role that can do what operator can",
+    [role({ permissions: ["cms.events.get", "iam.organizations.create"] })],
+    /^line 2: role\.permissions: role 'crew' may make organizations/,
+    Code.INVALID_ARGUMENT,
+  ],
+  [
+    "a role with the id of a built-in one",
+    [role({ id: "operator", permissions: ["cms.events.get"] })],
+    /^line 2: role\.id: 'operator' is built in/,
+    Code.INVALID_ARGUMENT,
+  ],
+];
+
+/** What a file for the project alpha, of the organization acme, may not hold. */
+const NOT_OF_PROJECT: readonly (readonly [string, object, RegExp])[] = [
+  ["a binding", binding({}), /^line 2: binding: no project owns it/],
+  ["a role", role({}), /^line 2: role: no project owns it/],
+  [
+    "an account",
+    { account: { id: "new", organization_id: "acme", name: "N" } },
+    /^line 2: account: no project owns it/,
+  ],
+  [
+    "a new organization",
+    { organization: { id: "new", name: "N" } },
+    /^line 2: organization\.id: new would be created/,
+  ],
+  [
+    "another name for its organization",
+    { organization: { id: "acme", name: "N" } },
+    /^line 2: organization\.id: acme would be updated/,
+  ],
+  [
+    "another organization as it is",
+    { organization: { id: "other", name: "Other" } },
+    /^line 2: organization\.id: other is not the organization of project alpha/,
+  ],
+  [
+    "another project",
+    { project: { id: GAMMA, organization_id: "other", name: "Gamma" } },
+    /^line 2: project\.id: it is gamma/,
+  ],
+  ["what another project owns", video("v", { project_id: GAMMA }), /project_id: it is gamma/],
 ];
 
 /** Imports lines, and tells what became of each record. */

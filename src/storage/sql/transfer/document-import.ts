@@ -14,12 +14,13 @@ import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../recor
 import { firstRevision, isCounter } from "../revisions.ts";
 import { readDocument } from "../stored-document.ts";
 import type { BatchImport, ImportParts } from "./content-import.ts";
+import { createOrganizationCheck } from "./organization-check.ts";
 import { createPageImport } from "./page-import.ts";
 import { createParentCheck } from "./parent-check.ts";
 import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
 import { writeRecord } from "./write-record.ts";
 
-type Options = Pick<ImportOptions, "createSecret" | "isDryRun">;
+type Options = Pick<ImportOptions, "createSecret" | "isDryRun" | "projectId">;
 
 /**
  * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
@@ -32,6 +33,7 @@ export function createDocumentImport(
   const { tx, scopes, count } = parts;
   const parents = createParentCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
+  const organizations = createOrganizationCheck(options.projectId);
   /** What a dry run would have written, by kind and id. */
   const planned = new Map<string, StoredDocument>();
 
@@ -39,10 +41,11 @@ export function createDocumentImport(
     const { kind, id, owner } = document;
     const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
     if (owner !== undefined) await scopes.check(owner);
-    await parents.check(document, value);
     const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
+    await parents.check(document, value, old?.doc);
     checkOwner(document, old);
     const outcome = decideOutcome(document, old);
+    if (kind === "organization") organizations.note(document, outcome);
     const position =
       kind === "page_component" ? await pages.open(document, old?.pageId) : undefined;
     if (outcome !== "unchanged") {
@@ -52,6 +55,7 @@ export function createDocumentImport(
       else stored.set(id, toStored(document));
     }
     parents.add(document);
+    if (kind === "project") organizations.noteProject(document);
     if (kind === "page") pages.notePage(document, value as Page, outcome);
     if (kind === "page_component") {
       await pages.noteComponent(document, value as PageComponent, outcome);
@@ -97,7 +101,10 @@ export function createDocumentImport(
         for (const document of run) await atLine(document.line, () => take(document, stored));
       }
     },
-    end: () => pages.end(),
+    async end() {
+      await organizations.end(tx);
+      await pages.end();
+    },
   };
 }
 

@@ -18,6 +18,8 @@ interface OpenPage {
   readonly listed: Map<string, Listed>;
   /** Those that the file moved to another page. */
   readonly left: Set<string>;
+  /** True: a component waits behind the others for its place. */
+  isUnordered: boolean;
 }
 
 interface Listed {
@@ -53,7 +55,8 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
   async function openPage(id: string): Promise<OpenPage> {
     const open = pages.get(id);
     if (open !== undefined) return open;
-    const page = { before: await readPlaces(tx, id), listed: new Map(), left: new Set<string>() };
+    const before = await readPlaces(tx, id);
+    const page = { before, listed: new Map(), left: new Set<string>(), isUnordered: false };
     pages.set(id, page);
     return page;
   }
@@ -65,7 +68,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
     listed.delete(id);
   }
 
-  async function arrange({ before, listed, left }: OpenPage): Promise<void> {
+  async function arrange({ before, listed, left, isUnordered }: OpenPage): Promise<void> {
     const places = new Map(before.map((it) => [it.id, it]));
     for (const [id, { place }] of listed) places.set(id, place);
     const stayed = before.map((it) => it.id).filter((id) => !left.has(id));
@@ -81,7 +84,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
       const isMoved = outcome === "unchanged" && moved.has(document.id);
       count.add(document, isMoved ? "updated" : outcome);
     }
-    if (isDryRun || isSameOrder(page, before)) return;
+    if (isDryRun || (!isUnordered && isSameOrder(page, before))) return;
     await writeOrder(
       tx,
       [],
@@ -101,6 +104,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
         forget(old, id);
         old.left.add(id);
       }
+      page.isUnordered = true;
       waiting += 1;
       return WAITING + waiting;
     },

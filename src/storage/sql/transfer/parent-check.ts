@@ -1,19 +1,36 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
+import {
+  type AnnotationType,
+  AnnotationTypeSchema,
+} from "../../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { RoleSchema } from "../../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { checkActionConfiguration } from "../../../domain/actions/action-configuration.ts";
 import { notFound } from "../../../domain/errors.ts";
+import { checkNotOperating } from "../../../domain/operator-line.ts";
+import { parseResourceKey } from "../../../domain/resource-key.ts";
 import { findBuiltInRole } from "../../../domain/roles.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
+import { readDocument } from "../stored-document.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
-/** The kinds that others cannot be without, beside organizations and projects. */
-type ParentKind = "account" | "role" | "page";
+/** The kinds that others cannot be without, beside what owns them. */
+type ParentKind = "account" | "action" | "page" | "project" | "role";
+
+/** How many ids one statement looks for. */
+const CHUNK = 500;
 
 /** Checks what records cannot be without. */
 export interface ParentCheck {
-  /** NOT_FOUND for a page, account or role that neither exists with the same owner nor was added. */
-  check(document: PreparedDocument, value: Message): Promise<void>;
+  /**
+   * NOT_FOUND for a page, account or role that neither exists with the same owner nor was added, and for a
+   * binding on another organization or on another's project. INVALID_ARGUMENT `OPERATOR_FROM_FILE` for a
+   * binding to a role that is there and can make organizations, and what `checkActionConfiguration` throws.
+   * `old` is the document that is there.
+   */
+  check(document: PreparedDocument, value: Message, old: Uint8Array | undefined): Promise<void>;
   /** Takes note of a record that others may need. */
   add(document: PreparedDocument): void;
 }
@@ -22,9 +39,43 @@ export interface ParentCheck {
 export function createParentCheck(db: Kysely<Schema>): ParentCheck {
   const known: Readonly<Record<ParentKind, Set<string>>> = {
     account: new Set(),
-    role: new Set(),
+    action: new Set(),
     page: new Set(),
+    project: new Set(),
+    role: new Set(),
   };
+
+  /** A role of the file was checked when it was read. */
+  async function checkRole({ roleId, organizationId }: Binding) {
+    if (findBuiltInRole(roleId) !== undefined || known.role.has(`${roleId} ${organizationId}`))
+      return;
+    const stored = (await findStoredDocuments(db, "role", [roleId])).get(roleId);
+    if (stored?.ownerId !== organizationId) throw notFound(`role ${roleId}`);
+    const { permissions } = readDocument(RoleSchema, stored.doc);
+    checkNotOperating(permissions, "binding.role_id", roleId);
+    known.role.add(`${roleId} ${organizationId}`);
+  }
+
+  async function checkActions(type: AnnotationType, old: Uint8Array | undefined) {
+    const { configuration = {}, conditions = [] } = type.actionConfiguration ?? {};
+    const before =
+      old && readDocument(AnnotationTypeSchema, old).actionConfiguration?.configuration;
+    const keys = Object.keys(configuration);
+    const found = new Set(Object.keys(before ?? {}));
+    for (let at = 0; at < keys.length; at += CHUNK) {
+      const stored = await findStoredDocuments(db, "action", keys.slice(at, at + CHUNK));
+      for (const { id, ownerId } of stored.values()) if (ownerId === type.projectId) found.add(id);
+    }
+    const exists = (id: string) => found.has(id) || known.action.has(`${id} ${type.projectId}`);
+    const path = "annotation_type.action_configuration.";
+    checkActionConfiguration(configuration, conditions, exists, path);
+  }
+
+  async function checkTarget({ resourceKey, organizationId }: Binding) {
+    const { type, id, projectId } = parseResourceKey(resourceKey);
+    if (projectId !== undefined) await need("project", projectId, organizationId);
+    else if (id !== organizationId) throw notFound(`${type} ${id}`);
+  }
 
   async function need(kind: ParentKind, id: string, ownerId: string) {
     if (known[kind].has(`${id} ${ownerId}`)) return;
@@ -34,19 +85,20 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
   }
 
   return {
-    async check({ kind, owner, pageId = "" }, value) {
+    async check({ kind, owner, pageId = "", line }, value, old) {
       const ownerId = owner?.id ?? "";
       if (kind === "page_component") await need("page", pageId, ownerId);
+      // A dataset is no file: whoever writes one in code may leave actions out.
+      if (kind === "annotation_type" && line > 0) await checkActions(value as AnnotationType, old);
       if (kind === "binding") {
-        const { accountId, roleId } = value as Binding;
-        await need("account", accountId, ownerId);
-        if (findBuiltInRole(roleId) === undefined) await need("role", roleId, ownerId);
+        const binding = value as Binding;
+        await need("account", binding.accountId, ownerId);
+        await checkRole(binding);
+        await checkTarget(binding);
       }
     },
     add({ kind, id, owner }) {
-      if (kind === "account" || kind === "role" || kind === "page") {
-        known[kind].add(`${id} ${owner?.id}`);
-      }
+      if (Object.hasOwn(known, kind)) known[kind as ParentKind].add(`${id} ${owner?.id}`);
     },
   };
 }

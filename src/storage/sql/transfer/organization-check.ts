@@ -1,0 +1,52 @@
+import type { Kysely } from "kysely";
+import { invalidField } from "../../../domain/errors.ts";
+import { blameLine } from "../../../domain/line-fault.ts";
+import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
+import type { Schema } from "../schema.ts";
+
+/** Keeps the import of one project off organizations: an export names that of the project. */
+export interface OrganizationCheck {
+  /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that would be created or changed. */
+  note(document: PreparedDocument, outcome: ImportOutcome): void;
+  /** Takes note of a project that the file holds. */
+  noteProject(document: PreparedDocument): void;
+  /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that is not the project's. */
+  end(db: Kysely<Schema>): Promise<void>;
+}
+
+/** Creates the check; without a project every organization passes. */
+export function createOrganizationCheck(projectId: string | undefined): OrganizationCheck {
+  const noted: PreparedDocument[] = [];
+  let own: string | undefined;
+  return {
+    note(document, outcome) {
+      if (projectId === undefined) return;
+      if (outcome !== "unchanged") {
+        throw refuse(`${document.id} would be ${outcome}, and --project writes the project alone`);
+      }
+      noted.push(document);
+    },
+
+    noteProject({ id, owner }) {
+      if (id === projectId) own = owner?.id;
+    },
+
+    async end(db) {
+      if (projectId === undefined || noted.length === 0) return;
+      const stored = await db
+        .selectFrom("project")
+        .select("organization_id")
+        .where("id", "=", projectId)
+        .executeTakeFirst();
+      const organizationId = own ?? stored?.organization_id;
+      for (const { id, line } of noted) {
+        if (id === organizationId) continue;
+        throw blameLine(line, refuse(`${id} is not the organization of project ${projectId}`));
+      }
+    },
+  };
+}
+
+function refuse(description: string) {
+  return invalidField("organization.id", "NOT_OF_PROJECT", description);
+}
