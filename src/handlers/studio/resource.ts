@@ -44,8 +44,8 @@ export interface ResourceRules<T> {
   readonly normalize?: (value: T) => T;
   /** Checks a value that is to be kept; errors name fields below `path`. */
   readonly check?: (value: T, path: string) => void;
-  /** Checks the mask of an update; default: it names fields that may be changed. */
-  readonly checkMask?: (paths: readonly string[]) => CheckedMask;
+  /** Checks the mask of a normalized update; default: it names fields that may be changed. */
+  readonly checkMask?: (paths: readonly string[], update: T) => CheckedMask;
   /** Returns the value as an update leaves it; default: by the mask alone. It is checked afterwards. */
   readonly applyUpdate?: (current: T, update: T, mask: CheckedMask) => T;
 }
@@ -91,7 +91,7 @@ export function createResource<Type extends keyof Documents>(
   const { field = type, orders = [], normalize = (value: T) => value } = rules;
   const parseOrder = rules.parseOrder ?? ((order: string) => parseDocumentOrder(order, orders));
   const updatable = updatableFields(schema as DescMessage, isSettable);
-  const readMask = rules.checkMask ?? ((paths) => checkMask(paths, updatable));
+  const readMask = rules.checkMask ?? ((paths: readonly string[]) => checkMask(paths, updatable));
   const documents = ({ values }: HandlerContext) =>
     getStore(values).documents[type] as unknown as DocumentStore<T, Extras<Type>>;
   const applyUpdate =
@@ -148,10 +148,10 @@ export function createResource<Type extends keyof Documents>(
 
     async update(context, id, sent, mask) {
       const demand = readIfMatch(context);
-      const checked = readMask(mask?.paths ?? []);
       const update = normalize(
         clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
       );
+      const checked = readMask(mask?.paths ?? [], update);
       const stored = await documents(context).update(id, (current) => {
         demand(current);
         const changed = applyUpdate(current.value, update, checked);
