@@ -10,6 +10,7 @@ import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getRequest } from "../../auth/caller.ts";
 import { getStore, noteChange } from "../../auth/unit-of-work.ts";
+import { checkAddresses } from "../../domain/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/document-order.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkRequired, isSettable } from "../../domain/field-behavior.ts";
@@ -106,6 +107,7 @@ export function createResource<Type extends keyof Documents>(
   const check = (value: T) => {
     checkRequired(schema as DescMessage, value, field);
     rules.check?.(value, field);
+    checkAddresses(schema as DescMessage, value, field);
   };
 
   const resource: Resource<T, Extras<Type>> = {

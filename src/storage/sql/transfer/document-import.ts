@@ -16,10 +16,11 @@ import { readDocument } from "../stored-document.ts";
 import type { BatchImport, ImportParts } from "./content-import.ts";
 import { createPageImport } from "./page-import.ts";
 import { createParentCheck } from "./parent-check.ts";
+import { createReferenceCheck } from "./reference-check.ts";
 import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
 import { writeRecord } from "./write-record.ts";
 
-type Options = Pick<ImportOptions, "createSecret" | "isDryRun">;
+type Options = Pick<ImportOptions, "createSecret" | "ignoresReferences" | "isDryRun">;
 
 /**
  * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
@@ -31,6 +32,7 @@ export function createDocumentImport(
 ): BatchImport<readonly PreparedDocument[]> {
   const { tx, scopes, count } = parts;
   const parents = createParentCheck(tx);
+  const references = createReferenceCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
   /** What a dry run would have written, by kind and id. */
   const planned = new Map<string, StoredDocument>();
@@ -52,6 +54,7 @@ export function createDocumentImport(
       else stored.set(id, toStored(document));
     }
     parents.add(document);
+    references.add(document, value, outcome !== "unchanged");
     if (kind === "page") pages.notePage(document, value as Page, outcome);
     if (kind === "page_component") {
       await pages.noteComponent(document, value as PageComponent, outcome);
@@ -97,7 +100,10 @@ export function createDocumentImport(
         for (const document of run) await atLine(document.line, () => take(document, stored));
       }
     },
-    end: () => pages.end(),
+    async end() {
+      if (options.ignoresReferences !== true) await references.end();
+      await pages.end();
+    },
   };
 }
 
