@@ -22,7 +22,8 @@ export function checkMask(paths: readonly string[], allowed: readonly string[]):
 
 /**
  * Returns a copy of a message in which the masked fields have the values of `update`; a field that
- * is absent there is cleared. Naming another member of a oneof than the stored one switches it.
+ * is absent there is cleared. A member of a oneof takes the place of the stored one if it has a value,
+ * and clears only itself if it has none.
  */
 export function applyMask<Desc extends DescMessage>(
   schema: Desc,

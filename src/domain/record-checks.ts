@@ -5,6 +5,7 @@ import type { Role } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { checkAction } from "./actions/action.ts";
+import { checkAddresses } from "./address-fields.ts";
 import { checkAnnotation } from "./annotation.ts";
 import { checkAudiences } from "./audiences.ts";
 import { checkBannerCollection } from "./banner-collection.ts";
@@ -71,6 +72,7 @@ export function checkRecord(
   const message = rules.normalize?.(record.message as never) ?? record.message;
   checkRequired(schema, message, path);
   try {
+    checkAddresses(schema, message, path);
     rules.check?.(message as never, path);
   } catch (fault) {
     throw rules.checkedAs === undefined ? fault : renameFields(fault, rules.checkedAs, `${path}.`);
@@ -86,6 +88,7 @@ const CONTENT_CHECKS: {
 /** Checks content that was read from a text of this length, as {@link checkRecord} does. */
 export function checkContentRecord(kind: ContentKind, message: Message, length: number): void {
   CONTENT_CHECKS[kind](message as never, kind, length);
+  checkAddresses(RECORD_SCHEMAS[kind], message, kind);
 }
 
 /** Checks what lists of transactions need: they are ordered by the time of creation. */

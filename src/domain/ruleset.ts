@@ -1,4 +1,5 @@
 import { clone } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   ContentFilterSchema,
@@ -22,15 +23,10 @@ const PATH = "video_protection_ruleset";
  */
 export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtectionRuleset {
   const result = clone(VideoProtectionRulesetSchema, ruleset);
-  const { geoRestrictions, domainRestrictions, applicability } = result;
-  if (geoRestrictions.case === "allowAllGeographies" && !geoRestrictions.value) {
-    result.geoRestrictions = { case: undefined };
-  }
-  if (domainRestrictions.case === "allowAllDomains" && !domainRestrictions.value) {
-    result.domainRestrictions = { case: undefined };
-  }
-  if (applicability.case === "appliesToAll" && !applicability.value) {
-    result.applicability = { case: undefined };
+  const view = reflect(VideoProtectionRulesetSchema, result);
+  for (const group of VideoProtectionRulesetSchema.oneofs) {
+    const member = view.oneofCase(group);
+    if (member !== undefined && view.get(member) === false) view.clear(member);
   }
   for (const { list } of countryLists(result)) {
     list.countryCodes = list.countryCodes.map(toUpperCode);

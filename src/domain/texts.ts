@@ -3,6 +3,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import { blameField } from "./errors.ts";
 import { parseKql, parseKqlTemplate } from "./kql/index.ts";
+import { getQuery, listJsonTexts } from "./variables/json-texts.ts";
 import { parseTextTemplate } from "./variables/text-template.ts";
 
 /**
@@ -15,7 +16,14 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
   for (const field of view.fields) {
     const kind = getOption(field, textOption);
     if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
-    for (const [textPath, text] of textsOf(field, view.get(field), `${path}.${field.name}`)) {
+    const fieldPath = `${path}.${field.name}`;
+    if (kind === TextKind.QUERY) {
+      for (const it of listJsonTexts(getQuery(message, field), fieldPath)) {
+        if (it.isKql) blameField(it.path, () => parseKqlTemplate(it.text));
+      }
+      continue;
+    }
+    for (const [textPath, text] of textsOf(field, view.get(field), fieldPath)) {
       blameField(textPath, () => parseText(kind, text));
     }
   }
@@ -27,7 +35,7 @@ function textsOf(field: DescField, value: unknown, path: string): [string, strin
   return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
 }
 
-function parseText(kind: TextKind, text: string): unknown {
+function parseText(kind: Exclude<TextKind, typeof TextKind.QUERY>, text: string): unknown {
   switch (kind) {
     case TextKind.VARIABLES:
       return parseTextTemplate(text);

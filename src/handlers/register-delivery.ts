@@ -69,11 +69,11 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
   };
   const lists = createContentLists(store, preparedRulesets);
   const content = createContentAnswers(lists, pageTokens, findCountry);
-  const { pages, bannerCollections } = store;
+  const { pages, bannerCollections, offers } = store;
   const componentItems = createComponentItems(lists, pageTokens);
   const pageParts = {
     pages,
-    renderPage: createPageRenderer({ pages, bannerCollections, contents: lists }),
+    renderPage: createPageRenderer({ pages, bannerCollections, offers, contents: lists }),
     toResolvedComponent: createToResolvedComponent(componentItems),
     componentItems,
     pageTokens,
@@ -90,7 +90,7 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
     ),
     implement(EntityService, createEntityHandlers(content)),
     implement(EventService, createEventHandlers(content)),
-    implement(OfferService, createOfferHandlers(store.offers, pageTokens)),
+    implement(OfferService, createOfferHandlers(offers, pageTokens)),
     implement(PageService, createPageHandlers(pageParts)),
     implement(
       PlaybackService,

@@ -119,11 +119,13 @@ function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
   }
 }
 
-/** Reads a message that has a fault once more, to name its field. */
-function readStrictly(schema: DescMessage, kind: RecordKind, text: string): never {
+/**
+ * Reads a message as the management interface does, which names the field of a fault, and for which a
+ * group's boolean that is false is not sent.
+ */
+function readStrictly(schema: DescMessage, kind: RecordKind, text: string): Message {
   const json = readJson(text);
-  readMessage(schema, (isObject(json) ? json[kind] : undefined) ?? null, kind);
-  throw invalidField(kind, "VALUE_INVALID", "it cannot be read");
+  return readMessage(schema, (isObject(json) ? json[kind] : undefined) ?? null, kind).message;
 }
 
 function unknownKind(kind: string): DomainError {

@@ -143,6 +143,8 @@ export interface OfferPage {
 
 /** Offers. */
 export interface OfferStore {
+  /** Gets offers by id, in no promised order. */
+  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly Offer[]>;
   /** Lists by position, then id. */
   list(query: Sight & { readonly limit: number; readonly after?: OfferPlace }): Promise<OfferPage>;
   /**

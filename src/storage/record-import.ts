@@ -48,6 +48,8 @@ export interface ImportOptions {
   readonly projectId?: string;
   /** Decides about every record and writes none; what is stored is read from one snapshot. */
   readonly isDryRun?: boolean;
+  /** True: what records refer to is not looked for, as in a dataset that is loaded. */
+  readonly ignoresReferences?: boolean;
   /** Makes what a new action signs with. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
   /**
@@ -72,6 +74,8 @@ export interface RecordImport {
    * batches may take their time, but must not wait for this store's writes: they are awaited inside the
    * transaction, and other writers wait until it ends.
    *
+   * INVALID_ARGUMENT `REFERENCE_NOT_FOUND` for an annotation type, or a banner collection by its literal
+   * id, that a record is written with and that its project does not have when all is read.
    * NOT_FOUND for an organization, project, page, account or role that a record needs and that neither
    * exists nor came before it. ALREADY_EXISTS for an id that another project's record of the kind has,
    * or another organization's, and for a page's slug that another page of its project has when all is

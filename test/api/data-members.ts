@@ -33,7 +33,7 @@ export const dataMembers: Readonly<Record<string, Readonly<Record<string, unknow
     rotation_interval_seconds: 2147483647,
   },
   banner_collection_v2: {
-    id: "banners",
+    id: "banners-home",
     transition_effect: "BANNER_COLLECTION_V2_TRANSITION_EFFECT_SLIDE",
     transition_interval_seconds: 5,
     size_strategy: "BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",

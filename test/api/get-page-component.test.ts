@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
-import { createEvent, createSmallDataset } from "../storage/small-dataset.ts";
-import { componentsOf, droppedOf, getComponent, getPage, itemIds } from "./pages.ts";
+import { BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
+import { componentsOf, droppedOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
 import {
   createPage,
   createPart,
@@ -16,7 +16,10 @@ import {
 } from "./small-pages.ts";
 
 const DATA = createSmallDataset({
-  events: ofEachVisibility((id, visibility) => createEvent(id, { visibility })),
+  events: [
+    ...ofEachVisibility((id, visibility) => createEvent(id, { visibility })),
+    createEvent("beta-event", { projectId: BETA }),
+  ],
   pages: [
     ...createVisiblePages(),
     createPage(
@@ -125,10 +128,9 @@ test("a rail that does not say what it lists is shown without items", async () =
 describe("what is left out of a page", () => {
   const cases: readonly (readonly [string, Record<string, string>, readonly string[]])[] = [
     ["of-object", {}, ["rail.filter", "event.id", "VARIABLE_UNRESOLVED"]],
-    ["of-object", { id: "hidden" }, ["rail.filter", "event.id", "VARIABLE_UNRESOLVED"]],
     ["of-id", {}, ["rail.filter", "id", "VARIABLE_UNRESOLVED"]],
     ["broken", {}, ["rail.filter", "", "CONFIGURATION_INVALID"]],
-    ["banner", { id: "x" }, ["banner_collection_v2.id", "id", "REFERENCE_NOT_FOUND"]],
+    ["banner", { id: "published" }, ["banner_collection_v2.id", "id", "REFERENCE_NOT_FOUND"]],
   ];
   for (const [id, parameters, want] of cases) {
     test(`${id} by itself says why, with ${JSON.stringify(parameters)}`, async () => {
@@ -144,15 +146,36 @@ describe("what is left out of a page", () => {
   }
 });
 
+/** What an answer says that is about an object which the key may not see. */
+function expectNoObject(got: HttpAnswer, id: string): void {
+  expect([got.status, reasonOf(got)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  expect(metadataOf(got)).toEqual({ resource: `event ${id}` });
+  expect(got.headers.get("cache-control")).toBe("no-store");
+}
+
 describe("the object of a page", () => {
+  for (const key of ["public", "preview"] as const) {
+    test(`that does not exist, or is another project's, is not found by the ${key} key`, async () => {
+      for (const id of ["nothing", "Published", "beta-event"]) {
+        expectNoObject(await getPage(marquee, { slug: "object", parameters: { id } }, key), id);
+      }
+    });
+  }
+
   for (const id of NAMES) {
     for (const key of ["public", "preview"] as const) {
       const isSeen = key === "preview" || READABLE.includes(id);
       test(`that is ${id} is ${isSeen ? "shown to" : "kept from"} the ${key} key`, async () => {
-        const got = await getPage(marquee, { slug: "object", parameters: { id } }, key);
-        expect(got.json.object?.event.id).toBe(isSeen ? id : undefined);
-        const filter = isSeen ? `id: "${id}"` : undefined;
-        expect(componentsOf(got).get("of-object")?.filter).toBe(filter);
+        const parameters = { id };
+        const got = await getPage(marquee, { slug: "object", parameters }, key);
+        if (!isSeen) {
+          expectNoObject(got, id);
+          expectNoObject(await getComponent(marquee, { id: "of-id", parameters }, key), id);
+          expectNoObject(await listItems(marquee, { id: "of-id", parameters }, key), id);
+          return;
+        }
+        expect(got.json.object?.event.id).toBe(id);
+        expect(componentsOf(got).get("of-object")?.filter).toBe(`id: "${id}"`);
       });
     }
   }

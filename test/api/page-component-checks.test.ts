@@ -85,6 +85,18 @@ describe("a KQL text that is broken is refused with its path and column when it 
       (text) => ({ additional_filters: { "": text } }),
       'calendar_v2.additional_filters[""]',
     ],
+    ["content_grid", (filter) => ({ inline: { filter } }), "content_grid.inline.filter"],
+    [
+      "content_grid",
+      (text) => ({ inline: { additionalFilters: { ok: "a: 1", season: text } } }),
+      'content_grid.inline.additional_filters["season"]',
+    ],
+    ["event_player", (filter) => ({ query: { filter } }), "event_player.query.filter"],
+    [
+      "creative_work_player",
+      (filter) => ({ query: { all: [{ filter: [filter] }] } }),
+      "creative_work_player.query.all[0].filter[0]",
+    ],
   ];
   const texts: readonly (readonly [text: string, column: string])[] = [
     ["a: 1 and )", "10"],
@@ -118,15 +130,19 @@ describe("a KQL text that is broken is refused with its path and column when it 
 });
 
 describe("a malformed variable is refused with its path and column", () => {
-  const places: readonly (readonly [string, string])[] = [
+  const places: readonly (readonly [string, string, ...string[]])[] = [
     ["banner_collection", "id"],
     ["banner_collection_v2", "id"],
     ["creative_work_player", "id"],
     ["event_player", "id"],
     ["player_profile", "id"],
     ["rail", "search"],
+    ["content_grid", "search", "inline"],
   ];
-  for (const [member, name] of places) {
+  for (const [member, name, ...parent] of places) {
+    const path = [member, ...parent, name].join(".");
+    const wrap = (text: string) =>
+      parent.reduceRight<object>((value, it) => ({ [it]: value }), { [name]: text });
     for (const [text, column] of [
       ["{", "1"],
       ["a{}", "2"],
@@ -136,16 +152,15 @@ describe("a malformed variable is refused with its path and column", () => {
       ["{.a}", "1"],
       ["{a..b}", "1"],
     ] as const) {
-      test(`${member}.${name}: ${text}`, async () => {
-        const field = `${member}.${name}`;
-        const got = await expectRefused(member, { [name]: text }, "VARIABLE_MALFORMED", field);
+      test(`${path}: ${text}`, async () => {
+        const got = await expectRefused(member, wrap(text), "VARIABLE_MALFORMED", path);
         expect(metadataOf(got)?.column).toBe(column);
       });
     }
-    test(`${member}.${name} takes text, one variable or several`, async () => {
-      for (const text of ["plain", "{id}", "a-{event.fields.season.id}-{q}"]) {
-        const got = await set(member, { [name]: text });
-        expect(got.json.page_component[member][name]).toBe(text);
+    test(`${path} takes text, one variable or several`, async () => {
+      for (const text of ["banners-home", "{id}", "a-{event.fields.season.id}-{q}"]) {
+        const got = await set(member, wrap(text));
+        expect(got.json.page_component[member]).toMatchObject(wrap(text));
       }
     });
   }
@@ -165,6 +180,7 @@ describe("a rail's order is one that the delivery lists support", () => {
     ["EVENT", "start_time ASC", false],
     ["EVENT", "start_time asc, id asc", false],
     ["EVENT", "fields.number asc", false],
+    ["ENTITY", "update_time desc", true],
   ];
   for (const [type, order, isAllowed] of orders) {
     test(`"${order}" of BASE_TYPE_${type} is ${isAllowed ? "kept" : "refused"}`, async () => {
@@ -172,6 +188,15 @@ describe("a rail's order is one that the delivery lists support", () => {
       if (!isAllowed)
         return void (await expectRefused("rail", rail, "ORDER_INVALID", "rail.order"));
       expect((await set("rail", rail)).json.page_component.rail).toMatchObject(rail);
+    });
+
+    test(`"${order}" of a grid of BASE_TYPE_${type} is ${isAllowed ? "kept" : "refused"}`, async () => {
+      const inline = { type: `BASE_TYPE_${type}`, order };
+      const field = "content_grid.inline.order";
+      if (!isAllowed)
+        return void (await expectRefused("content_grid", { inline }, "ORDER_INVALID", field));
+      const got = await set("content_grid", { inline });
+      expect(got.json.page_component.content_grid).toEqual({ inline });
     });
   }
 });
@@ -190,6 +215,46 @@ describe("numbers", () => {
       await expectRefused(member, { [name]: -1 }, "VALUE_OUT_OF_RANGE", `${member}.${name}`);
       for (const value of [2_147_483_648, 1.5, "many", true, [1]]) {
         await expectRefused(member, { [name]: value }, "VALUE_INVALID", `${member}.${name}`);
+      }
+    });
+  }
+});
+
+describe("an inline grid", () => {
+  test("has filters and a search of a rail's types", async () => {
+    for (const [name, value] of [
+      ["filter", 5],
+      ["filter", { field: "a" }],
+      ["search", ["x"]],
+      ["additional_filters", "a: 1"],
+      ["additionalFilters", { a: 1 }],
+    ] as const) {
+      const field = `content_grid.inline.${name === "additionalFilters" ? "additional_filters" : name}`;
+      await expectRefused("content_grid", { inline: { [name]: value } }, "VALUE_INVALID", field);
+    }
+  });
+
+  test("keeps what a rail does not know, and null", async () => {
+    const inline = {
+      filter: null,
+      card: { filter: "(", order: "{" },
+      order_by: "x",
+      type: "tiles",
+    };
+    const got = await set("content_grid", { inline });
+    expect(got.json.page_component.content_grid).toEqual({ inline });
+  });
+});
+
+describe("a player needs an id or a query", () => {
+  for (const member of ["creative_work_player", "event_player"]) {
+    test(member, async () => {
+      for (const value of [{}, { id: "" }, { id: null }, { query: null }, { autoplay: true }]) {
+        await expectRefused(member, value, "FIELD_REQUIRED", `${member}.id`);
+      }
+      for (const value of [{ id: "nothing-yet" }, { query: {} }]) {
+        const got = await set(member, value);
+        expect(got.json.page_component[member]).toMatchObject(value);
       }
     });
   }

@@ -65,6 +65,11 @@ const VARIABLE_FIELDS: readonly (readonly [string, JsonObject, JsonObject])[] = 
   ["creative_work_player", { id: "{id}" }, { id: "thing" }],
   ["event_player", { id: "{event.id}" }, { id: "thing" }],
   ["player_profile", { id: "{id}" }, { id: "thing" }],
+  [
+    "event_player",
+    { query: { filter: "f: {q}", a: ["{id}"] } },
+    { query: { filter: 'f: "cup final"', a: ["thing"] } },
+  ],
 ];
 
 /** Fields that take none, each with what would be one. */
@@ -76,7 +81,15 @@ const OTHER_FIELDS: readonly (readonly [string, JsonObject])[] = [
       ...{ additionalSearch: "{id}", card: { a: "{id}" }, background: { b: ["{q}"] } },
     },
   ],
-  ["event_player", { query: { a: "{id}" }, backgroundImageUrl: "{id}", info: { a: "{event.id}" } }],
+  [
+    "event_player",
+    {
+      id: "thing",
+      backgroundImageUrl: "{id}",
+      info: { a: "{event.id}" },
+      paywall: { b: ["{id}"] },
+    },
+  ],
   ["player_profile", { id: "thing", fallbackImageUrl: "{id}", name: { keypath: "{id}" } }],
   ["offers", { title: { en: "{q}" }, titleColor: "{id}" }],
   ["text", { text: { en: "{id}" } }],

@@ -40,6 +40,7 @@ export interface ShownJson {
   readonly items?: readonly object[];
   readonly itemsNextPageToken?: string;
   readonly bannerCollection?: { readonly id: string };
+  readonly offers?: readonly { readonly id: string }[];
 }
 
 /** The components that an answer of GetPage shows, by id, in order. */

@@ -1,6 +1,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import {
+  type VideoProtectionRuleset,
+  VideoProtectionRulesetSchema,
+} from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { normalizeRuleset } from "../../src/domain/ruleset.ts";
 import {
   checkRulesetMask,
   RULESET_UPDATABLE,
@@ -11,12 +15,18 @@ type Init = MessageInitShape<typeof VideoProtectionRulesetSchema>;
 
 const build = (init: Init = {}) =>
   create(VideoProtectionRulesetSchema, { id: "r", projectId: "p", name: "R", ...init } as Init);
-const change = (current: Init, update: Init, ...names: string[]) =>
-  updateRuleset(
-    build(current),
-    create(VideoProtectionRulesetSchema, update),
-    checkRulesetMask(names),
-  );
+const change = (current: Init, sent: Init, ...names: string[]) => {
+  const update = normalizeRuleset(create(VideoProtectionRulesetSchema, sent));
+  return updateRuleset(build(current), update, checkRulesetMask(names, update));
+};
+
+/** A ruleset that sets one member of a group; a boolean is `value`. */
+function givenOf(name: string, value = true): Init {
+  const field = VideoProtectionRulesetSchema.fields.find((it) => it.name === name);
+  if (field?.oneof === undefined) throw new Error(`${name} is no member of a group`);
+  const content = field.fieldKind === "scalar" ? value : {};
+  return { [field.oneof.localName]: { case: field.localName, value: content } };
+}
 
 test("everything but the id and the project can be changed", () => {
   const names = VideoProtectionRulesetSchema.fields.map(({ name }) => name);
@@ -33,14 +43,29 @@ describe("the members of one group", () => {
   for (const names of named) {
     test(`${names.join(" and ")} are not named together`, () => {
       const conflict = expect.objectContaining({ reason: "ONEOF_CONFLICT" });
-      expect(() => checkRulesetMask([...names, "name"])).toThrow(conflict);
-      for (const name of names) expect([...checkRulesetMask([name, name])]).toEqual([name]);
+      for (const name of names) {
+        const update = build(givenOf(name));
+        const others = names.filter((it) => it !== name && !it.startsWith("a"));
+        if (others.length > 0) {
+          expect(() => checkRulesetMask([name, ...others], update)).toThrow(conflict);
+        }
+        expect([...checkRulesetMask([name, name], build())]).toEqual([name]);
+      }
     });
   }
 
+  test("are named together where the others are booleans that are not true", () => {
+    for (const name of ["allow_all_geographies", "allow_all_domains", "applies_to_all"]) {
+      const [member = ""] =
+        named.find((it) => it.includes(name))?.filter((it) => it !== name) ?? [];
+      const update = build(givenOf(member));
+      expect([...checkRulesetMask([name, member], update)]).toEqual([name, member]);
+    }
+  });
+
   test("of different groups may be named together", () => {
     const firsts = named.map(([first = ""]) => first);
-    expect([...checkRulesetMask(firsts)]).toEqual(firsts);
+    expect([...checkRulesetMask(firsts, build())]).toEqual(firsts);
   });
 });
 
@@ -51,25 +76,33 @@ describe("an update", () => {
   test("changes neither the stored ruleset nor what was sent", () => {
     const current = build({ geoRestrictions: only });
     const update = create(VideoProtectionRulesetSchema, {
-      geoRestrictions: { case: "geoRestrictionsDisallow", value: { countryCodes: ["at"] } },
+      geoRestrictions: { case: "geoRestrictionsDisallow", value: { countryCodes: ["AT"] } },
     });
-    const mask = checkRulesetMask(["geo_restrictions_disallow"]);
+    const mask = checkRulesetMask(["geo_restrictions_disallow"], update);
     const changed = updateRuleset(current, update, mask);
     expect(changed.geoRestrictions.value).toMatchObject({ countryCodes: ["AT"] });
     expect(current.geoRestrictions).toMatchObject(only);
-    expect(update.geoRestrictions.value).toMatchObject({ countryCodes: ["at"] });
+    expect(update.geoRestrictions.value).toMatchObject({ countryCodes: ["AT"] });
   });
 
-  test("of a group that is named clears the member that is not", () => {
-    const { geoRestrictions } = change({ geoRestrictions: only }, {}, "allow_all_geographies");
-    expect(geoRestrictions.case).toBeUndefined();
-  });
-
-  test("with false in a group's boolean, as binary messages can hold it, clears the group", () => {
-    const update: Init = { geoRestrictions: { case: "allowAllGeographies", value: false } };
-    const { geoRestrictions } = change({ geoRestrictions: only }, update, "allow_all_geographies");
-    expect(geoRestrictions.case).toBeUndefined();
-  });
+  for (const { name: group, fields, localName } of VideoProtectionRulesetSchema.oneofs) {
+    test(`that names a member of ${group} without a value clears that member alone`, () => {
+      const caseOf = (ruleset: VideoProtectionRuleset) =>
+        (Reflect.get(ruleset, localName) as { case?: string }).case;
+      for (const stored of fields) {
+        for (const named of fields) {
+          const isFalse = named.fieldKind === "scalar";
+          for (const sent of [{}, ...(isFalse ? [givenOf(named.name, false)] : [])]) {
+            const changed = change(givenOf(stored.name), sent, named.name);
+            expect(caseOf(changed)).toBe(named === stored ? undefined : stored.localName);
+          }
+          expect(caseOf(change(givenOf(stored.name), givenOf(named.name), named.name))).toBe(
+            named.localName,
+          );
+        }
+      }
+    });
+  }
 
   test("keeps the id and the project", () => {
     const { id, projectId, name } = change({}, { id: "x", projectId: "y", name: "N" }, "name");

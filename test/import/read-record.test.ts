@@ -56,6 +56,22 @@ describe("a record that the management interface would not keep is refused, with
   }
 });
 
+test("false of a group's boolean counts as not sent, also beside another member", () => {
+  const allow = { geo_restrictions_allow: { country_codes: ["de"] } };
+  for (const fields of [
+    { ...allow, allow_all_geographies: false },
+    { allow_all_geographies: false, ...allow },
+    { allowAllGeographies: false, applies_to_all: false, ...allow },
+  ]) {
+    expect(read(ruleset(fields)).message).toMatchObject({
+      geoRestrictions: { case: "geoRestrictionsAllow", value: { countryCodes: ["DE"] } },
+      applicability: { case: undefined },
+    });
+  }
+  const both = ruleset({ ...allow, allow_all_geographies: true });
+  expect(() => read(both)).toThrow(/geo_restrictions_allow and allow_all_geographies/);
+});
+
 describe("--project", () => {
   test("fills in for a missing one, also where it lies deeper", () => {
     const filled = read(component({ project_id: "" }), "q");

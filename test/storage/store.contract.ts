@@ -24,6 +24,7 @@ import { offerContract } from "./contract/offers.ts";
 import { pageComponentWriteContract } from "./contract/page-component-writes.ts";
 import { pageComponentContract } from "./contract/page-components.ts";
 import { pageContract } from "./contract/pages.ts";
+import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
 import { referrerContract } from "./contract/referrers.ts";
 import { rulesetContract } from "./contract/rulesets.ts";
@@ -69,6 +70,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("events", () => eventContract(scenario));
     describe("the import of content", () => importContract(scenario));
     describe("the import and export of records", () => recordContract(scenario));
+    describe("references of imported records", () => recordReferenceContract(scenario));
     describe("access", () => accessContract(scenario));
     describe("access tokens and keys", () => accessTokenContract(scenario));
     describe("bindings", () => bindingContract(scenario));

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import {
   type Annotation,
+  SourceType,
   SourceTypeSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type {
@@ -50,14 +51,18 @@ export function planRuns(
     });
 }
 
-/** Finds the first condition that an annotation does not meet. */
+/**
+ * Finds the first condition that an annotation does not meet. One that a person made without a confidence
+ * is certain: no threshold is too high for it.
+ */
 function findUnmet(
   { confidence, sourceType }: Annotation,
   conditions: readonly ActionCondition[],
 ): SkipReason | undefined {
   const name = SourceTypeSchema.value[sourceType]?.name ?? "";
+  const isCertain = sourceType === SourceType.MANUAL && confidence === 0;
   for (const { confidenceThreshold, sourceTypes } of conditions) {
-    if (confidence < confidenceThreshold) return "CONFIDENCE_TOO_LOW";
+    if (!isCertain && confidence < confidenceThreshold) return "CONFIDENCE_TOO_LOW";
     const types = sourceTypes?.types ?? [];
     if (types.length > 0 && !types.includes(name)) return "SOURCE_TYPE_NOT_LISTED";
   }

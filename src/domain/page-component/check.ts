@@ -5,12 +5,14 @@ import type {
 import { BannerCollectionV2SizeStrategy } from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { checkAddresses } from "../address-fields.ts";
 import { invalidField } from "../errors.ts";
 import { checkMemberBehavior } from "../field-behavior.ts";
 import { parseOrder } from "../order.ts";
 import { checkTexts } from "../texts.ts";
 import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
+import { checkInlineGrid } from "./inline-grid.ts";
 
 /** Where clients render components. */
 export const ENVIRONMENTS: readonly string[] = [
@@ -40,6 +42,7 @@ export function checkPageComponent(component: PageComponent, field: string): voi
   const path = `${field}.${member.name}`;
   checkMemberBehavior(member.schema, member.value, path);
   checkTexts(member.schema, member.value, path);
+  checkAddresses(member.schema, member.value, path);
   checkData(component.data, path);
 }
 
@@ -53,6 +56,15 @@ function checkData(data: PageComponent["data"], path: string): void {
       break;
     case "rail":
       checkRail(data.value, path);
+      break;
+    case "contentGrid":
+      if (data.value.source.case === "inline") {
+        checkInlineGrid(data.value.source.value, `${path}.inline`);
+      }
+      break;
+    case "creativeWorkPlayer":
+    case "eventPlayer":
+      checkContent(data.value.content, path);
       break;
   }
 }
@@ -83,6 +95,12 @@ function checkBannerV2(banner: BannerCollectionV2, path: string): void {
 function checkRail(rail: Rail, path: string): void {
   checkNotNegative(rail.limit, `${path}.limit`);
   if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
+}
+
+/** Checks that a player says what it shows: the id and the query of a player are a oneof. */
+function checkContent(content: { case?: string | undefined; value?: unknown }, path: string): void {
+  if (content.case !== undefined && content.value !== "") return;
+  throw invalidField(`${path}.id`, "FIELD_REQUIRED", "a player needs an id or a query");
 }
 
 function heightFraction(path: string, description: string) {

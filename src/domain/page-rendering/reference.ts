@@ -1,11 +1,12 @@
+import type { Offers } from "../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { ContentKind } from "../order.ts";
 import { getDataMember } from "../page-component/data-member.ts";
 import { parseTextTemplate } from "../variables/text-template.ts";
 
-/** What a component shows by its id, and what must exist for that (SPEC Variables). */
+/** What a component shows by an id, and what must exist for that (SPEC Variables). */
 export interface Reference {
-  readonly kind: "banner_collection" | ContentKind;
+  readonly kind: "banner_collection" | "offer" | ContentKind;
   readonly id: string;
   /** Where the id lies, such as `event_player.id`. */
   readonly field: string;
@@ -13,24 +14,43 @@ export interface Reference {
   readonly variable: string;
 }
 
+/** How many offers one component shows at most. */
+const MOST_OFFERS = 100;
+
 /**
- * Reads what a component refers to; undefined where nothing, as for a player with a query. `stored`
- * is the component before its variables were resolved.
+ * Reads what a component refers to: the offers of its cards, or the one thing that it shows; nothing, for
+ * example, of a player with a query. `stored` is the component before its variables were resolved.
  */
-export function readReference(
-  stored: PageComponent,
-  component: PageComponent,
-): Reference | undefined {
+export function readReferences(stored: PageComponent, component: PageComponent): Reference[] {
+  const { data } = component;
+  if (data.case === "offers") {
+    return readOfferIds(data.value).map((id) => ({
+      ...{ kind: "offer", id, field: "offers.offer", variable: "" },
+    }));
+  }
   const target = readTarget(component);
   const member = getDataMember(component);
-  if (target === undefined || target.id === "" || member === undefined) return undefined;
+  if (target === undefined || target.id === "" || member === undefined) return [];
   const template = parseTextTemplate(readTarget(stored)?.id ?? "");
   const variable = template.find((part) => part.kind === "variable")?.path ?? "";
-  return { ...target, field: `${member.name}.id`, variable };
+  return [{ ...target, field: `${member.name}.id`, variable }];
+}
+
+/** Reads the ids of the offers that cards name, in either spelling, each once. */
+function readOfferIds({ offer: cards }: Offers): string[] {
+  const ids = cards
+    .map(({ offer_id: snake, offerId: camel }) => snake ?? camel)
+    .filter((id) => typeof id === "string")
+    .filter((id) => id !== "");
+  return [...new Set(ids)].slice(0, MOST_OFFERS);
 }
 
 /** Reads what a component names by its id, as it stands there: it may hold variables or be empty. */
-export function readTarget({ data }: PageComponent): Pick<Reference, "kind" | "id"> | undefined {
+export function readTarget({
+  data,
+}: PageComponent):
+  | { readonly kind: Exclude<Reference["kind"], "offer">; readonly id: string }
+  | undefined {
   switch (data.case) {
     case "bannerCollection":
     case "bannerCollectionV2":

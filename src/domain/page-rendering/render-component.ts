@@ -12,7 +12,7 @@ import {
   toRailListing,
 } from "./listing.ts";
 import { canBeMirrored, findMirroredId, REFERENCE_PATH } from "./mirror.ts";
-import { type Reference, readReference } from "./reference.ts";
+import { type Reference, readReferences } from "./reference.ts";
 
 /** A component as a client renders it, or why it is left out. */
 export type RenderedComponent = ShownComponent | DroppedComponent;
@@ -24,8 +24,8 @@ export interface ShownComponent {
   readonly component: PageComponent;
   /** What its items are; absent where it lists none. */
   readonly listing?: Listing;
-  /** What must exist for it to be shown; absent where nothing. */
-  readonly reference?: Reference;
+  /** What it shows by ids: at least one of it must exist; absent where it shows nothing so. */
+  readonly references?: readonly [Reference, ...Reference[]];
 }
 
 /** A component that is left out, and why. */
@@ -50,7 +50,7 @@ export interface RenderContext {
 
 /**
  * Renders one component: its variables resolved, its filter composed with the session, a grid's
- * settings taken from where they lie. Whether its reference exists is left to {@link checkReference}.
+ * settings taken from where they lie. Whether its references exist is left to {@link checkReferences}.
  */
 export function renderComponent(
   component: PageComponent,
@@ -65,15 +65,15 @@ export function renderComponent(
   }
 }
 
-/** Leaves a component out whose reference does not exist. */
-export function checkReference(
+/** Leaves a component out of whose references none exists. */
+export function checkReferences(
   rendered: RenderedComponent,
   exists: (reference: Reference) => boolean,
 ): RenderedComponent {
-  if (rendered.kind === "dropped" || rendered.reference === undefined) return rendered;
-  const { component, reference } = rendered;
-  if (exists(reference)) return rendered;
-  const { field, variable } = reference;
+  if (rendered.kind === "dropped" || rendered.references === undefined) return rendered;
+  const { component, references } = rendered;
+  if (references.some(exists)) return rendered;
+  const [{ field, variable }] = references;
   return drop(component, { field, variable, reason: "REFERENCE_NOT_FOUND" });
 }
 
@@ -93,8 +93,8 @@ function render(stored: PageComponent, context: RenderContext): RenderedComponen
     case "contentGrid":
       return renderGrid(component, data.value, context);
     default: {
-      const reference = readReference(stored, component);
-      return { kind: "shown", component, ...(reference && { reference }) };
+      const [first, ...others] = readReferences(stored, component);
+      return { kind: "shown", component, ...(first && { references: [first, ...others] }) };
     }
   }
 }

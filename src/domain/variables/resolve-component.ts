@@ -5,7 +5,7 @@ import {
   getOption,
   type Message,
 } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 import {
   type PageComponent,
@@ -14,7 +14,8 @@ import {
 import { blameField } from "../errors.ts";
 import { substituteKqlText } from "../kql/index.ts";
 import { getDataMember } from "../page-component/data-member.ts";
-import { type ResolvedText, resolveText } from "./resolve-text.ts";
+import { getQuery, type JsonText, listJsonTexts } from "./json-texts.ts";
+import { type ResolvedText, resolveFreeText, resolveText } from "./resolve-text.ts";
 import type { Scope } from "./scope.ts";
 
 /** A component free of variables, or the field and the variable for which it is left out. */
@@ -25,19 +26,12 @@ export type ResolvedComponent =
 /** A field whose variable has no value. */
 export interface UnresolvedField {
   readonly kind: "dropped";
-  /** The proto path of the field, such as `rail.filter`. */
+  /** The proto path of the field, such as `rail.filter`; in a query, that of the text. */
   readonly field: string;
   /** The variable's path without braces, such as `event.fields.season.id`. */
   readonly variable: string;
   readonly reason: "VARIABLE_UNRESOLVED";
 }
-
-type Resolve = (template: string, scope: Scope) => ResolvedText;
-
-const RESOLVE_BY_KIND: ReadonlyMap<TextKind, Resolve> = new Map([
-  [TextKind.VARIABLES, resolveText],
-  [TextKind.KQL, resolveKqlText],
-]);
 
 /**
  * Answers a copy of a component whose texts and filters have values in the places of their variables
@@ -66,22 +60,57 @@ export function resolveTexts(
   const fields = listTextFields(schema);
   if (fields.length === 0) return undefined;
   const view = reflect(schema, message);
-  for (const { field, resolve } of fields) {
+  for (const { field, kind } of fields) {
     if (!view.isSet(field)) continue;
     const fieldPath = `${path}.${field.name}`;
-    const resolved = blameField(fieldPath, () => resolve(String(view.get(field)), scope));
-    if (resolved.kind === "unresolved") {
-      const { variable } = resolved;
-      return { kind: "dropped", field: fieldPath, variable, reason: "VARIABLE_UNRESOLVED" };
+    const texts =
+      kind === TextKind.QUERY
+        ? listJsonTexts(getQuery(message, field), fieldPath).map(toFreeText)
+        : [toText(view, field, kind, fieldPath)];
+    for (const { path: textPath, text, resolve, replace } of texts) {
+      const resolved = blameField(textPath, () => resolve(text, scope));
+      if (resolved.kind === "unresolved") {
+        const { variable } = resolved;
+        return { kind: "dropped", field: textPath, variable, reason: "VARIABLE_UNRESOLVED" };
+      }
+      replace(resolved.text.toWellFormed());
     }
-    view.set(field, resolved.text.toWellFormed());
   }
   return undefined;
 }
 
+type Resolve = (template: string, scope: Scope) => ResolvedText;
+
+/** A text with variables, and how it takes its values. */
+interface Text {
+  readonly path: string;
+  readonly text: string;
+  readonly resolve: Resolve;
+  readonly replace: (text: string) => void;
+}
+
+function toFreeText(text: JsonText): Text {
+  return { ...text, resolve: text.isKql ? resolveKqlText : resolveFreeText };
+}
+
+function toText(
+  view: ReflectMessage,
+  field: DescField,
+  kind: typeof TextKind.VARIABLES | typeof TextKind.KQL,
+  path: string,
+): Text {
+  return {
+    path,
+    text: String(view.get(field)),
+    resolve: kind === TextKind.KQL ? resolveKqlText : resolveText,
+    replace: (text) => view.set(field, text),
+  };
+}
+
+/** A field with texts that are resolved. */
 interface TextField {
   readonly field: DescField;
-  readonly resolve: Resolve;
+  readonly kind: typeof TextKind.VARIABLES | typeof TextKind.KQL | typeof TextKind.QUERY;
 }
 
 /** Reading an option means parsing it, which would cost more than all the rest. */
@@ -91,11 +120,15 @@ function listTextFields(schema: DescMessage): readonly TextField[] {
   const known = TEXT_FIELDS.get(schema);
   if (known !== undefined) return known;
   const fields = schema.fields.flatMap((field) => {
-    const resolve = RESOLVE_BY_KIND.get(getOption(field, textOption));
-    return resolve === undefined ? [] : [{ field, resolve }];
+    const kind = getOption(field, textOption);
+    return isResolved(kind) ? [{ field, kind }] : [];
   });
   TEXT_FIELDS.set(schema, fields);
   return fields;
+}
+
+function isResolved(kind: TextKind): kind is TextField["kind"] {
+  return kind === TextKind.VARIABLES || kind === TextKind.KQL || kind === TextKind.QUERY;
 }
 
 function resolveKqlText(template: string, scope: Scope): ResolvedText {

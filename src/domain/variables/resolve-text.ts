@@ -1,5 +1,5 @@
 import type { Scope } from "./scope.ts";
-import { parseTextTemplate } from "./text-template.ts";
+import { parseFreeTemplate, parseTextTemplate, type TextTemplate } from "./text-template.ts";
 
 /** A text with values in the places of its variables, or the path of the first without a value. */
 export type ResolvedText =
@@ -12,8 +12,17 @@ export type ResolvedText =
  * Throws `VARIABLE_MALFORMED` for a broken template.
  */
 export function resolveText(template: string, scope: Scope): ResolvedText {
+  return resolveTemplate(parseTextTemplate(template), scope);
+}
+
+/** Puts values where a text of free JSON has variables; other braces stay as they are. */
+export function resolveFreeText(template: string, scope: Scope): ResolvedText {
+  return resolveTemplate(parseFreeTemplate(template), scope);
+}
+
+function resolveTemplate(template: TextTemplate, scope: Scope): ResolvedText {
   let text = "";
-  for (const part of parseTextTemplate(template)) {
+  for (const part of template) {
     if (part.kind === "literal") {
       text += part.text;
       continue;

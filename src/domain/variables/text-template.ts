@@ -20,17 +20,33 @@ export type TextPart =
  * zero-based offset and the one-based column in the metadata.
  */
 export function parseTextTemplate(text: string): TextTemplate {
+  return parseTemplate(text, (offset) => {
+    throw malformed(offset);
+  });
+}
+
+/** Parses a text of free JSON: braces that are no variable's stay as they are. */
+export function parseFreeTemplate(text: string): TextTemplate {
+  return parseTemplate(text, () => {});
+}
+
+function parseTemplate(text: string, onMalformed: (offset: number) => void): TextTemplate {
   const parts: TextPart[] = [];
   let from = 0;
   while (from < text.length) {
     const brace = findBrace(text, from);
     if (brace > from) parts.push({ kind: "literal", text: text.slice(from, brace) });
     if (brace === text.length) break;
-    const end = text.indexOf("}", brace);
+    const end = findBrace(text, brace + 1);
     const path = text.slice(brace + 1, end);
-    if (text[brace] !== "{" || end === -1 || !isVariablePath(path)) throw malformed(brace);
-    parts.push({ kind: "variable", path });
-    from = end + 1;
+    if (text[brace] === "{" && text[end] === "}" && isVariablePath(path)) {
+      parts.push({ kind: "variable", path });
+      from = end + 1;
+    } else {
+      onMalformed(brace);
+      parts.push({ kind: "literal", text: text.slice(brace, brace + 1) });
+      from = brace + 1;
+    }
   }
   return parts;
 }

@@ -1,7 +1,9 @@
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { notFound } from "../../domain/errors.ts";
 import type { ContentKind } from "../../domain/order.ts";
 import { toItemJson } from "../../domain/page-rendering/item-json.ts";
 import type { Session } from "../../domain/page-rendering/listing.ts";
@@ -13,12 +15,17 @@ import {
 } from "../../domain/page-rendering/page-scope.ts";
 import type { Reference } from "../../domain/page-rendering/reference.ts";
 import {
-  checkReference,
+  checkReferences,
   type RenderedComponent,
   renderComponent,
 } from "../../domain/page-rendering/render-component.ts";
-import { readableVisibilities } from "../../domain/visibility.ts";
-import type { BannerCollectionStore, PageStore, Sight } from "../../storage/delivery-store.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/visibility.ts";
+import type {
+  BannerCollectionStore,
+  OfferStore,
+  PageStore,
+  Sight,
+} from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import type { ContentLists } from "./content-list.ts";
 import { COLLECTIONS } from "./note-listing.ts";
@@ -27,6 +34,7 @@ import { COLLECTIONS } from "./note-listing.ts";
 export interface PageSources {
   readonly pages: Pick<PageStore, "getComponents">;
   readonly bannerCollections: BannerCollectionStore;
+  readonly offers: Pick<OfferStore, "getMany">;
   readonly contents: Pick<ContentLists, "get">;
 }
 
@@ -38,7 +46,7 @@ export interface PageState {
 
 /** Some components of a page as a client renders them, in the order they were given. */
 export interface RenderedPage {
-  /** What the page is about, if it is about something that the viewer may see. */
+  /** What the page is about; undefined for a page about nothing, and without the parameter `id`. */
   readonly object: Item | undefined;
   readonly components: readonly RenderedComponent[];
   /** What the components refer to. */
@@ -51,9 +59,13 @@ export interface RenderedPage {
 export interface FoundReferences {
   readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, Item>>;
   readonly banners: ReadonlyMap<string, BannerCollection>;
+  readonly offers: ReadonlyMap<string, Offer>;
 }
 
-/** Renders some components of a page for whom a key stands for. */
+/**
+ * Renders some components of a page for whom a key stands for. NOT_FOUND `RESOURCE_NOT_FOUND` for an
+ * object that the page is about and that the key may not see.
+ */
 export type RenderPage = (
   page: Page,
   components: readonly PageComponent[],
@@ -70,6 +82,7 @@ const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
 export function createPageRenderer({
   pages,
   bannerCollections,
+  offers,
   contents,
 }: PageSources): RenderPage {
   return async (page, components, { parameters, session }, key) => {
@@ -78,16 +91,20 @@ export function createPageRenderer({
       objectKey && getItem(objectKey.kind, objectKey.id, key),
       getMirrored(components, key),
     ]);
+    if (objectKey !== undefined && object === undefined) {
+      throw notFound(`${objectKey.kind} ${objectKey.id}`);
+    }
     const scope = createPageScope(page, parameters, object && toItemJson(object));
     const rendered = components.map((it) => renderComponent(it, { scope, session, mirrored }));
     const found = await findReferences(rendered, key);
-    const exists = ({ kind, id }: Reference) =>
-      kind === "banner_collection"
-        ? found.banners.has(id)
-        : found.items.get(kind)?.has(id) === true;
+    const exists = ({ kind, id }: Reference) => {
+      if (kind === "banner_collection") return found.banners.has(id);
+      if (kind === "offer") return found.offers.has(id);
+      return found.items.get(kind)?.has(id) === true;
+    };
     return {
       object,
-      components: rendered.map((it) => checkReference(it, exists)),
+      components: rendered.map((it) => checkReferences(it, exists)),
       found,
       resources: [
         `pages/${page.id}`,
@@ -118,12 +135,24 @@ export function createPageRenderer({
   ): Promise<FoundReferences> {
     const sight = toSight(key);
     const byKind = Map.groupBy(listReferences(rendered), ({ kind }) => kind);
-    const listIds = (kind: Reference["kind"]) => byKind.get(kind)?.map(({ id }) => id) ?? [];
-    const [banners, ...items] = await Promise.all([
+    const listIds = (kind: Reference["kind"]) => [
+      ...new Set(byKind.get(kind)?.map(({ id }) => id)),
+    ];
+    const [banners, sold, ...items] = await Promise.all([
       bannerCollections.getMany({ ...sight, ids: listIds("banner_collection") }),
+      // An offer is seen as in lists: there is no way to get an unlisted one by its id.
+      offers.getMany({
+        projectId: key.projectId,
+        visibilities: listedVisibilities(key.kind),
+        ids: listIds("offer"),
+      }),
       ...KINDS.map(async (kind) => [kind, await contents.get(kind, listIds(kind), sight)] as const),
     ]);
-    return { items: new Map(items), banners: new Map(banners.map((it) => [it.id, it])) };
+    return {
+      items: new Map(items),
+      banners: new Map(banners.map((it) => [it.id, it])),
+      offers: new Map(sold.map((it) => [it.id, it])),
+    };
   }
 }
 
@@ -132,7 +161,7 @@ function listMirroredIds(components: readonly PageComponent[]): string[] {
 }
 
 function listReferences(rendered: readonly RenderedComponent[]): Reference[] {
-  return rendered.flatMap((it) => (it.kind === "shown" && it.reference ? [it.reference] : []));
+  return rendered.flatMap((it) => (it.kind === "shown" ? (it.references ?? []) : []));
 }
 
 function toComponentKey(id: string): string {
@@ -140,7 +169,8 @@ function toComponentKey(id: string): string {
 }
 
 function toResourceKey({ kind, id }: Pick<Reference, "kind" | "id">): string {
-  return kind === "banner_collection" ? `banner_collections/${id}` : `${COLLECTIONS[kind]}/${id}`;
+  const collections = { banner_collection: "banner_collections", offer: "offers", ...COLLECTIONS };
+  return `${collections[kind]}/${id}`;
 }
 
 /** What is shown for its id is seen like what is got by it. */

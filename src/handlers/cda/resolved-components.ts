@@ -29,7 +29,7 @@ export type ToResolvedComponent = (
 
 /** Creates the making of messages; it lists items where they are asked for and not hidden. */
 export function createToResolvedComponent(componentItems: ComponentItems): ToResolvedComponent {
-  return async ({ component, listing, reference }, found, request, viewer, values) => {
+  return async ({ component, listing, references = [] }, found, request, viewer, values) => {
     const message = create(ResolvedComponentSchema, {
       component,
       ...(listing && {
@@ -38,6 +38,9 @@ export function createToResolvedComponent(componentItems: ComponentItems): ToRes
         hidden: listing.hidden,
         pinned: [...listing.pinned],
       }),
+      offers: references.flatMap((it) =>
+        it.kind === "offer" ? (found.offers.get(it.id) ?? []) : [],
+      ),
     });
     if (!request.includeItems) return message;
     if (hasItems(listing)) {
@@ -48,12 +51,15 @@ export function createToResolvedComponent(componentItems: ComponentItems): ToRes
       message.items = page.items;
       message.itemsNextPageToken = page.nextPageToken;
     }
-    if (reference?.kind === "banner_collection") {
-      const banners = found.banners.get(reference.id);
-      if (banners !== undefined) message.bannerCollection = banners;
-    } else if (reference !== undefined) {
-      const item = found.items.get(reference.kind)?.get(reference.id);
-      if (item !== undefined) message.items = [item];
+    for (const { kind, id } of references) {
+      if (kind === "offer") continue;
+      if (kind === "banner_collection") {
+        const banners = found.banners.get(id);
+        if (banners !== undefined) message.bannerCollection = banners;
+      } else {
+        const item = found.items.get(kind)?.get(id);
+        if (item !== undefined) message.items = [item];
+      }
     }
     return message;
   };

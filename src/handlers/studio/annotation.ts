@@ -14,8 +14,8 @@ import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { checkAnnotation } from "../../domain/annotation.ts";
 import { parseDocumentOrder } from "../../domain/document-order.ts";
-import { invalidField } from "../../domain/errors.ts";
-import type { Store } from "../../storage/store.ts";
+import { listRequiredOfAnnotation } from "../../domain/required-references.ts";
+import { checkReferences } from "./required-references.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** What the handlers of annotations stand on. */
@@ -34,11 +34,19 @@ export function createAnnotationHandlers(
       parseDocumentOrder(order, ["offset"], { field: "offset", direction: "asc" }),
   });
 
+  /** The project must have the type; other references may name what is not there yet, or no more. */
+  const checkType = (context: HandlerContext, annotation: Annotation) =>
+    checkReferences(context, {
+      projectId: annotation.projectId,
+      references: listRequiredOfAnnotation(annotation),
+      path: "annotation",
+    });
+
   /** Writes what the type of a new annotation makes of it, in the annotation's own transaction. */
   async function createRuns(context: HandlerContext, annotation: Annotation): Promise<ActionRun[]> {
     const { documents, actionRuns } = getStore(context.values);
-    const type = await findType(documents, annotation);
-    const { actionConfiguration } = type ?? {};
+    const [type] = await documents.annotation_type.getMany([annotation.typeId]);
+    const { actionConfiguration } = type?.value ?? {};
     const stored = await documents.action.getMany(
       Object.keys(actionConfiguration?.configuration ?? {}),
     );
@@ -68,6 +76,7 @@ export function createAnnotationHandlers(
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(context, sent, annotationId);
+      await checkType(context, created);
       const actionRuns = await createRuns(context, created);
       if (actionRuns.length > 0 && !validateOnly) parts.onRuns();
       return { annotation: created, actionRuns };
@@ -85,9 +94,9 @@ export function createAnnotationHandlers(
     },
 
     async updateAnnotation({ annotationId, annotation, updateMask }, context) {
-      return {
-        annotation: await annotations.update(context, annotationId, annotation, updateMask),
-      };
+      const changed = await annotations.update(context, annotationId, annotation, updateMask);
+      if (updateMask?.paths.includes("type_id")) await checkType(context, changed);
+      return { annotation: changed };
     },
 
     async setAnnotationVisibility({ annotationId, visibility }, context) {
@@ -104,17 +113,4 @@ export function createAnnotationHandlers(
       return {};
     },
   };
-}
-
-/** Finds the type of a new annotation; other references may name what is not there yet, or no more. */
-async function findType({ annotation_type }: Store["documents"], annotation: Annotation) {
-  const { typeId, projectId } = annotation;
-  if (typeId === "") return undefined;
-  const [stored] = await annotation_type.getMany([typeId]);
-  if (stored?.value.projectId === projectId) return stored.value;
-  throw invalidField(
-    "annotation.type_id",
-    "REFERENCE_NOT_FOUND",
-    "the project has no annotation type of this id",
-  );
 }

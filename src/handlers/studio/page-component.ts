@@ -11,8 +11,10 @@ import { chooseId } from "../../domain/ids.ts";
 import { checkNewPageComponent } from "../../domain/page-component/create.ts";
 import { checkPageLayout } from "../../domain/page-component/layout.ts";
 import { checkPageComponentMask, updatePageComponent } from "../../domain/page-component/update.ts";
+import { listRequiredOfPageComponent } from "../../domain/required-references.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
+import { checkReferences } from "./required-references.ts";
 import type { ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of page components (SPEC Update page component). */
@@ -41,6 +43,11 @@ export function createPageComponentHandlers({
       const { pageId, position } = request;
       const place = { pageId, ...(position !== undefined && { position }) };
       const stored = await storeOf(context).create(component, place, checkPageLayout);
+      await checkReferences(context, {
+        projectId: component.projectId,
+        references: listRequiredOfPageComponent(component),
+        path: "page_component",
+      });
       noteChange(context.values, { type: "page_component", id: component.id });
       tagAnswer(context, stored);
       return { pageComponent: stored.value };
@@ -72,6 +79,12 @@ export function createPageComponentHandlers({
       const stored = await storeOf(context).update(request.pageComponentId, (current, page) => {
         demand(current);
         return updatePageComponent(current.value, update, mask, page);
+      });
+      const { value } = stored;
+      await checkReferences(context, {
+        projectId: value.projectId,
+        references: listRequiredOfPageComponent(value).filter((it) => mask.includes(it.member)),
+        path: "page_component_update",
       });
       tagAnswer(context, stored);
       return { pageComponent: stored.value };

@@ -10,6 +10,7 @@ import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getRequest } from "../../auth/caller.ts";
 import { getStore, noteChange } from "../../auth/unit-of-work.ts";
+import { checkAddresses } from "../../domain/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/document-order.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkRequired, isSettable } from "../../domain/field-behavior.ts";
@@ -44,8 +45,8 @@ export interface ResourceRules<T> {
   readonly normalize?: (value: T) => T;
   /** Checks a value that is to be kept; errors name fields below `path`. */
   readonly check?: (value: T, path: string) => void;
-  /** Checks the mask of an update; default: it names fields that may be changed. */
-  readonly checkMask?: (paths: readonly string[]) => CheckedMask;
+  /** Checks the mask of a normalized update; default: it names fields that may be changed. */
+  readonly checkMask?: (paths: readonly string[], update: T) => CheckedMask;
   /** Returns the value as an update leaves it; default: by the mask alone. It is checked afterwards. */
   readonly applyUpdate?: (current: T, update: T, mask: CheckedMask) => T;
 }
@@ -91,7 +92,7 @@ export function createResource<Type extends keyof Documents>(
   const { field = type, orders = [], normalize = (value: T) => value } = rules;
   const parseOrder = rules.parseOrder ?? ((order: string) => parseDocumentOrder(order, orders));
   const updatable = updatableFields(schema as DescMessage, isSettable);
-  const readMask = rules.checkMask ?? ((paths) => checkMask(paths, updatable));
+  const readMask = rules.checkMask ?? ((paths: readonly string[]) => checkMask(paths, updatable));
   const documents = ({ values }: HandlerContext) =>
     getStore(values).documents[type] as unknown as DocumentStore<T, Extras<Type>>;
   const applyUpdate =
@@ -106,6 +107,7 @@ export function createResource<Type extends keyof Documents>(
   const check = (value: T) => {
     checkRequired(schema as DescMessage, value, field);
     rules.check?.(value, field);
+    checkAddresses(schema as DescMessage, value, field);
   };
 
   const resource: Resource<T, Extras<Type>> = {
@@ -148,10 +150,10 @@ export function createResource<Type extends keyof Documents>(
 
     async update(context, id, sent, mask) {
       const demand = readIfMatch(context);
-      const checked = readMask(mask?.paths ?? []);
       const update = normalize(
         clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
       );
+      const checked = readMask(mask?.paths ?? [], update);
       const stored = await documents(context).update(id, (current) => {
         demand(current);
         const changed = applyUpdate(current.value, update, checked);

@@ -26,6 +26,7 @@ export async function loadDataset(
   const { importRecords } = createRecordImport({ read: tx, write: tx, ...(bulk && { bulk }) });
   await importRecords(prepareRecords(toRecords(dataset)), {
     createSecret,
+    ignoresReferences: true,
     onRecord({ kind, id }, outcome) {
       if (outcome === "created") return;
       throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${kind} ${id} is there twice`);

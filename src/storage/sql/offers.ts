@@ -12,6 +12,18 @@ const STEP = 100;
 /** Creates the store of offers. */
 export function createOfferStore({ read }: Connections): OfferStore {
   return {
+    async getMany({ projectId, visibilities, ids }) {
+      if (ids.length === 0) return [];
+      const rows = await read
+        .selectFrom("offer")
+        .select("doc")
+        .where("id", "in", [...ids])
+        .where("project_id", "=", projectId)
+        .where("visibility", "in", [...visibilities])
+        .execute();
+      return rows.map((row) => readDocument(OfferSchema, row.doc));
+    },
+
     async list({ projectId, visibilities, limit, after }) {
       let select = read
         .selectFrom("offer")

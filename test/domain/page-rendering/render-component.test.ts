@@ -5,7 +5,7 @@ import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.
 import { KQL_LIMITS } from "../../../src/domain/kql/index.ts";
 import { DATA_MEMBERS } from "../../../src/domain/page-component/data-member.ts";
 import {
-  checkReference,
+  checkReferences,
   renderComponent,
 } from "../../../src/domain/page-rendering/render-component.ts";
 import { SEARCH_LIMITS } from "../../../src/domain/search.ts";
@@ -171,22 +171,36 @@ describe("a reference", () => {
     ["event_player", byId(""), undefined],
     ["event_player", { content: { case: "query", value: { id: "{id}" } } }, undefined],
     ["offers", {}, undefined],
+    ["offers", { offer: [{}, { offer_id: 1 }, { offer_id: "" }, { id: "a" }] }, undefined],
+    ["offers", { offer: [{ offer_id: "{id}" }] }, ["offer", "{id}", "offers.offer", ""]],
   ];
   for (const [name, value, want] of cases) {
     test(`of ${name} ${JSON.stringify(value)}`, () => {
       const shown = show(createComponent(name, value));
-      const { reference } = shown;
-      const got = reference && [reference.kind, reference.id, reference.field, reference.variable];
-      expect(got).toEqual(want);
-      expect(checkReference(shown, () => true)).toBe(shown);
-      expect(dropOf(checkReference(shown, () => false))).toEqual(
+      const got = shown.references?.map((it) => [it.kind, it.id, it.field, it.variable]);
+      expect(got).toEqual(want && [want]);
+      expect(checkReferences(shown, () => true)).toBe(shown);
+      expect(dropOf(checkReferences(shown, () => false))).toEqual(
         want && ["c", want[2], want[3], "REFERENCE_NOT_FOUND"],
       );
     });
   }
 
+  test("of cards is each of their offers once, the first hundred, and one is enough", () => {
+    const ids = Array.from({ length: 101 }, (_, at) => `o${at}`);
+    const offer = [...ids.slice(0, 50), "o0", ...ids.slice(50)].map((id, at) =>
+      at % 2 === 0 ? { offer_id: id } : { offerId: id },
+    );
+    const shown = show(createComponent("offers", { offer }));
+    expect(shown.references?.map(({ id }) => id)).toEqual(ids.slice(0, 100));
+    expect(checkReferences(shown, ({ id }) => id === "o99")).toBe(shown);
+    expect(dropOf(checkReferences(shown, ({ id }) => id === "o100"))).toEqual([
+      ...["c", "offers.offer", "", "REFERENCE_NOT_FOUND"],
+    ]);
+  });
+
   test("of what is left out already is not looked at", () => {
     const dropped = renderComponent(createComponent("player_profile", { id: "{none}" }), CONTEXT);
-    expect(checkReference(dropped, () => false)).toBe(dropped);
+    expect(checkReferences(dropped, () => false)).toBe(dropped);
   });
 });

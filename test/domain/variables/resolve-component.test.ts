@@ -33,6 +33,7 @@ function resolved(component: PageComponent, by = scope): PageComponent {
 }
 
 const byId = (id: string) => ({ content: { case: "id", value: id } });
+const byQuery = (query: object) => ({ content: { case: "query", value: query } });
 
 describe("a field takes its values", () => {
   const cases: readonly (readonly [string, object, object])[] = [
@@ -54,6 +55,24 @@ describe("a field takes its values", () => {
       { filter: "entity_ids: {event.entity_ids} and p:{ a: {id} }" },
       { filter: String.raw`entity_ids: ("a" OR "b\" OR *") and p:{ a: "e1" }` },
     ],
+    ...["event_player", "creative_work_player"].map(
+      (name) =>
+        [
+          name,
+          byQuery({
+            filter: "f: {q} and g: {event.entity_ids}",
+            "{id}": "{id}-{event.fields.round}",
+            deep: [{ filter: ["not f: {event.fields.season.id}"], list: ["{id}", 1, null, true] }],
+            free: ["{", "}{", "{}{a b}{{id}}", "{id", "id}", "{.a}{a.}{1}"],
+          }),
+          byQuery({
+            filter: String.raw`f: "say \"hi\" OR *" and g: ("a" OR "b\" OR *")`,
+            "{id}": "e1-3",
+            deep: [{ filter: ['not f: "s9"'], list: ["e1", 1, null, true] }],
+            free: ["{", "}{", "{}{a b}{e1}", "{id", "id}", "{.a}{a.}{1}"],
+          }),
+        ] as const,
+    ),
     [
       "rail",
       { filter: "f: {id}", additionalFilters: { id: "f: {id}", team: "g: {team.id}" } },
@@ -89,10 +108,7 @@ describe("a field that takes no variables stays as it is", () => {
       },
     ],
     ["text", { text: { en: braces } }],
-    [
-      "event_player",
-      { backgroundImageUrl: braces, content: { case: "query", value: { a: braces } } },
-    ],
+    ["event_player", { backgroundImageUrl: braces, info: { a: braces }, paywall: { b: [braces] } }],
     ["player_profile", { id: "x", fallbackImageUrl: braces, name: { a: [braces] } }],
   ];
   for (const [name, value] of cases) {
@@ -131,6 +147,13 @@ describe("a component is dropped by its first variable without a value", () => {
     ["creative_work_player", byId("{x}"), "creative_work_player.id", "x"],
     ["event_player", byId("{x}"), "event_player.id", "x"],
     ["player_profile", { id: "{x}" }, "player_profile.id", "x"],
+    ["event_player", byQuery({ filter: "f: {x}" }), "event_player.query.filter", "x"],
+    [
+      "creative_work_player",
+      byQuery({ a: [{ b: "{id}" }, { b: "{event.fields}" }] }),
+      "creative_work_player.query.a[1].b",
+      "event.fields",
+    ],
   ];
   for (const [name, value, field, variable] of cases) {
     test(`${name} ${JSON.stringify(value)}`, () => {
@@ -141,11 +164,13 @@ describe("a component is dropped by its first variable without a value", () => {
 });
 
 test("the component that is resolved stays as it was", () => {
-  for (const value of [
-    { filter: "f: {id}", search: "{q}" },
-    { filter: "f: {id}", search: "{x}" },
-  ]) {
-    const component = createComponent("rail", value);
+  for (const [name, value] of [
+    ["rail", { filter: "f: {id}", search: "{q}" }],
+    ["rail", { filter: "f: {id}", search: "{x}" }],
+    ["event_player", byQuery({ filter: "f: {id}", a: [{ b: ["{q}"] }] })],
+    ["event_player", byQuery({ filter: "f: {id}", a: [{ b: ["{x}"] }] })],
+  ] as const) {
+    const component = createComponent(name, value);
     const before = clone(PageComponentSchema, component);
     resolveComponent(component, scope);
     expect(component).toEqual(before);
@@ -157,8 +182,9 @@ test("every text with variables is a string of its own in a data member", () => 
   const walk = (schema: DescMessage, path: string, seen: readonly DescMessage[]) => {
     for (const field of schema.fields) {
       const kind = getOption(field, textOption);
-      const isResolved = kind === TextKind.VARIABLES || kind === TextKind.KQL;
-      if (isResolved) found.push(`${path}${field.name} ${field.fieldKind}`);
+      const isQuery = kind === TextKind.QUERY && field.message?.typeName.endsWith(".Struct");
+      if (kind === TextKind.VARIABLES || kind === TextKind.KQL || isQuery)
+        found.push(`${path}${field.name} ${field.fieldKind}`);
       const { message } = field;
       if (message && !seen.includes(message)) {
         walk(message, `${path}${field.name}.`, [...seen, message]);
@@ -167,7 +193,9 @@ test("every text with variables is a string of its own in a data member", () => 
   };
   walk(PageComponentSchema, "", [PageComponentSchema]);
   expect(found.length).toBeGreaterThan(8);
-  expect(found.filter((it) => !/^[a-z0-9_]+\.[a-z_]+ scalar$/.test(it))).toEqual([]);
+  expect(found.filter((it) => !/^[a-z0-9_]+\.([a-z_]+ scalar|query message)$/.test(it))).toEqual(
+    [],
+  );
   expect(found.filter((it) => !DATA_MEMBERS.includes(it.split(".")[0] ?? ""))).toEqual([]);
 });
 
@@ -184,9 +212,14 @@ describe("no hostile value changes a filter outside its place", () => {
   ];
   const filterOf = (template: string, q: string, id: string) => {
     const by = createScope({ parameters: { q, id } });
-    const { data } = resolved(createComponent("rail", { filter: template, search: "{q}" }), by);
+    const settings = { filter: template, search: "{q}" };
+    const { data } = resolved(createComponent("rail", settings), by);
     if (data.case !== "rail") throw new Error("another data member");
     expect(data.value.search).toBe(q.toWellFormed());
+    const player = resolved(createComponent("event_player", byQuery(settings)), by);
+    expect(player.data).toMatchObject({
+      value: byQuery({ filter: data.value.filter, search: q.toWellFormed() }),
+    });
     return data.value.filter;
   };
   /** Answers a tree that says of the clauses on `f`, and of free text, only that they are there. */

@@ -12,7 +12,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/options/v1/text.proto.
  */
 export const file_svc_options_v1_text: GenFile = /*@__PURE__*/
-  fileDesc("ChlzdmMvb3B0aW9ucy92MS90ZXh0LnByb3RvEg5zdmMub3B0aW9ucy52MSqGAQoIVGV4dEtpbmQSGQoVVEVYVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTVEVYVF9LSU5EX1ZBUklBQkxFUxABEhEKDVRFWFRfS0lORF9LUUwQAhIYChRURVhUX0tJTkRfS1FMX0NMQVVTRRADEhkKFVRFWFRfS0lORF9LUUxfTElURVJBTBAEOk0KBHRleHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLaHAyABKA4yGC5zdmMub3B0aW9ucy52MS5UZXh0S2luZFIEdGV4dGIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChlzdmMvb3B0aW9ucy92MS90ZXh0LnByb3RvEg5zdmMub3B0aW9ucy52MSqbAQoIVGV4dEtpbmQSGQoVVEVYVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTVEVYVF9LSU5EX1ZBUklBQkxFUxABEhEKDVRFWFRfS0lORF9LUUwQAhIYChRURVhUX0tJTkRfS1FMX0NMQVVTRRADEhkKFVRFWFRfS0lORF9LUUxfTElURVJBTBAEEhMKD1RFWFRfS0lORF9RVUVSWRAFOk0KBHRleHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLaHAyABKA4yGC5zdmMub3B0aW9ucy52MS5UZXh0S2luZFIEdGV4dGIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * What a text holds beside plain characters.
@@ -54,6 +54,14 @@ export const TextKind = {
    * @generated from enum value: TEXT_KIND_KQL_LITERAL = 4;
    */
   KQL_LITERAL: 4,
+
+  /**
+   * A JSON object whose texts may hold variables: those under the name `filter`, however deep, are KQL
+   * filters with variables; in all others, braces that are no variable's stay as they are.
+   *
+   * @generated from enum value: TEXT_KIND_QUERY = 5;
+   */
+  QUERY: 5,
 } as const;
 
 /**
@@ -70,7 +78,8 @@ export const TextKindSchema: GenEnum<TextKind> = /*@__PURE__*/
   enumDesc(file_svc_options_v1_text, 0);
 
 /**
- * What the text of a string field is made of; for a map, what its values are made of.
+ * What the text of a string field is made of; for a map, what its values are made of; for a JSON
+ * object, what the texts in it are made of.
  *
  * @generated from extension: svc.options.v1.TextKind text = 50102;
  */

@@ -17,10 +17,14 @@ import type { BatchImport, ImportParts } from "./content-import.ts";
 import { createOrganizationCheck } from "./organization-check.ts";
 import { createPageImport } from "./page-import.ts";
 import { createParentCheck } from "./parent-check.ts";
+import { createReferenceCheck } from "./reference-check.ts";
 import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
 import { writeRecord } from "./write-record.ts";
 
-type Options = Pick<ImportOptions, "createSecret" | "isDryRun" | "projectId">;
+type Options = Pick<
+  ImportOptions,
+  "createSecret" | "ignoresReferences" | "isDryRun" | "projectId"
+>;
 
 /**
  * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
@@ -32,6 +36,7 @@ export function createDocumentImport(
 ): BatchImport<readonly PreparedDocument[]> {
   const { tx, scopes, count } = parts;
   const parents = createParentCheck(tx);
+  const references = createReferenceCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
   const organizations = createOrganizationCheck(options.projectId);
   /** What a dry run would have written, by kind and id. */
@@ -56,6 +61,7 @@ export function createDocumentImport(
     }
     parents.add(document);
     if (kind === "project") organizations.noteProject(document);
+    references.add(document, value, outcome !== "unchanged");
     if (kind === "page") pages.notePage(document, value as Page, outcome);
     if (kind === "page_component") {
       await pages.noteComponent(document, value as PageComponent, outcome);
@@ -103,6 +109,7 @@ export function createDocumentImport(
     },
     async end() {
       await organizations.end(tx);
+      if (options.ignoresReferences !== true) await references.end();
       await pages.end();
     },
   };

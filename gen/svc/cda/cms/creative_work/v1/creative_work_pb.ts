@@ -87,7 +87,7 @@ export type CreativeWork = Message<"svc.cda.cms.creative_work.v1.CreativeWork"> 
   videoIds: string[];
 
   /**
-   * A picture of it.
+   * A picture of it: an absolute http or https URL. Empty: none.
    *
    * @generated from field: string poster_image_url = 10;
    */

@@ -66,7 +66,7 @@ export type Entity = Message<"svc.cda.cms.entity.v1.Entity"> & {
   visibility: Visibility;
 
   /**
-   * A picture of it.
+   * A picture of it: an absolute http or https URL. Empty: none.
    *
    * @generated from field: string poster_image_url = 7;
    */

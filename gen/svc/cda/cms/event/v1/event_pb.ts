@@ -94,7 +94,7 @@ export type Event = Message<"svc.cda.cms.event.v1.Event"> & {
   videoIds: string[];
 
   /**
-   * A picture of it.
+   * A picture of it: an absolute http or https URL. Empty: none.
    *
    * @generated from field: string poster_image_url = 11;
    */

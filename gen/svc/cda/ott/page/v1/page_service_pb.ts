@@ -103,8 +103,7 @@ export type GetPageResponse = Message<"svc.cda.ott.page.v1.GetPageResponse"> & {
   page?: Page | undefined;
 
   /**
-   * What the parameter `id` names, on a page that is about an object; absent if the key may not see
-   * it.
+   * What the parameter `id` names, on a page that is about an object; absent without the parameter.
    *
    * @generated from field: svc.cda.cms.item.v1.Item object = 2;
    */
@@ -200,7 +199,8 @@ export const PageService: GenService<{
    * preview key gets pages and components of every visibility.
    *
    * A component that cannot be resolved is left out and named in `dropped`. Errors by reason:
-   * RESOURCE_NOT_FOUND, also for what the key may not see; PAGE_KEY_INVALID, ENVIRONMENT_UNKNOWN,
+   * RESOURCE_NOT_FOUND for the page, or for the object that the page is about and the parameter `id`
+   * names, also for what the key may not see; PAGE_KEY_INVALID, ENVIRONMENT_UNKNOWN,
    * PAGE_SIZE_INVALID.
    *
    * @generated from rpc svc.cda.ott.page.v1.PageService.GetPage

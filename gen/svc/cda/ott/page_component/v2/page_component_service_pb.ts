@@ -218,7 +218,8 @@ export const PageComponentService: GenService<{
    * Gets one component, published or unlisted, of a page that is published or unlisted, its
    * variables resolved. A preview key gets components of every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see; ENVIRONMENT_UNKNOWN,
+   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see, and for the object
+   * that its page is about and the parameter `id` names; ENVIRONMENT_UNKNOWN,
    * COMPONENT_DROPPED (FAILED_PRECONDITION) with field, variable and reason in the metadata,
    * PAGE_SIZE_INVALID.
    *
@@ -233,7 +234,8 @@ export const PageComponentService: GenService<{
    * Lists the items of a rail, calendar or grid: pinned ones first, then what its filter and search
    * let through in its order. A calendar lists by start time, one day if one is asked for.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see; COMPONENT_WITHOUT_ITEMS
+   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see, and for the object
+   * that its page is about and the parameter `id` names; COMPONENT_WITHOUT_ITEMS
    * (FAILED_PRECONDITION), COMPONENT_DROPPED (FAILED_PRECONDITION), PAGE_SIZE_INVALID,
    * PAGE_TOKEN_INVALID, DAY_INVALID, TIME_ZONE_UNKNOWN.
    *

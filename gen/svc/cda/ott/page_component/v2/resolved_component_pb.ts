@@ -6,6 +6,8 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Item } from "../../../cms/item/v1/item_pb.ts";
 import { file_svc_cda_cms_item_v1_item } from "../../../cms/item/v1/item_pb.ts";
+import type { Offer } from "../../../monetization/offer/v1/offer_pb.ts";
+import { file_svc_cda_monetization_offer_v1_offer } from "../../../monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../banner_collection/v2/banner_collection_pb.ts";
 import { file_svc_cda_ott_banner_collection_v2_banner_collection } from "../../banner_collection/v2/banner_collection_pb.ts";
 import type { PageComponent } from "../../../../studio/ott/page_component/v2/page_component_pb.ts";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/cda/ott/page_component/v2/resolved_component.proto.
  */
 export const file_svc_cda_ott_page_component_v2_resolved_component: GenFile = /*@__PURE__*/
-  fileDesc("CjZzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9yZXNvbHZlZF9jb21wb25lbnQucHJvdG8SHXN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyIq8CChFSZXNvbHZlZENvbXBvbmVudBJCCgljb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50Eg4KBmZpbHRlchgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGaGlkZGVuGAQgASgIEg4KBnBpbm5lZBgFIAMoCRIoCgVpdGVtcxgGIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIdChVpdGVtc19uZXh0X3BhZ2VfdG9rZW4YByABKAkSTQoRYmFubmVyX2NvbGxlY3Rpb24YCCABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uIlkKEERyb3BwZWRDb21wb25lbnQSFAoMY29tcG9uZW50X2lkGAEgASgJEg0KBWZpZWxkGAIgASgJEhAKCHZhcmlhYmxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCWIGcHJvdG8z", [file_svc_cda_cms_item_v1_item, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_ott_page_component_v2_page_component]);
+  fileDesc("CjZzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9yZXNvbHZlZF9jb21wb25lbnQucHJvdG8SHXN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyIuUCChFSZXNvbHZlZENvbXBvbmVudBJCCgljb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50Eg4KBmZpbHRlchgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGaGlkZGVuGAQgASgIEg4KBnBpbm5lZBgFIAMoCRIoCgVpdGVtcxgGIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIdChVpdGVtc19uZXh0X3BhZ2VfdG9rZW4YByABKAkSTQoRYmFubmVyX2NvbGxlY3Rpb24YCCABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uEjQKBm9mZmVycxgJIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyIlkKEERyb3BwZWRDb21wb25lbnQSFAoMY29tcG9uZW50X2lkGAEgASgJEg0KBWZpZWxkGAIgASgJEhAKCHZhcmlhYmxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCWIGcHJvdG8z", [file_svc_cda_cms_item_v1_item, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_ott_page_component_v2_page_component]);
 
 /**
  * A page component as a client renders it.
@@ -84,6 +86,15 @@ export type ResolvedComponent = Message<"svc.cda.ott.page_component.v2.ResolvedC
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 8;
    */
   bannerCollection?: BannerCollection | undefined;
+
+  /**
+   * The published offers that an offers component names by the `offer_id` of its cards, with their
+   * prices, whether or not items were asked for: in the order of the cards, each once, at most 100. A
+   * card whose offer is missing here is not for sale.
+   *
+   * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 9;
+   */
+  offers: Offer[];
 };
 
 /**
@@ -122,7 +133,8 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
 
   /**
    * `VARIABLE_UNRESOLVED`: the variable has no value. `REFERENCE_NOT_FOUND`: the field names what
-   * does not exist or is not visible. `CONFIGURATION_INVALID`: the field cannot be understood.
+   * does not exist or is not visible; of an offers component, none of its offers is there.
+   * `CONFIGURATION_INVALID`: the field cannot be understood.
    *
    * @generated from field: string reason = 4;
    */

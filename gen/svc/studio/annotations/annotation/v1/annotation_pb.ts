@@ -38,7 +38,7 @@ export type Annotation = Message<"svc.studio.annotations.annotation.v1.Annotatio
   projectId: string;
 
   /**
-   * The annotation type.
+   * The annotation type; one of the project when it is written. Empty: none.
    *
    * @generated from field: string type_id = 3;
    */
@@ -123,7 +123,8 @@ export type Annotation = Message<"svc.studio.annotations.annotation.v1.Annotatio
   sourceId: string;
 
   /**
-   * How sure the source is; a finite number, by custom 0 to 1.
+   * How sure the source is; a finite number, by custom 0 to 1. 0 or absent on an annotation of
+   * SOURCE_TYPE_MANUAL: certain.
    *
    * @generated from field: double confidence = 15;
    */

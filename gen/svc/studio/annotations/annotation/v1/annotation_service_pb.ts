@@ -404,7 +404,7 @@ export const AnnotationService: GenService<{
    * Changes the fields of an annotation that the mask names. Runs no actions.
    *
    * Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, OFFSET_INVALID, VALUE_OUT_OF_RANGE,
-   * ETAG_MISMATCH.
+   * REFERENCE_NOT_FOUND for a type that the project does not have, ETAG_MISMATCH.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.UpdateAnnotation
    */

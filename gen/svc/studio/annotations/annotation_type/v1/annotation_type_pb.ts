@@ -107,7 +107,8 @@ export const ActionConfigurationSchema: GenMessage<ActionConfiguration> = /*@__P
  */
 export type ActionCondition = Message<"svc.studio.annotations.annotation_type.v1.ActionCondition"> & {
   /**
-   * The least confidence of the annotation; a finite number, by custom 0 to 1. Absent: 0.
+   * The least confidence of the annotation; a finite number, by custom 0 to 1. Absent: 0. An annotation
+   * of SOURCE_TYPE_MANUAL without a confidence reaches every threshold.
    *
    * @generated from field: double confidence_threshold = 1;
    */

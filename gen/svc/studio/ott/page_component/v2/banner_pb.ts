@@ -23,7 +23,8 @@ export const file_svc_studio_ott_page_component_v2_banner: GenFile = /*@__PURE__
  */
 export type BannerCollection = Message<"svc.studio.ott.page_component.v2.BannerCollection"> & {
   /**
-   * The banner collection to show; may contain variables.
+   * The banner collection to show; may contain variables. One without variables exists in the project
+   * when it is written.
    *
    * @generated from field: string id = 1;
    */
@@ -65,7 +66,8 @@ export const BannerCollectionSchema: GenMessage<BannerCollection> = /*@__PURE__*
  */
 export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.BannerCollectionV2"> & {
   /**
-   * The banner collection to show; may contain variables.
+   * The banner collection to show; may contain variables. One without variables exists in the project
+   * when it is written.
    *
    * @generated from field: string id = 1;
    */

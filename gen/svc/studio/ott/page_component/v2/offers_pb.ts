@@ -22,7 +22,8 @@ export const file_svc_studio_ott_page_component_v2_offers: GenFile = /*@__PURE__
  */
 export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   /**
-   * OfferConfig, one card each: any JSON objects, given back unchanged.
+   * OfferConfig, one card each: any JSON objects, given back unchanged. `offer_id` names the offer of a
+   * card; the delivery interface gives the component's offers with their prices.
    *
    * @generated from field: repeated google.protobuf.Struct offer = 1;
    */
@@ -43,7 +44,7 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   subtitle: { [key: string]: string };
 
   /**
-   * An image behind the component.
+   * An absolute http or https URL of an image behind the component. Empty: none.
    *
    * @generated from field: string background_asset_url = 4;
    */

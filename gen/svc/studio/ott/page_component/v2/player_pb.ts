@@ -13,7 +13,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/ott/page_component/v2/player.proto.
  */
 export const file_svc_studio_ott_page_component_v2_player: GenFile = /*@__PURE__*/
-  fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9wbGF5ZXIucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIpgCChJDcmVhdGl2ZVdvcmtQbGF5ZXISFQoCaWQYASABKAlCB+BBAbC7GAFIABItCgVxdWVyeRgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBAUgAEhUKCGF1dG9wbGF5GAMgASgIQgPgQQESHQoQcGVyc2lzdF9wcm9ncmVzcxgEIAEoCEID4EEBEikKA2ltYRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIhChRiYWNrZ3JvdW5kX2ltYWdlX3VybBgGIAEoCUID4EEBEi0KB3BheXdhbGwYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQFCCQoHY29udGVudCKbAwoLRXZlbnRQbGF5ZXISFQoCaWQYASABKAlCB+BBAbC7GAFIABItCgVxdWVyeRgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBAUgAEhUKCGF1dG9wbGF5GAMgASgIQgPgQQESHQoQcGVyc2lzdF9wcm9ncmVzcxgEIAEoCEID4EEBEikKA2ltYRgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIhChRiYWNrZ3JvdW5kX2ltYWdlX3VybBgGIAEoCUID4EEBEioKBGluZm8YByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLAoGbGluZXVwGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEi4KCHRpbWVsaW5lGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEi0KB3BheXdhbGwYCiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQFCCQoHY29udGVudCL+AQoNUGxheWVyUHJvZmlsZRITCgJpZBgBIAEoCUIH4EECsLsYARIqCgRuYW1lGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEi8KCWltYWdlX3VybBgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIfChJmYWxsYmFja19pbWFnZV91cmwYBCABKAlCA+BBARIsCgZnZW5kZXIYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLAoGamVyc2V5GAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_options_v1_text]);
+  fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9wbGF5ZXIucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIpwCChJDcmVhdGl2ZVdvcmtQbGF5ZXISFQoCaWQYASABKAlCB+BBAbC7GAFIABIxCgVxdWVyeRgCIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCB+BBAbC7GAVIABIVCghhdXRvcGxheRgDIAEoCEID4EEBEh0KEHBlcnNpc3RfcHJvZ3Jlc3MYBCABKAhCA+BBARIpCgNpbWEYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESIQoUYmFja2dyb3VuZF9pbWFnZV91cmwYBiABKAlCA+BBARItCgdwYXl3YWxsGAcgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBQgkKB2NvbnRlbnQinwMKC0V2ZW50UGxheWVyEhUKAmlkGAEgASgJQgfgQQGwuxgBSAASMQoFcXVlcnkYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgfgQQGwuxgFSAASFQoIYXV0b3BsYXkYAyABKAhCA+BBARIdChBwZXJzaXN0X3Byb2dyZXNzGAQgASgIQgPgQQESKQoDaW1hGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEiEKFGJhY2tncm91bmRfaW1hZ2VfdXJsGAYgASgJQgPgQQESKgoEaW5mbxgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIsCgZsaW5ldXAYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLgoIdGltZWxpbmUYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLQoHcGF5d2FsbBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBAUIJCgdjb250ZW50Iv4BCg1QbGF5ZXJQcm9maWxlEhMKAmlkGAEgASgJQgfgQQKwuxgBEioKBG5hbWUYAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESLwoJaW1hZ2VfdXJsGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEID4EEBEh8KEmZhbGxiYWNrX2ltYWdlX3VybBgEIAEoCUID4EEBEiwKBmdlbmRlchgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCA+BBARIsCgZqZXJzZXkYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_options_v1_text]);
 
 /**
  * A player for a creative work.
@@ -22,7 +22,7 @@ export const file_svc_studio_ott_page_component_v2_player: GenFile = /*@__PURE__
  */
 export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.CreativeWorkPlayer"> & {
   /**
-   * Which creative work to show.
+   * Which creative work to show; one of the two is set on a stored component.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.CreativeWorkPlayer.content
    */
@@ -36,7 +36,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
     case: "id";
   } | {
     /**
-     * CreativeWorkPlayerQuery: any JSON object, given back unchanged.
+     * CreativeWorkPlayerQuery, what the client lists to find the creative work: any JSON object. Its
+     * texts may contain variables; one under the name `filter` is KQL. Studio gives it back unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -67,7 +68,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   ima?: JsonObject | undefined;
 
   /**
-   * Behind the player; the creative work's poster image takes precedence.
+   * An absolute http or https URL of an image behind the player; the creative work's poster image
+   * takes precedence. Empty: none.
    *
    * @generated from field: string background_image_url = 6;
    */
@@ -95,7 +97,7 @@ export const CreativeWorkPlayerSchema: GenMessage<CreativeWorkPlayer> = /*@__PUR
  */
 export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"> & {
   /**
-   * Which event to show.
+   * Which event to show; one of the two is set on a stored component.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.EventPlayer.content
    */
@@ -109,7 +111,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
     case: "id";
   } | {
     /**
-     * EventPlayerQuery: any JSON object, given back unchanged.
+     * EventPlayerQuery, what the client lists to find the event: any JSON object. Its texts may
+     * contain variables; one under the name `filter` is KQL. Studio gives it back unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -139,7 +142,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   ima?: JsonObject | undefined;
 
   /**
-   * Behind the player; the event's poster image takes precedence.
+   * An absolute http or https URL of an image behind the player; the event's poster image takes
+   * precedence. Empty: none.
    *
    * @generated from field: string background_image_url = 6;
    */
@@ -211,7 +215,7 @@ export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProf
   imageUrl?: JsonObject | undefined;
 
   /**
-   * Used when the player has no image.
+   * An absolute http or https URL of an image, used when the player has none.
    *
    * @generated from field: string fallback_image_url = 4;
    */

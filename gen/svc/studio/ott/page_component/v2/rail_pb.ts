@@ -79,7 +79,9 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   order: string;
 
   /**
-   * The number of items, not negative; 0 (default) leaves it to the client.
+   * The size of its pages: how many items an answer holds where the client does not ask for fewer, at
+   * most 100 of them; more follow by page token. Not negative; 0 (default) is a page of 20, or of what
+   * the client asks for.
    *
    * @generated from field: int32 limit = 9;
    */
@@ -201,7 +203,9 @@ export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"
     case: "reference";
   } | {
     /**
-     * ContentGridInline, carries its own grid configuration: any JSON object.
+     * ContentGridInline, carries its own grid configuration: any JSON object. What it has in common
+     * with a rail means what it means there: filter and search may contain variables, and filter,
+     * search, additional_filters and order are checked like a rail's.
      *
      * @generated from field: google.protobuf.Struct inline = 2;
      */

@@ -360,8 +360,10 @@ export const RulesetService: GenService<{
     output: typeof ListRulesetsResponseSchema;
   },
   /**
-   * Changes the fields of a ruleset that the mask names. Naming a member of a group clears the other
-   * members of it; two members of one group in the mask are refused.
+   * Changes the fields of a ruleset that the mask names. A member of a group that the update sets takes
+   * the place of the stored one; a named member without a value clears only itself and leaves another
+   * that is stored alone, and a boolean of a group that is false counts as without a value. Two members
+   * of one group in the mask are refused, unless all but one are such booleans.
    *
    * Honours If-Match. Errors by reason: those of CreateRuleset, UPDATE_MASK_INVALID, ETAG_MISMATCH.
    *

@@ -1,0 +1,26 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { getStore } from "../../auth/unit-of-work.ts";
+import { type RequiredReference, referenceNotFound } from "../../domain/required-references.ts";
+
+/** What a call has written. */
+export interface WrittenReferences {
+  readonly projectId: string;
+  readonly references: readonly RequiredReference[];
+  /** The name of the resource in the request. */
+  readonly path: string;
+}
+
+/**
+ * Checks that what a call has written names what its project has; the call's transaction is undone by
+ * the failure. INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
+ */
+export async function checkReferences(
+  { values }: HandlerContext,
+  { projectId, references, path }: WrittenReferences,
+): Promise<void> {
+  const { documents } = getStore(values);
+  for (const reference of references) {
+    const [found] = await documents[reference.type].getMany([reference.id]);
+    if (found?.value.projectId !== projectId) throw referenceNotFound(reference, path);
+  }
+}
