@@ -30,6 +30,7 @@ import {
   type ResponseCache,
 } from "./http/response-cache.ts";
 import { createRestFace } from "./http/rest-face.ts";
+import { StreamSlots } from "./http/stream-slots.ts";
 import { createGate } from "./interceptors/gate.ts";
 import { createInterceptors } from "./interceptors/index.ts";
 import type { Store } from "./storage/store.ts";
@@ -145,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const cache = options.cacheMib ? openCache(store, options.cacheMib) : undefined;
 
+  const slots = new StreamSlots();
   let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
@@ -160,7 +162,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(delivery ? deliveryEndpoints : []),
       ]),
       ...(studio && { receivers: studioReceivers }),
-      connect: createConnectFace({ router, reads: { services: own, ...chain }, cache }),
+      connect: createConnectFace({
+        router,
+        reads: { services: own, ...chain },
+        bodyLimitOf,
+        slots,
+        cache,
+      }),
       ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
       isClosing: () => isClosing,
     });

@@ -1,4 +1,4 @@
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescService, Registry } from "@bufbuild/protobuf";
 import {
   type ConnectRouter,
   createConnectRouter,
@@ -32,11 +32,13 @@ export interface ConnectRouterOptions {
   readonly reflection: boolean;
   /** Returns when calls can be answered, and throws otherwise. */
   readonly check: () => Promise<void>;
+  /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
+  readonly registry?: Registry;
 }
 
 /** Registers the services, and beside them `grpc.health.v1` and gRPC server reflection. */
 export function createRouter(options: ConnectRouterOptions): ConnectRouter {
-  const { services, chain, bodyLimitOf, reflection, check } = options;
+  const { services, chain, bodyLimitOf, reflection, check, registry } = options;
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: bodyLimitOf(Health),
@@ -46,7 +48,10 @@ export function createRouter(options: ConnectRouterOptions): ConnectRouter {
       interceptors: chain.interceptors,
       requestGate: chain.gate,
       readMaxBytes: bodyLimitOf(spec.service),
-      jsonOptions: { ignoreUnknownFields: !isManagement(spec.service) },
+      jsonOptions: {
+        ignoreUnknownFields: !isManagement(spec.service),
+        ...(registry && { registry }),
+      },
     });
   }
   const names = [...services.map(({ service }) => service.typeName), Health.typeName];

@@ -1,14 +1,39 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import { toConnectError } from "../interceptors/errors.ts";
+import { isCompressedStream } from "./envelopes.ts";
 import type { Exchange } from "./exchange.ts";
 import { invite } from "./request-body.ts";
+import { RequestEnvelopes } from "./request-envelopes.ts";
+import { sendStream } from "./send-stream.ts";
 import { toContextValues, toUniversalRequest } from "./universal.ts";
 
-/** Calls a streaming method: request and answer go through as they come. */
-export async function callStream(handler: UniversalHandler, exchange: Exchange): Promise<void> {
-  const { request, response } = exchange;
+/**
+ * Calls a streaming method: request and answer go through as they come, a message at a time. The limit
+ * is that of a message, in bytes.
+ */
+export async function callStream(
+  handler: UniversalHandler,
+  exchange: Exchange,
+  limit: number,
+): Promise<void> {
+  const { request } = exchange;
   invite(exchange);
-  const body = request.iterator({ destroyOnReturn: false });
-  const answer = await handler(toUniversalRequest(exchange, toContextValues(exchange), body));
-  await universalResponseToNodeResponse(answer, response);
+  const isCompressed = isCompressedStream(request);
+  const envelopes = new RequestEnvelopes(request, { limit, isCompressed });
+  try {
+    const body = translateErrors(envelopes);
+    const answer = await handler(toUniversalRequest(exchange, toContextValues(exchange), body));
+    await sendStream(exchange, answer, envelopes);
+  } finally {
+    envelopes.stop();
+  }
+}
+
+/** The library passes its own errors on to the caller, and hides all others. */
+async function* translateErrors(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (cause) {
+    throw toConnectError(cause);
+  }
 }

@@ -12,27 +12,32 @@ import { toConnectError, toRpcCode } from "../interceptors/errors.ts";
 import { checkNesting } from "../transcoding/json-nesting.ts";
 import { toCanonicalJson } from "../transcoding/strict-json.ts";
 import { deadlinePassed, withinTime } from "./deadline.ts";
+import { ENVELOPE_PREFIX, EnvelopeSplitter, isCompressedStream } from "./envelopes.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { ENVELOPE_PREFIX, findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
-import { bodyLimitOf, HTTP_LIMITS } from "./limits.ts";
+import { findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
+import { HTTP_LIMITS } from "./limits.ts";
 import { bodyTooLarge, malformedRequest } from "./refusal.ts";
 import { readBody, readRawBody } from "./request-body.ts";
 import { toContextValues, toUniversalRequest } from "./universal.ts";
 
 /**
  * Calls a unary method in any of the three protocols and returns the whole answer, in time for the
- * caller's deadline also if the handler takes no notice of it.
+ * caller's deadline also if the handler takes no notice of it. The limit is that of a message, in
+ * bytes.
  */
-export async function callUnary(handler: UniversalHandler, exchange: Exchange): Promise<Answer> {
+export async function callUnary(
+  handler: UniversalHandler,
+  exchange: Exchange,
+  limit: number,
+): Promise<Answer> {
   const type = exchange.method === "GET" ? undefined : readGrpcType(exchange.request);
-  const limit = bodyLimitOf(handler.service);
   const progress = { reached: false };
   const values = toContextValues(exchange);
   values.set(progressKey, progress);
   const body = new UnaryBody(async () => {
-    if (type !== undefined) return readRawBody(exchange, limit + ENVELOPE_PREFIX);
-    const bytes = await readBody(exchange, limit);
+    if (type !== undefined) return readEnvelope(exchange, limit);
+    const bytes = await readBody(exchange, limit, 501);
     if (!isJson(exchange)) return bytes;
     if (isManagement(handler.service)) return toCanonicalJson(handler.method.input, bytes);
     checkNesting(bytes);
@@ -52,6 +57,18 @@ export async function callUnary(handler: UniversalHandler, exchange: Exchange): 
   ).catch((cause: unknown) => toErrorAnswer(cause, type ?? "connect"));
   const fault = body.refusal ?? (progress.reached ? undefined : findFault(answer, type, limit));
   return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
+}
+
+/** Reads the body of a gRPC call; what its envelope says wrongly is refused here. */
+async function readEnvelope(exchange: Exchange, limit: number): Promise<Uint8Array> {
+  const bytes = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
+  const splitter = new EnvelopeSplitter({
+    limit,
+    isCompressed: isCompressedStream(exchange.request),
+  });
+  splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  splitter.take();
+  return bytes;
 }
 
 /** Management reads JSON with the same strictness on every face; delivery ignores what it does not know. */

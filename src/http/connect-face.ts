@@ -1,18 +1,26 @@
+import type { DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import { isUnforeseen } from "../interceptors/errors.ts";
 import { callStream } from "./call-stream.ts";
 import { callUnary } from "./call-unary.ts";
 import { createReadOpener, type ReadOptions } from "./connect-read.ts";
 import { isPreflight, preflightHeaders } from "./cors.ts";
-import { toErrorAnswer } from "./errors.ts";
+import { toErrorAnswer, toStreamErrorAnswer } from "./errors.ts";
 import type { Answer, Exchange, NodeRequest } from "./exchange.ts";
 import { toConditionalAnswer, toTaggedAnswer, toUnkeptError } from "./freshness.ts";
 import { createReadAnswerer } from "./read-answerer.ts";
 import type { ReadyAnswer } from "./ready-answers.ts";
-import { malformedRequest, methodNotAllowed, unsupportedMediaType } from "./refusal.ts";
+import {
+  malformedRequest,
+  methodNotAllowed,
+  unsupportedMediaType,
+  unsupportedVersion,
+} from "./refusal.ts";
 import type { ResponseCache } from "./response-cache.ts";
 import { sendAnswer } from "./send.ts";
+import type { StreamSlots } from "./stream-slots.ts";
 
 /** Answers the paths of one listener's Connect services: Connect, gRPC and gRPC-Web. */
 export interface ConnectFace {
@@ -29,12 +37,17 @@ export interface ConnectFaceOptions {
   readonly router: ConnectRouter;
   /** The same, for the reads that are answered without the library. */
   readonly reads: ReadOptions;
+  /** The largest request message of a service, in bytes. */
+  readonly bodyLimitOf: (service: DescService) => number;
+  /** Of all streaming calls of this process. */
+  readonly slots: StreamSlots;
   /** Keeps answers to reads; absent: nothing does. */
   readonly cache?: ResponseCache | undefined;
 }
 
 /** Creates the face. */
-export function createConnectFace({ router, reads, cache }: ConnectFaceOptions): ConnectFace {
+export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
+  const { router, reads, bodyLimitOf, slots, cache } = options;
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   const openRead = createReadOpener(reads);
   const answerer = createReadAnswerer(cache);
@@ -44,9 +57,20 @@ export function createConnectFace({ router, reads, cache }: ConnectFaceOptions):
     if (read !== undefined) {
       return toConditionalAnswer(exchange, await answerer.answer(read, exchange));
     }
-    const answer = toUnkeptError(await callUnary(handler, exchange));
+    const answer = toUnkeptError(await callUnary(handler, exchange, bodyLimitOf(handler.service)));
     const isRead = handler.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
     return isRead ? toConditionalAnswer(exchange, toTaggedAnswer(answer)) : answer;
+  }
+
+  async function answerStream(handler: UniversalHandler, exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    try {
+      slots.take(exchange);
+      await callStream(handler, exchange, bodyLimitOf(handler.service));
+    } catch (cause) {
+      if (isUnforeseen(cause)) throw cause;
+      sendAnswer(request, response, toStreamErrorAnswer(cause, request));
+    }
   }
 
   return {
@@ -69,7 +93,7 @@ export function createConnectFace({ router, reads, cache }: ConnectFaceOptions):
       if (handler.method.methodKind === "unary") {
         sendAnswer(request, response, await answerUnary(handler, exchange));
       } else {
-        await callStream(handler, exchange);
+        await answerStream(handler, exchange);
       }
     },
   };
@@ -81,13 +105,21 @@ function findRefusal(handler: UniversalHandler, { method, request, query }: Exch
   if (!handler.allowedMethods.includes(method)) {
     return methodNotAllowed([...handler.allowedMethods].sort());
   }
+  if (handler.method.methodKind === "bidi_streaming" && request.stream === undefined) {
+    return unsupportedVersion();
+  }
   if (method === "GET") {
     const encoding = new URLSearchParams(query).get("encoding");
-    if (encoding === "json" || encoding === "proto") return undefined;
-    return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+    if (encoding === null) {
+      return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+    }
+    const isKnown = encoding === "json" || encoding === "proto";
+    return isKnown ? undefined : unsupportedMediaType("in encoding=json or encoding=proto");
   }
-  if (!handler.supportedContentType(request.headers["content-type"] ?? null)) {
-    return unsupportedMediaType("application/json or application/proto, or those of gRPC");
-  }
-  return undefined;
+  const type = request.headers["content-type"] ?? "";
+  if (handler.supportedContentType(type || null) && !GRPC_WEB_TEXT.test(type)) return undefined;
+  return unsupportedMediaType("application/json or application/proto, or those of gRPC");
 }
+
+/** The library counts it among the types of gRPC-Web, and cannot read it. */
+const GRPC_WEB_TEXT = /^application\/grpc-web-text/i;

@@ -2,13 +2,15 @@ import {
   type DescMessage,
   type DescMethodUnary,
   fromJsonString,
+  type JsonReadOptions,
   type Message,
+  type Registry,
   toJsonString,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, ServiceImplSpec } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
-import { parseTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout, trailerMux } from "@connectrpc/connect/protocol-connect";
 import { divideFreshness, getFreshness } from "../auth/freshness.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
@@ -48,12 +50,16 @@ export interface ReadOptions {
   readonly services: readonly ServiceImplSpec[];
   readonly gate: Gate;
   readonly interceptors: Interceptor[];
+  /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
+  readonly registry?: Registry;
 }
 
 type UnarySpec = Extract<ServiceImplSpec["methods"][string], { kind: "unary" }>;
 
 /** Creates the opener of the reads of some services: Connect GETs of `encoding=json`, in plain text. */
-export function createReadOpener({ services, gate, interceptors }: ReadOptions): ReadOpener {
+export function createReadOpener(options: ReadOptions): ReadOpener {
+  const { services, gate, interceptors } = options;
+  const json = { ...(options.registry && { registry: options.registry }) };
   const specs = new Map<string, UnarySpec>();
   for (const { service, methods } of services) {
     for (const spec of Object.values(methods)) {
@@ -69,13 +75,13 @@ export function createReadOpener({ services, gate, interceptors }: ReadOptions):
     if (spec === undefined || text === undefined) return undefined;
     const { method } = spec;
     const timeout = readTimeout(exchange);
-    const readInput = once(() => parseMessage(method, text));
+    const readInput = once(() => parseMessage(method, text, json));
 
     return {
       timeout: timeout.timeoutMs,
       toForm() {
         try {
-          return toJsonString(method.input, readInput());
+          return toJsonString(method.input, readInput(), json);
         } catch {
           return undefined;
         }
@@ -91,8 +97,10 @@ export function createReadOpener({ services, gate, interceptors }: ReadOptions):
           return {
             answer: {
               status: 200,
-              headers: Object.fromEntries(context.responseHeader),
-              body: toBytes(writeJson(method.output, output)),
+              headers: Object.fromEntries(
+                trailerMux(context.responseHeader, context.responseTrailer),
+              ),
+              body: toBytes(writeJson(method.output, output, json)),
             },
             ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
           };
@@ -118,11 +126,15 @@ function readText(query: string): string | undefined {
   return parameters.get("message")?.replace(/^\uFEFF/, "") ?? "";
 }
 
-function parseMessage(method: DescMethodUnary, text: string): Message {
+function parseMessage(
+  method: DescMethodUnary,
+  text: string,
+  json: Pick<JsonReadOptions, "registry">,
+): Message {
   const ignoreUnknownFields = !isManagement(method.parent);
   checkNesting(Buffer.from(text));
   try {
-    return fromJsonString<DescMessage>(method.input, text, { ignoreUnknownFields });
+    return fromJsonString<DescMessage>(method.input, text, { ...json, ignoreUnknownFields });
   } catch (cause) {
     throw malformed(cause instanceof Error ? cause.message : String(cause));
   }

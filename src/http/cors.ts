@@ -46,6 +46,6 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
     "access-control-allow-methods": methods.join(", "),
     "access-control-allow-headers": ALLOWED_HEADERS,
     "access-control-max-age": String(MAX_AGE),
-    vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
+    vary: "Access-Control-Request-Method, Access-Control-Request-Headers",
   };
 }

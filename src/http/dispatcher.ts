@@ -3,7 +3,6 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import type { FindClient, Sender } from "../addresses/client.ts";
 import { parseAddress } from "../addresses/ip-address.ts";
-import { Code } from "../domain/errors.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
 import { logAccess, logUnreadable } from "./access-log.ts";
 import type { ConnectFace } from "./connect-face.ts";
@@ -19,12 +18,11 @@ import {
   readRequestId,
   splitUrl,
 } from "./exchange.ts";
-import { readGrpcType } from "./grpc.ts";
 import { findRefusal } from "./guard.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { RequestListener } from "./listener.ts";
 import type { ReadyAnswer } from "./ready-answers.ts";
-import { expectationFailed, methodNotAllowed, unknownPath } from "./refusal.ts";
+import { expectationFailed, methodNotAllowed, unknownPath, unknownProcedure } from "./refusal.ts";
 import type { RestFace } from "./rest-face.ts";
 import { sendAnswer, sendReady } from "./send.ts";
 import { toRefusal, writeRefusal } from "./unreadable.ts";
@@ -66,9 +64,9 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     if (connect.has(exchange.path)) return connect.handle(exchange);
     const receiver = receivers?.get(parentOf(exchange.path));
     if (receiver !== undefined) return answerEndpoint(exchange, receiver, ["POST"]);
-    if (rest !== undefined && !isProcedure(exchange.path)) return rest(exchange);
-    // A gRPC caller tries another version of a service when this one is not implemented.
-    throw unknownPath(readGrpcType(exchange.request) ? Code.UNIMPLEMENTED : Code.NOT_FOUND);
+    if (isProcedure(exchange.path)) throw unknownProcedure();
+    if (rest !== undefined) return rest(exchange);
+    throw unknownPath();
   }
 
   function answerReady(request: NodeRequest, response: NodeResponse, ready: ReadyAnswer): void {
@@ -78,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     const handled = { request, response, method: "GET", path, requestId, client };
     logAccess(log, handled);
     response.on("error", ignore);
-    if (!sendReady(request, response, requestId, ready)) latest.set(request.socket, handled);
+    if (!sendReady(request, response, ready)) latest.set(request.socket, handled);
   }
 
   return {

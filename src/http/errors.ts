@@ -1,8 +1,13 @@
 import type { ConnectError } from "@connectrpc/connect";
-import { errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
+import {
+  endStreamFlag,
+  endStreamToJson,
+  errorToJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
 import { toConnectError } from "../interceptors/errors.ts";
 import { httpStatusOf, writeStatus } from "../transcoding/answer.ts";
-import type { Answer, Handled } from "./exchange.ts";
+import { toEnvelope } from "./envelopes.ts";
+import type { Answer, Handled, NodeRequest } from "./exchange.ts";
 import { type GrpcType, readGrpcType, toGrpcErrorAnswer } from "./grpc.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -20,7 +25,7 @@ export function errorFormOf({ path, request }: Handled): ErrorForm {
 
 /** Tells whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {
-  return /^\/(?:svc|grpc)\.[^/]*\/[^/]*$/.test(path);
+  return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);
 }
 
 /** Makes the answer of anything thrown; the cause of an unforeseen error does not get into it. */
@@ -37,6 +42,21 @@ export function toErrorAnswer(cause: unknown, form: ErrorForm): Answer {
       ...refusal?.headers,
     },
     body: writeBody(error, form),
+  };
+}
+
+/**
+ * Makes the answer of a streaming call that ends before its first message: of a Connect stream, like
+ * that of gRPC, the status is 200, and the message at the end tells the rest.
+ */
+export function toStreamErrorAnswer(cause: unknown, request: NodeRequest): Answer {
+  const grpcType = readGrpcType(request);
+  if (grpcType !== undefined) return toErrorAnswer(cause, grpcType);
+  const end = endStreamToJson(new Headers(), toConnectError(cause), undefined);
+  return {
+    status: 200,
+    headers: { "content-type": request.headers["content-type"] ?? "" },
+    body: toEnvelope(Buffer.from(JSON.stringify(end)), endStreamFlag),
   };
 }
 

@@ -1,15 +1,13 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
+import { ENVELOPE_PREFIX, toEnvelope } from "./envelopes.ts";
 import type { Answer, NodeRequest } from "./exchange.ts";
 
 /** The content type of gRPC or gRPC-Web, in lower case, without parameters. */
 export type GrpcType = `application/grpc${string}`;
 
 const GRPC_TYPE = /^(application\/grpc(?:-web)?(?:\+[a-z]+)?)\s*(?:;|$)/;
-
-/** The flags of one byte and the length of four bytes that each message begins with. */
-export const ENVELOPE_PREFIX = 5;
 
 /** Reads the content type of a gRPC or gRPC-Web request; `undefined` for other requests. */
 export function readGrpcType(request: NodeRequest): GrpcType | undefined {
@@ -22,7 +20,7 @@ export function toGrpcErrorAnswer(error: ConnectError, type: GrpcType): Answer {
   const trailer = setTrailerStatus(new Headers(), error);
   const headers = { "content-type": type };
   return isWeb(type)
-    ? { status: 200, headers, body: envelope(trailerSerialize(trailer), trailerFlag) }
+    ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
     : {
         status: 200,
         headers,
@@ -55,12 +53,4 @@ function readWebTrailers(body: Uint8Array): Headers | undefined {
     start = end;
   }
   return undefined;
-}
-
-function envelope(data: Uint8Array, flags: number): Uint8Array {
-  const bytes = Buffer.alloc(ENVELOPE_PREFIX + data.length);
-  bytes.writeUInt8(flags, 0);
-  bytes.writeUInt32BE(data.length, 1);
-  bytes.set(data, ENVELOPE_PREFIX);
-  return bytes;
 }

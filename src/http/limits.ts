@@ -25,6 +25,10 @@ export const HTTP_LIMITS = {
   connections: 20_000,
   /** HTTP/2 streams at the same time on one connection. */
   streams: 200,
+  /** Streaming calls at the same time on one connection … */
+  streamingCallsPerConnection: 20,
+  /** … and on all connections of this process. */
+  streamingCalls: 1_000,
   /** After a refused request, this much of it is read … */
   lingerBytes: 16 * 1024 * 1024,
   /** … for this long, so that the client gets to see the answer. */

@@ -9,7 +9,6 @@ import type { ResponseCache } from "./response-cache.ts";
 /** An answer that can be sent as it is. */
 export interface ReadyAnswer {
   readonly status: 200 | 304;
-  /** All headers but the request's id. */
   readonly rawHeaders: RawHeaders;
   /** Absent in a 304. */
   readonly body?: Uint8Array;

@@ -19,8 +19,16 @@ export class Refusal extends DomainError {
 }
 
 /** Creates the 404 of a path that nothing answers. */
-export function unknownPath(code: Code = Code.NOT_FOUND): Refusal {
-  return new Refusal(404, code, "PATH_UNKNOWN", "no method lies at this path");
+export function unknownPath(): Refusal {
+  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no method lies at this path");
+}
+
+/**
+ * Creates the 404 of a procedure that is not here. Its code is that of a method that is not
+ * implemented, in every protocol: clients take NOT_FOUND for a missing resource.
+ */
+export function unknownProcedure(): Refusal {
+  return new Refusal(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", "no such method");
 }
 
 /** Creates the 405 of a path that has other HTTP methods. */
@@ -32,6 +40,16 @@ export function methodNotAllowed(allow: readonly string[]): Refusal {
     "METHOD_NOT_ALLOWED",
     `this path answers ${allowed} only`,
     { allow: allowed },
+  );
+}
+
+/** Creates the 505 of a call whose messages go both ways at once, which HTTP/1.1 cannot carry. */
+export function unsupportedVersion(): Refusal {
+  return new Refusal(
+    505,
+    Code.UNIMPLEMENTED,
+    "HTTP_VERSION_NOT_SUPPORTED",
+    "this method streams in both directions at once: call it over HTTP/2",
   );
 }
 

@@ -19,13 +19,13 @@ export class Representation implements Answer {
     this.body = body;
   }
 
-  /** All headers of the answer, but for the request's id. */
+  /** All headers of the answer. */
   get rawHeaders(): RawHeaders {
     this.#whole ??= toRaw({ ...this.headers, "content-length": String(this.body.length) });
     return this.#whole;
   }
 
-  /** All headers of the 304 to who has the answer already, but for the request's id. */
+  /** All headers of the 304 to who has the answer already. */
   get rawUnmodifiedHeaders(): RawHeaders {
     this.#unmodified ??= toRaw(toUnmodifiedAnswer(this).headers);
     return this.#unmodified;

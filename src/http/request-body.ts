@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code } from "../domain/errors.ts";
+import { clientGone } from "./client-gone.ts";
 import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { bodyTooLarge, malformedRequest, Refusal, requestTooSlow } from "./refusal.ts";
@@ -13,10 +14,15 @@ const decompressors = {
 /**
  * Reads the whole body of a request, decompressed; a limit counts decompressed bytes. A body that
  * says it is too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
- * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, 415 `CONTENT_ENCODING_UNSUPPORTED`.
+ * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of
+ * the protocol: 415 of HTTP, 501 of Connect.
  */
-export async function readBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
-  const encoding = readEncoding(exchange.request);
+export async function readBody(
+  exchange: Exchange,
+  limit: number,
+  unsupportedStatus: 415 | 501 = 415,
+): Promise<Uint8Array> {
+  const encoding = readEncoding(exchange.request, unsupportedStatus);
   const bytes = await readRawBody(exchange, limit);
   if (encoding === "identity" || bytes.length === 0) return bytes;
   try {
@@ -46,15 +52,18 @@ export function isUnread(request: NodeRequest): boolean {
 }
 
 /**
- * Ends an answer whose request was not read to its end. What still comes is read and thrown away, up
- * to a bound in bytes and time, and then the connection (of HTTP/2: the stream) is closed: so the
- * client sees the answer, and no later request can get caught behind the rest of this one.
+ * Ends an answer whose request was not read to its end. Of HTTP/1.1, what still comes is read and
+ * thrown away, up to a bound in bytes and time, and then the connection is closed: so the client sees
+ * the answer, and no later request can get caught behind the rest of this one. Of HTTP/2, the stream is
+ * reset as soon as the answer is on its way, so that the client stops sending (RFC 9113 8.1).
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;
   let left = HTTP_LIMITS.lingerBytes;
+  let watch: NodeJS.Timeout | undefined;
   const finish = () => {
     clearTimeout(timer);
+    clearInterval(watch);
     request.removeAllListeners("data");
     if (stream === undefined) response.end(() => request.socket.destroy());
     // A stream whose request has ended closes by itself, and not before its trailers are sent.
@@ -69,8 +78,16 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   request.once("close", finish);
   request.resume();
   // An answer over HTTP/1.1 ends the connection, so its end has to wait.
-  if (stream !== undefined) response.end();
+  if (stream === undefined) return;
+  response.end();
+  // No event tells when the last frame of the answer is written, and a reset must not overtake it.
+  watch = setInterval(() => {
+    if (stream.destroyed || stream.state.localClose === 1) finish();
+  }, RESET_INTERVAL);
 }
+
+/** How often an answered stream is looked at until it can be reset, in milliseconds. */
+const RESET_INTERVAL = 5;
 
 /** The stream outlives a refusal: destroying it would take the answer away with it. */
 function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
@@ -104,16 +121,14 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-/** Nobody gets to see this one. */
-function clientGone(): DomainError {
-  return new DomainError(Code.CANCELLED, "CLIENT_GONE", "the client has closed the connection");
-}
-
-function readEncoding(request: NodeRequest): "identity" | keyof typeof decompressors {
+function readEncoding(
+  request: NodeRequest,
+  unsupportedStatus: number,
+): "identity" | keyof typeof decompressors {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "gzip" || encoding === "br") return encoding;
   throw new Refusal(
-    415,
+    unsupportedStatus,
     Code.UNIMPLEMENTED,
     "CONTENT_ENCODING_UNSUPPORTED",
     `the encoding '${encoding}' is not supported; gzip, br and identity are`,

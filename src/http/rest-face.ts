@@ -72,12 +72,13 @@ export function createRestFace({ services, gate, interceptors }: RestFaceOptions
 async function shorten(exchange: Exchange, answer: Answer): Promise<Answer> {
   // An entity tag of a handler names a state and not bytes, so what carries one is never encoded.
   if (answer.headers.etag !== undefined) return toConditionalAnswer(exchange, answer);
-  const { request } = exchange;
-  const encodings = acceptedEncodings(request.headers["accept-encoding"]);
-  if (answer.body.length < COMPRESS_MIN_BYTES || !encodings.includes("gzip")) return answer;
+  if (answer.body.length < COMPRESS_MIN_BYTES) return answer;
+  const headers = { ...answer.headers, vary: "Accept-Encoding" };
+  const encodings = acceptedEncodings(exchange.request.headers["accept-encoding"]);
+  if (!encodings.includes("gzip")) return { ...answer, headers };
   return {
     ...answer,
-    headers: { ...answer.headers, "content-encoding": "gzip", vary: "Accept-Encoding" },
+    headers: { ...headers, "content-encoding": "gzip" },
     body: await compress(answer.body),
   };
 }

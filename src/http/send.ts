@@ -13,6 +13,7 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   // With trailers the length is told by the end: HTTP/1.1 sends them with chunks only.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
   if (unread && request.stream === undefined) headers.connection = "close";
+  if (isShared(request, answer)) response.removeHeader("x-request-id");
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
@@ -33,14 +34,22 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
 export function sendReady(
   request: NodeRequest,
   response: NodeResponse,
-  requestId: string,
   { status, rawHeaders, body }: ReadyAnswer,
 ): boolean {
-  response.writeHead(status, ["x-request-id", requestId, ...rawHeaders]);
+  response.writeHead(status, [...rawHeaders]);
   response.end(body);
   if (isTaken(request, response)) return true;
   cutSlowReader(request, response);
   return false;
+}
+
+/**
+ * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). The id of the one request
+ * that it was made for would mislead all of them.
+ */
+function isShared({ method }: NodeRequest, { headers }: Answer): boolean {
+  const isCacheable = method === "GET" || method === "HEAD";
+  return isCacheable && headers["cache-control"]?.startsWith("public") === true;
 }
 
 function hasBody(request: NodeRequest): boolean {

@@ -2,6 +2,7 @@ import {
   type DescField,
   type DescMessage,
   type JsonObject,
+  type JsonWriteOptions,
   type Message,
   type MessageShape,
   toJson,
@@ -15,9 +16,13 @@ import { findJsonText } from "../domain/json-text.ts";
 export function writeJson<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,
+  options: Options = {},
 ): string {
-  return write(schema, message);
+  return write(schema, message, options);
 }
+
+/** Names the types that a `google.protobuf.Any` may hold. */
+type Options = Pick<JsonWriteOptions, "registry">;
 
 /** A message as any of its fields may be read. */
 type Fields = Message & Readonly<Record<string, unknown>>;
@@ -41,12 +46,12 @@ interface Plan {
 
 const PLANS = new WeakMap<DescMessage, Plan>();
 
-function write(desc: DescMessage, message: Message): string {
+function write(desc: DescMessage, message: Message, options: Options): string {
   const text = findJsonText(message);
   if (text !== undefined) return text;
   return holdsText(desc, message)
-    ? writeFields(planOf(desc), desc, message as Fields)
-    : JSON.stringify(toJson(desc, message));
+    ? writeFields(planOf(desc), desc, message as Fields, options)
+    : JSON.stringify(toJson(desc, message, options));
 }
 
 /** Tells whether a message has a text somewhere inside. */
@@ -59,15 +64,15 @@ function holdsText(desc: DescMessage, message: Message): boolean {
 }
 
 /** Everything but the nested messages is left to the library. */
-function writeFields(plan: Plan, desc: DescMessage, message: Fields): string {
+function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
   const copy: Record<string, unknown> = { ...message };
   plan.clear(copy);
-  const plain = toJson(desc, copy as unknown as Message) as JsonObject;
+  const plain = toJson(desc, copy as unknown as Message, options) as JsonObject;
   const members: string[] = [];
   for (const { key, nested } of plan.fields) {
     const items = nested?.read(message) ?? [];
     if (nested !== undefined && items.length > 0) {
-      const texts = items.map((it) => write(nested.desc, it)).join(",");
+      const texts = items.map((it) => write(nested.desc, it, options)).join(",");
       members.push(`${JSON.stringify(key)}:${nested.isList ? `[${texts}]` : texts}`);
     } else if (plain[key] !== undefined) {
       members.push(`${JSON.stringify(key)}:${JSON.stringify(plain[key])}`);

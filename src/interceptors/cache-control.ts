@@ -40,7 +40,7 @@ function toPublicHeaders({ seconds, resources }: Freshness): Record<string, stri
   const surrogateKey = toSurrogateKey(resources);
   return {
     "cache-control": `public, s-maxage=${cdn}, stale-while-revalidate=${stale}`,
-    vary: "Authorization, Accept-Encoding, Origin",
+    vary: "Authorization, Accept-Encoding",
     ...(surrogateKey !== "" && { "surrogate-key": surrogateKey }),
   };
 }

@@ -22,14 +22,18 @@ const requests: readonly (readonly [what: string, path: string, status: number])
   ["a management answer", "/monetization/transactions/v1?page_size=1", 200],
   ["a management error", "/monetization/transactions/v1?nope=1", 400],
   ["an unknown path", "/nothing", 404],
-  ["a delivery answer", EVENTS, 200],
+  ["a delivery answer that is nobody else's", `${EVENTS}&preview`, 200],
   ["a delivery error", EVENTS.replace("%7B%7D", "%7B"), 400],
   ["an unknown procedure", "/svc.cda.cms.event.v1.EventService/Nothing", 404],
   ["the service's own paths", "/healthz", 200],
 ];
+const tokenOf = (path: string) => {
+  if (!path.startsWith("/svc")) return marquee.tokens.owner;
+  return path.endsWith("preview") ? marquee.keys.preview : marquee.keys.public;
+};
 const get = (path: string, headers = {}) =>
   send("GET", marquee.url + path, {
-    token: path.startsWith("/svc") ? marquee.keys.public : marquee.tokens.owner,
+    token: tokenOf(path),
     headers,
   });
 

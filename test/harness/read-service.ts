@@ -10,6 +10,7 @@ import { createDispatcher } from "../../src/http/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/limits.ts";
 import { createListener } from "../../src/http/listener.ts";
 import { createResponseCache } from "../../src/http/response-cache.ts";
+import { StreamSlots } from "../../src/http/stream-slots.ts";
 import { createGate } from "../../src/interceptors/gate.ts";
 import { createInterceptors } from "../../src/interceptors/index.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
@@ -59,6 +60,8 @@ export async function startReadService(
     connect: createConnectFace({
       router: createRouter({ services, chain, bodyLimitOf, reflection: false, check }),
       reads: { services, ...chain },
+      bodyLimitOf,
+      slots: new StreamSlots(),
       cache,
     }),
     isClosing: () => false,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
+import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 
 const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
@@ -15,12 +16,47 @@ const get = (headers: Record<string, string> = {}, token = marquee.keys.public) 
   send("GET", marquee.url + GET, { token, headers });
 
 describe("a read by a public key", () => {
-  test("may be kept by anybody, by key, encoding and origin", async () => {
+  test("may be kept by anybody, by key and encoding", async () => {
     const { headers } = await get();
     expect(headers.get("cache-control")).toMatch(
       /^public, s-maxage=\d+, stale-while-revalidate=\d+$/,
     );
-    expect(headers.get("vary")).toBe("Authorization, Accept-Encoding, Origin");
+    expect(headers.get("vary")).toBe("Authorization, Accept-Encoding");
+  });
+
+  test("carries nothing of the one request that it was made for, cold, hot and as a 304", async () => {
+    const origin = { origin: "https://fans.example", "x-request-id": "theirs-1" };
+    const { etag = "" } = Object.fromEntries((await get()).headers);
+    const session = await connectHttp2(marquee.url);
+    for (const headers of [{}, origin, { ...origin, "if-none-match": etag }]) {
+      const cold = `${GET}&n=${Math.random()}`;
+      for (const path of [cold, cold, GET]) {
+        const token = { token: marquee.keys.public };
+        const over1 = await send("GET", marquee.url + path, { ...token, headers });
+        const authorization = `Bearer ${marquee.keys.public}`;
+        const over2 = await requestHttp2(session, { ":path": path, authorization, ...headers });
+        for (const got of [Object.fromEntries(over1.headers), over2.headers]) {
+          expect(got["x-request-id"]).toBeUndefined();
+          expect(got.vary).toBe("Authorization, Accept-Encoding");
+          expect(got["access-control-allow-origin"]).toBe("*");
+        }
+      }
+    }
+    session.close();
+  });
+
+  test("carries the request's id where nobody else gets it", async () => {
+    const headers = { "x-request-id": "mine-1" };
+    const preview = await get(headers, marquee.keys.preview);
+    const broken = await get(headers, "mqp_nobody");
+    const post = await send("POST", marquee.url + LIST, {
+      token: marquee.keys.public,
+      headers: { ...headers, "connect-protocol-version": "1" },
+      body: {},
+    });
+    for (const got of [preview, broken, post]) {
+      expect(got.headers.get("x-request-id")).toBe("mine-1");
+    }
   });
 
   test("has a strong entity tag, the same for the same answer", async () => {

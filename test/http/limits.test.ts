@@ -199,13 +199,15 @@ describe("a request body", () => {
     session.close();
   });
 
-  test("an encoding that is not known is 415 and names those that are", async () => {
+  test("an encoding that is not known names those that are: 501 by Connect, 415 by REST", async () => {
     for (const { method, path, headers } of cases) {
       const got = await send(method, marquee.url + path, {
         headers: { ...headers(), "content-encoding": "zstd" },
         body: "{}",
       });
-      expect(got.status).toBe(415);
+      expect(got.status).toBe(path.startsWith("/svc") ? 501 : 415);
+      expect(got.json.code).toBe(path.startsWith("/svc") ? "unimplemented" : 12);
+      expect(got.json.message).toContain("gzip, br and identity");
       expect(got.headers.get("accept-encoding")).toBe("gzip, br");
       expect(reasonOf(got)).toBe("CONTENT_ENCODING_UNSUPPORTED");
     }

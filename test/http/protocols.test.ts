@@ -123,7 +123,29 @@ describe("answers over 1 KiB are compressed when asked for", () => {
       headers: { "accept-encoding": "br;q=0.5, gzip" },
     });
     expect(got.headers.get("content-encoding")).toBe("gzip");
+    expect(got.headers.get("vary")).toBe("Accept-Encoding");
     expect(got.json.transactions).toHaveLength(50);
+  });
+
+  test("plain, REST: the answer says that there is another form of it", async () => {
+    for (const encoding of ["identity", "gzip;q=0", "br"]) {
+      const got = await send("GET", `${marquee.url}/monetization/transactions/v1`, {
+        token: marquee.tokens.owner,
+        headers: { "accept-encoding": encoding },
+      });
+      expect(got.headers.get("content-encoding")).toBeNull();
+      expect(got.headers.get("vary")).toBe("Accept-Encoding");
+      expect(got.json.transactions).toHaveLength(50);
+    }
+  });
+
+  test("a short answer by REST has one form only", async () => {
+    const got = await send("GET", `${marquee.url}/monetization/transactions/v1?page_size=1`, {
+      token: marquee.tokens.owner,
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect(got.text.length).toBeLessThan(1_024);
+    expect([got.headers.get("content-encoding"), got.headers.get("vary")]).toEqual([null, null]);
   });
 });
 

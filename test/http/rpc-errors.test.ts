@@ -173,14 +173,16 @@ describe("a procedure that does not exist", () => {
     "/svc.cda.cms.event.v1.EventService/Nothing",
     "/svc.cda.cms.event.v9.EventService/ListEvents",
     "/grpc.reflection.v9.ServerReflection/ServerReflectionInfo",
+    "/some.other.v1.Service/Method",
+    "/google.longrunning.Operations/GetOperation",
   ];
   for (const path of paths) {
-    test(`${path} is 404 not_found over Connect`, async () => {
+    test(`${path} is 404 over Connect, and UNIMPLEMENTED: no client takes it for a missing resource`, async () => {
       for (const type of ["application/json", "application/proto", "application/connect+proto"]) {
         const headers = connectHeaders(marquee.keys.public, type);
         const got = await send("POST", marquee.url + path, { headers, body: "" });
         expect(got.status).toBe(404);
-        expect(got.json.code).toBe("not_found");
+        expect(got.json.code).toBe("unimplemented");
       }
     });
 
@@ -204,6 +206,9 @@ describe("browsers", () => {
         },
       });
       expect(got.status).toBe(204);
+      expect(got.headers.get("vary")).toBe(
+        "Access-Control-Request-Method, Access-Control-Request-Headers",
+      );
       expect(got.headers.get("access-control-allow-origin")).toBe("*");
       const allowed = got.headers.get("access-control-allow-methods")?.split(", ") ?? [];
       expect(allowed).toContain("POST");

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
@@ -12,31 +13,36 @@ export interface HealthSource {
   readonly services: readonly string[];
   /** Returns when the server can answer calls, and throws otherwise. */
   check(): Promise<void>;
+  /** How often a watched status is looked at, in milliseconds. Default: 1,000. */
+  readonly watchInterval?: number;
 }
-
-/** How often a watched status is looked at, in milliseconds. */
-const WATCH_INTERVAL = 1_000;
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
 /** Creates `grpc.health.v1`: a service is as healthy as the database that it stands on. */
 export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof Health> {
-  const serverStatus = () =>
+  const serverStatus = (): Promise<HealthCheckResponse_ServingStatus> =>
     source.check().then(
       () => SERVING,
       () => NOT_SERVING,
     );
+  const { watchInterval = 1_000 } = source;
+  let next: ReturnType<typeof serverStatus> | undefined;
+  /** Gets the status at the next look: one look serves all that watch, and none is done for nobody. */
+  const nextStatus = () => {
+    next ??= setTimeout(watchInterval, undefined, { ref: false }).then(() => {
+      next = undefined;
+      return serverStatus();
+    });
+    return next;
+  };
   // The empty name stands for the server as a whole.
   const isKnown = (service: string) => service === "" || source.services.includes(service);
-  const statusOf = async (service: string) => (isKnown(service) ? serverStatus() : SERVICE_UNKNOWN);
 
   return {
     async check({ service }) {
-      const status = await statusOf(service);
-      if (status === SERVICE_UNKNOWN) {
-        throw toConnectError(notFound(`service ${service}`));
-      }
-      return { status };
+      if (!isKnown(service)) throw toConnectError(notFound(`service ${service}`));
+      return { status: await serverStatus() };
     },
 
     async list() {
@@ -47,23 +53,26 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     },
 
     async *watch({ service }, { signal }) {
-      let last: HealthCheckResponse_ServingStatus | undefined;
-      while (!signal.aborted) {
-        const status = await statusOf(service);
-        if (status !== last) yield { status };
-        last = status;
-        await sleep(WATCH_INTERVAL, signal);
+      let wake = () => {};
+      const onAbort = () => wake();
+      // Once a call, and taken back at its end: one for each look would outlive them all.
+      signal.addEventListener("abort", onAbort);
+      try {
+        let last: HealthCheckResponse_ServingStatus | undefined;
+        let now = await serverStatus();
+        for (;;) {
+          signal.throwIfAborted();
+          const status = isKnown(service) ? now : SERVICE_UNKNOWN;
+          if (status !== last) yield { status };
+          last = status;
+          now = await new Promise((resolve) => {
+            wake = () => resolve(now);
+            nextStatus().then(resolve);
+          });
+        }
+      } finally {
+        signal.removeEventListener("abort", onAbort);
       }
     },
   };
-}
-
-function sleep(time: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

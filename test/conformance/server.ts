@@ -1,0 +1,66 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { pino } from "pino";
+import type { Client } from "../../src/addresses/client.ts";
+import { createRouter } from "../../src/handlers/connect-router.ts";
+import { createConnectFace } from "../../src/http/connect-face.ts";
+import { createDispatcher } from "../../src/http/dispatcher.ts";
+import { HTTP_LIMITS } from "../../src/http/limits.ts";
+import { createListener } from "../../src/http/listener.ts";
+import { StreamSlots } from "../../src/http/stream-slots.ts";
+import { createErrorInterceptor } from "../../src/interceptors/errors.ts";
+import { registry, schemaOf } from "./messages.ts";
+import { createConformanceService } from "./service.ts";
+
+// Serves the conformance suite's service over the product's own HTTP layer. The suite starts this
+// program with a ServerCompatRequest on its standard input and reads where it answers from its
+// standard output; both are preceded by their length in four bytes.
+
+const HOST = "127.0.0.1";
+const LENGTH_BYTES = 4;
+
+const { messageReceiveLimit } = fromBinary(
+  schemaOf("ServerCompatRequest"),
+  await readPrefixed(process.stdin),
+) as unknown as { readonly messageReceiveLimit: number };
+
+const log = pino({ level: "silent" });
+const bodyLimitOf = () => messageReceiveLimit || HTTP_LIMITS.managementBody;
+const services = [createConformanceService()];
+const chain = { gate: async () => {}, interceptors: [createErrorInterceptor(log)] };
+const check = async () => {};
+const router = createRouter({ services, chain, bodyLimitOf, reflection: false, check, registry });
+
+const listener = createListener(
+  createDispatcher({
+    log,
+    clock: () => new Date(),
+    findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
+    endpoints: new Map(),
+    connect: createConnectFace({
+      router,
+      reads: { services, ...chain, registry },
+      bodyLimitOf,
+      slots: new StreamSlots(),
+    }),
+    isClosing: () => false,
+  }),
+);
+const port = await listener.listen(HOST, 0);
+process.once("SIGTERM", () => void listener.close(0).then(() => process.exit(0)));
+
+const response = create(schemaOf("ServerCompatResponse"), { host: HOST, port });
+const bytes = toBinary(schemaOf("ServerCompatResponse"), response);
+const prefix = Buffer.alloc(LENGTH_BYTES);
+prefix.writeUInt32BE(bytes.length);
+process.stdout.write(Buffer.concat([prefix, bytes]));
+
+async function readPrefixed(input: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  let seen = Buffer.alloc(0);
+  for await (const chunk of input) {
+    seen = Buffer.concat([seen, chunk]);
+    if (seen.length < LENGTH_BYTES) continue;
+    const end = LENGTH_BYTES + seen.readUInt32BE(0);
+    if (seen.length >= end) return seen.subarray(LENGTH_BYTES, end);
+  }
+  throw new Error("standard input ended before the request");
+}
