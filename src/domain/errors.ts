@@ -14,6 +14,8 @@ export interface DomainErrorExtras {
   readonly fields?: readonly FieldViolation[];
   /** Every changing part of the message, by name; answered in `google.rpc.ErrorInfo`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** After how many seconds to try again; answered in the header `Retry-After`. */
+  readonly retryAfter?: number;
   /** What caused it. It goes to the log and never to a caller. */
   readonly cause?: unknown;
 }
@@ -29,6 +31,7 @@ export class DomainError extends Error {
   readonly reason: string;
   readonly fields: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
+  readonly retryAfter: number | undefined;
 
   constructor(code: Code, reason: string, message: string, extras: DomainErrorExtras = {}) {
     super(message, { cause: extras.cause });
@@ -36,6 +39,7 @@ export class DomainError extends Error {
     this.reason = reason;
     this.fields = extras.fields ?? [];
     this.metadata = extras.metadata ?? {};
+    this.retryAfter = extras.retryAfter;
   }
 }
 

@@ -64,6 +64,7 @@ function translate(error: DomainError): ConnectError {
   const headers = {
     "cache-control": "no-store",
     ...(error.code === RpcCode.UNAUTHENTICATED && { "www-authenticate": "Bearer" }),
+    ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
   };
   const details = error.fields.length > 0 ? [info, faults] : [info];
   return new ConnectError(
