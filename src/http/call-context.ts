@@ -8,14 +8,14 @@ import { toContextValues, toSignal } from "./universal.ts";
 export interface CallOptions {
   readonly protocolName: "connect" | "rest";
   readonly method: DescMethod;
-  /** The caller's deadline, in milliseconds. */
-  readonly timeoutMs?: number | undefined;
+  /** Aborted when nobody waits for the answer any more; default: when the exchange is over. */
+  readonly signal?: AbortSignal;
 }
 
 /** Creates the context of a call whose answer is JSON; the Connect library makes its own. */
 export function createCallContext(
   exchange: Exchange,
-  { protocolName, method, timeoutMs }: CallOptions,
+  { protocolName, method, signal = toSignal(exchange) }: CallOptions,
 ): HandlerContext & { abort: (reason?: unknown) => void } {
   return createHandlerContext({
     service: method.parent,
@@ -23,8 +23,7 @@ export function createCallContext(
     protocolName,
     requestMethod: exchange.method,
     url: exchange.path,
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    requestSignal: toSignal(exchange),
+    requestSignal: signal,
     requestHeader: toWebHeaders(exchange.request),
     responseHeader: { "content-type": "application/json" },
     contextValues: toContextValues(exchange),

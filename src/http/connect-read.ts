@@ -31,8 +31,11 @@ export interface ConnectRead {
   readonly timeout: number | undefined;
   /** Writes the message in its one form, so that `"10"` and `10` are one; nothing if it has none. */
   toForm(): string | undefined;
-  /** Calls the method; an error that was foreseen is an answer too. */
-  call(): Promise<ReadAnswer>;
+  /**
+   * Calls the method, for as long as somebody waits for the answer; an error that was foreseen is an
+   * answer too.
+   */
+  call(signal: AbortSignal): Promise<ReadAnswer>;
 }
 
 /** The answer to a read. */
@@ -86,9 +89,8 @@ export function createReadOpener(options: ReadOptions): ReadOpener {
           return undefined;
         }
       },
-      async call() {
-        const { timeoutMs } = timeout;
-        const context = createCallContext(exchange, { protocolName: "connect", method, timeoutMs });
+      async call(signal) {
+        const context = createCallContext(exchange, { protocolName: "connect", method, signal });
         try {
           await gate(context);
           if (timeout.error) throw malformed(timeout.error.rawMessage);

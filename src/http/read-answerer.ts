@@ -7,6 +7,7 @@ import type { Answer, Exchange, NodeRequest } from "./exchange.ts";
 import { createReadyAnswers, type ReadyAnswer } from "./ready-answers.ts";
 import { Representations } from "./representations.ts";
 import { type ResponseCache, type SharedRead, toCacheKey } from "./response-cache.ts";
+import { CALL_OVER, toAbort } from "./universal.ts";
 
 /** Answers the Connect reads of one listener, from memory where it can. */
 export interface ReadAnswerer {
@@ -20,7 +21,11 @@ export interface ReadAnswerer {
 export function createReadAnswerer(cache: ResponseCache | undefined): ReadAnswerer {
   const ready = cache && createReadyAnswers(cache);
 
-  async function findAnswer(read: ConnectRead, exchange: Exchange): Promise<Answer> {
+  async function findAnswer(
+    read: ConnectRead,
+    exchange: Exchange,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { headers, url = "" } = exchange.request;
     const { authorization } = headers;
     const coding = chooseCoding(headers["accept-encoding"]);
@@ -36,24 +41,29 @@ export function createReadAnswerer(cache: ResponseCache | undefined): ReadAnswer
           form,
           coding,
           now: exchange.now,
+          signal,
         };
         const answer = await cache.answer(shared, read.call);
         ready?.note(url, authorization, { key: toCacheKey(shared), version });
         return answer;
       }
     }
-    const { answer } = await read.call();
+    const { answer } = await read.call(signal);
     return new Representations(answer).in(coding);
   }
 
   return {
     findReady: (request, clock) => ready?.find(request, clock),
     async answer(read, exchange) {
+      const waiting = toAbort(exchange);
       try {
-        return await withinTime(read.timeout, findAnswer(read, exchange));
+        return await withinTime(read.timeout, findAnswer(read, exchange, waiting.signal));
       } catch (cause) {
         if (isUnforeseen(cause)) throw cause;
         return toErrorAnswer(cause, "connect");
+      } finally {
+        // Also when the caller's time is over: it waits no more.
+        waiting.abort(CALL_OVER);
       }
     },
   };

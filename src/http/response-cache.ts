@@ -4,6 +4,7 @@ import type { ReadAnswer } from "./connect-read.ts";
 import type { Answer } from "./exchange.ts";
 import type { Representation } from "./representation.ts";
 import { Representations } from "./representations.ts";
+import { CALL_OVER } from "./universal.ts";
 
 /** What the cache has to know of the data and of those who ask. */
 export interface CacheSource {
@@ -24,7 +25,12 @@ export interface SharedRead {
   readonly coding: Coding;
   /** The time of the request. */
   readonly now: Date;
+  /** Aborted when the reader no longer waits. */
+  readonly signal: AbortSignal;
 }
+
+/** Fetches an answer, for as long as somebody waits for it. */
+export type FetchAnswer = (signal: AbortSignal) => Promise<ReadAnswer>;
 
 /** Keeps answers to reads that a public key alone took part in, as the bytes that are sent. */
 export interface ResponseCache {
@@ -35,16 +41,20 @@ export interface ResponseCache {
   /** Finds the project of an Authorization header, once a version; only a public key has one here. */
   findProject(authorization: string): Promise<string | undefined>;
   /**
-   * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time.
-   * What is kept is dropped when the project changes: a change is seen by the next read.
+   * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time;
+   * that is given up when none of them waits any more. What is kept is dropped when the project changes: a change is seen by the next read.
    */
-  answer(read: SharedRead, fetch: () => Promise<ReadAnswer>): Promise<Answer>;
+  answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
   /** Finds what is kept under a read's key and known to hold for a version, without waiting. */
   find(key: string, coding: Coding, version: number, clock: () => Date): Representation | undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
-export function toCacheKey({ projectId, path, form }: SharedRead): string {
+export function toCacheKey({
+  projectId,
+  path,
+  form,
+}: Pick<SharedRead, "form" | "path" | "projectId">): string {
   // A project's id and a path hold no line break.
   return `${projectId}\n${path}\n${form}`;
 }
@@ -56,7 +66,7 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     (key, { representations }) => key.length + representations.bytes + ENTRY_BYTES,
   );
   const projects = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
-  const flights = new Map<string, Promise<Fetched>>();
+  const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
@@ -87,13 +97,15 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const flightKey = `${revision}\n${key}`;
       const flight = flights.get(flightKey);
       if (flight !== undefined) {
-        const shared = await flight.catch(() => undefined);
-        const { representations } = shared?.isShared ? shared : await toFetched(fetch());
+        const shared = await flight.join(read.signal).catch(() => undefined);
+        const { representations } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
         return representations.in(read.coding);
       }
-      const own = toFetched(fetch());
+      const own = new Flight(fetch, () => {
+        if (flights.get(flightKey) === own) flights.delete(flightKey);
+      });
       flights.set(flightKey, own);
-      const fetched = await own.finally(() => flights.delete(flightKey));
+      const fetched = await own.join(read.signal);
       const { representations, memoryTime } = fetched;
       if (!fetched.isShared || memoryTime === 0) return representations.in(read.coding);
       const filled: Entry = { representations, version, revision, time: read.now, memoryTime };
@@ -144,6 +156,35 @@ interface Fetched {
 
 /** What an entry takes beside its bytes, about: objects, and the headers of three codings. */
 const ENTRY_BYTES = 2_048;
+
+/** One call that several readers wait for. */
+class Flight {
+  readonly #abort = new AbortController();
+  readonly #fetched: Promise<Fetched>;
+  readonly #onEnd: () => void;
+  #readers = 0;
+
+  /** `onEnd` is called when there is nothing left to join. */
+  constructor(fetch: FetchAnswer, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#fetched = toFetched(fetch(this.#abort.signal)).finally(onEnd);
+  }
+
+  /** Waits for what is fetched; the call is given up when no reader waits any more. */
+  join(signal: AbortSignal): Promise<Fetched> {
+    this.#readers += 1;
+    if (signal.aborted) this.#leave();
+    else signal.addEventListener("abort", () => this.#leave(), { once: true });
+    return this.#fetched;
+  }
+
+  #leave(): void {
+    this.#readers -= 1;
+    if (this.#readers > 0) return;
+    this.#onEnd();
+    this.#abort.abort(CALL_OVER);
+  }
+}
 
 async function toFetched(fetching: Promise<ReadAnswer>): Promise<Fetched> {
   const { answer, memorySeconds } = await fetching;

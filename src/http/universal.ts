@@ -33,9 +33,14 @@ export function toContextValues({ requestId, now, client }: Exchange): ContextVa
 /** Why a call's signal is aborted at its end. Without a reason, each abort would make an error. */
 export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
 
-/** Makes the signal that tells a call when its exchange is over. */
-export function toSignal({ response }: Exchange): AbortSignal {
+/** Makes what is aborted when an exchange is over. */
+export function toAbort({ response }: Exchange): AbortController {
   const abort = new AbortController();
   response.once("close", () => abort.abort(CALL_OVER));
-  return abort.signal;
+  return abort;
+}
+
+/** Makes the signal that tells a call when its exchange is over. */
+export function toSignal(exchange: Exchange): AbortSignal {
+  return toAbort(exchange).signal;
 }

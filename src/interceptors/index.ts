@@ -7,6 +7,8 @@ import { createErrorInterceptor } from "./errors.ts";
 import { inputRulesInterceptor } from "./input-rules.ts";
 import { createPermissionInterceptor } from "./permission.ts";
 import { requestValuesInterceptor } from "./request-values.ts";
+import { createWorkInterceptor } from "./work-budget.ts";
+import { createWorkTurns } from "./work-turns.ts";
 
 /** What the chain needs. */
 export interface InterceptorDependencies {
@@ -19,7 +21,8 @@ export interface InterceptorDependencies {
  * Creates the one chain that every call of a `svc.` method goes through, on every face. The first is
  * the outermost: errors see what all others throw; values that cannot be read are a matter of parsing;
  * permission is decided before the rules of input, so that who may not know of a resource learns
- * nothing from them (CONTRACT 3, order of checks); and what is left is one unit of work.
+ * nothing from them (CONTRACT 3, order of checks); and what is left is one unit of work, whose
+ * reads have one budget.
  */
 export function createInterceptors(dependencies: InterceptorDependencies): Interceptor[] {
   return [
@@ -28,6 +31,7 @@ export function createInterceptors(dependencies: InterceptorDependencies): Inter
     requestValuesInterceptor,
     createPermissionInterceptor(dependencies.store.access),
     inputRulesInterceptor,
+    createWorkInterceptor({ clock: () => performance.now(), pause: createWorkTurns() }),
     createChangesInterceptor(dependencies.store, dependencies.createId),
   ];
 }

@@ -6,6 +6,7 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { ContentOrder } from "../domain/order.ts";
+import type { WorkBudget } from "../domain/work-budget.ts";
 
 /** Whose content is read, and what of it: only what has one of the visibilities leaves the store. */
 export interface Sight {
@@ -25,6 +26,8 @@ export interface ContentQuery extends Sight {
   readonly after?: ContentPlace;
   /** The time that `now` in a filter means. */
   readonly now: Date;
+  /** The request's; absent: one of this list's own. */
+  readonly budget?: WorkBudget;
 }
 
 /** A place in an order: the value that is ordered by and the id. */
@@ -36,7 +39,7 @@ export interface ContentPlace {
 
 /** A page of content. */
 export interface ContentPage<T> {
-  /** At most as many as the limit; fewer also where looking further would take too long. */
+  /** At most as many as the limit; fewer also where the budget is spent. */
   readonly entries: readonly ContentEntry<T>[];
   /** Where to go on, if more may follow. */
   readonly next?: ContentPlace;
@@ -48,12 +51,19 @@ export interface ContentEntry<T> {
   readonly place: ContentPlace;
 }
 
+/** Which content to get by id. */
+export interface ContentIds extends Sight {
+  readonly ids: readonly string[];
+  /** Counts the time that it takes, if it is part of a longer list. */
+  readonly budget?: WorkBudget;
+}
+
 /** Events, creative works or entities. */
 export interface ContentStore<T> {
   /** Gets one item; NOT_FOUND otherwise. */
   get(key: Sight & { readonly id: string }): Promise<T>;
   /** Gets items by id, in no promised order. */
-  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly T[]>;
+  getMany(key: ContentIds): Promise<readonly T[]>;
   /** Lists in the order asked for, ties by id, what has no value last in both directions. */
   list(query: ContentQuery): Promise<ContentPage<T>>;
 }

@@ -20,6 +20,7 @@ import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/rule
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { DocumentOrder } from "../domain/document-order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
+import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Stored } from "./store.ts";
 
 /** The message of each resource type that is kept as a document. */
@@ -85,11 +86,13 @@ export interface DocumentQuery {
   readonly after?: DocumentPlace;
   /** The time that `now` in a filter means. */
   readonly now: Date;
+  /** The request's; absent: one of this list's own. */
+  readonly budget?: WorkBudget;
 }
 
 /** A page of documents. */
 export interface DocumentPage<T> {
-  /** At most as many as the limit; fewer also where looking further would take too long. */
+  /** At most as many as the limit; fewer also where the budget is spent. */
   readonly values: readonly T[];
   /** Where to go on, if more may follow. */
   readonly next?: DocumentPlace;

@@ -12,6 +12,7 @@ import type { Billionths } from "../domain/money.ts";
 import type { PagePlace } from "../domain/page-component/layout.ts";
 import type { Binding, ResourceRef } from "../domain/permissions.ts";
 import type { ResourceName } from "../domain/references.ts";
+import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunStore } from "./action-run-store.ts";
 import type { Dataset } from "./dataset.ts";
 import type {
@@ -168,6 +169,8 @@ export interface AuditQuery {
   readonly limit: number;
   readonly after?: AuditPlace;
   readonly now: Date;
+  /** The request's; absent: one of this list's own. */
+  readonly budget?: WorkBudget;
 }
 
 /** A place in the order of entries: newest first, then id. */

@@ -17,7 +17,9 @@ function openCache(maxBytes: number) {
     maxBytes,
   );
   const read = (form: string, coding: Coding, size: number) => {
-    const shared: SharedRead = { projectId: "p", path: "/x", form, coding, now: new Date(0) };
+    const place = { projectId: "p", path: "/x", form, coding };
+    const { signal } = new AbortController();
+    const shared: SharedRead = { ...place, now: new Date(0), signal };
     return cache.answer(shared, async () => {
       fetched.push(form);
       // Random base64 shrinks by a quarter.

@@ -57,6 +57,8 @@ type Start =
   | { readonly in: "pinned"; readonly index: number }
   | { readonly in: "list"; readonly after: ContentPlace | undefined };
 
+const LIST_START: Start = { in: "list", after: undefined };
+
 /** Creates the lists of components' items. */
 export function createComponentItems(
   contents: ContentLists,
@@ -77,15 +79,17 @@ export function createComponentItems(
   };
 
   async function listFrom(listing: ItemListing, viewer: ListViewer, size: number, start: Start) {
+    // The components before have taken all the time that there was.
+    if (viewer.budget.isSpent) return { items: [], next: start };
     if (start.in === "list") return await listBehind(listing, viewer, size, start.after);
     const pinned = await takePinned(listing, viewer, size, start.index);
     if (pinned.next !== undefined) return pinned;
     const room = size - pinned.items.length;
+    if (room > 0 && viewer.budget.isSpent) return { items: pinned.items, next: LIST_START };
     const rest = await listBehind(listing, viewer, Math.max(room, 1), undefined);
     if (room > 0) return { items: [...pinned.items, ...rest.items], next: rest.next };
     const isMore = rest.items.length > 0 || rest.next !== undefined;
-    const follows: Start = { in: "list", after: undefined };
-    return { items: pinned.items, next: isMore ? follows : undefined };
+    return { items: pinned.items, next: isMore ? LIST_START : undefined };
   }
 
   async function listBehind(
@@ -112,6 +116,10 @@ export function createComponentItems(
         if (items.length === size) return { items, next: here };
         items.push(item);
       }
+      await viewer.budget.nextStep();
+      const follows: Start = { in: "pinned", index: from + ids.length };
+      if (viewer.budget.isSpent && follows.index < listing.pinned.length)
+        return { items, next: follows };
     }
     return { items, next: undefined };
   }

@@ -4,6 +4,7 @@ import { parseKql } from "../../domain/kql/index.ts";
 import { type ContentKind, parseContentOrder } from "../../domain/order.ts";
 import { parseSearch } from "../../domain/search.ts";
 import { listedVisibilities } from "../../domain/visibility.ts";
+import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentQuery, Sight } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
@@ -30,6 +31,8 @@ export interface ListViewer {
   readonly now: Date;
   /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
   readonly country: string | undefined;
+  /** The one budget of the request, over all lists that are read for its answer. */
+  readonly budget: WorkBudget;
 }
 
 /** A page of content items. */
@@ -61,9 +64,6 @@ export interface ContentLists {
   get(kind: ContentKind, ids: readonly string[], sight: Sight): Promise<ReadonlyMap<string, Item>>;
 }
 
-/** How many pages are read for one answer when items are left out of them. */
-const MOST_PAGES = 20;
-
 /** How much longer a page is read when items may be geoblocked, and how long at the most. */
 const SPARE = 80;
 const LONGEST_PAGE = 200;
@@ -82,28 +82,33 @@ export function createContentLists(
       const spare = listing.excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
       const query = toQuery(listing, viewer, Math.min(limit + spare, LONGEST_PAGE));
       const isBlocked = listing.excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
+      const { budget } = viewer;
       const items: Item[] = [];
       let place = after;
-      for (let read = 0; read < MOST_PAGES; read += 1) {
+      do {
         const page = await contents.list(kind, { ...query, ...(place && { after: place }) });
-        for (const [index, entry] of page.entries.entries()) {
-          if (exclude?.has(entry.place.id) || isBlocked(entry.item)) continue;
-          items.push(entry.item);
+        const start = budget.spent;
+        for (const [index, { item, place: own }] of page.entries.entries()) {
+          await budget.nextStep();
+          const isShown = !exclude?.has(own.id) && !budget.count(() => isBlocked(item));
+          if (isShown) items.push(item);
           const isLast = index === page.entries.length - 1;
-          if (items.length === limit) return { items, next: isLast ? page.next : entry.place };
+          if (items.length === limit) return { items, next: isLast ? page.next : own };
+          const isLong = budget.spent - start >= WORK_LIMITS.page;
+          if (isLong && !isLast) return { items, next: own };
         }
         place = page.next;
-        if (place === undefined) break;
-      }
+      } while (place !== undefined && !budget.isSpent);
       return { items, next: place };
     },
 
     async getListed({ kind, excludeGeoblocked }, ids, viewer) {
       const { projectId, kind: keyKind } = viewer.key;
+      const { budget } = viewer;
       const visibilities = listedVisibilities(keyKind);
-      const items = await contents.getMany(kind, { projectId, visibilities, ids });
+      const items = await contents.getMany(kind, { projectId, visibilities, ids, budget });
       const isBlocked = excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
-      return toMap(items.filter((item) => !isBlocked(item)));
+      return toMap(items.filter((item) => !budget.count(() => isBlocked(item))));
     },
 
     async get(kind, ids, sight) {
@@ -118,7 +123,7 @@ function toMap(items: readonly Item[]): ReadonlyMap<string, Item> {
 
 function toQuery(
   { kind, filter, search, order }: ContentListing,
-  { key, now }: ListViewer,
+  { key, now, budget }: ListViewer,
   limit: number,
 ): ContentQuery {
   return {
@@ -129,5 +134,6 @@ function toQuery(
     order: parseContentOrder(order, kind),
     limit,
     now,
+    budget,
   };
 }

@@ -2,17 +2,17 @@ import { create } from "@bufbuild/protobuf";
 import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { ContentKind } from "../../domain/order.ts";
 import type {
+  ContentIds,
   ContentPage,
   ContentQuery,
   ContentStore,
-  Sight,
 } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
 
 /** The content of every kind, each item in the message that says which. */
 export interface ContentItems {
   list(kind: ContentKind, query: ContentQuery): Promise<ContentPage<Item>>;
-  getMany(kind: ContentKind, key: Sight & { readonly ids: readonly string[] }): Promise<Item[]>;
+  getMany(kind: ContentKind, key: ContentIds): Promise<Item[]>;
 }
 
 type ContentStores = Pick<Store, "creativeWorks" | "entities" | "events">;
@@ -32,7 +32,7 @@ export function createContentItems(stores: ContentStores): ContentItems {
 
 interface ContentItemStore {
   list(query: ContentQuery): Promise<ContentPage<Item>>;
-  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<Item[]>;
+  getMany(key: ContentIds): Promise<Item[]>;
 }
 
 function toItemStore<T>(

@@ -1,9 +1,15 @@
 import { getProjectKey, getRequest } from "../../auth/caller.ts";
 import type { FindCountry, PlacedCall } from "../../auth/viewer-place.ts";
+import { getWorkBudget } from "../../auth/work-budget.ts";
 import type { ListViewer } from "./content-list.ts";
 
 /** Tells who looks at the answer to a call, when and from where. */
 export function toViewer(call: PlacedCall, findCountry: FindCountry): ListViewer {
   const { now } = getRequest(call.values);
-  return { key: getProjectKey(call.values), now, country: findCountry(call) };
+  return {
+    key: getProjectKey(call.values),
+    now,
+    country: findCountry(call),
+    budget: getWorkBudget(call.values),
+  };
 }

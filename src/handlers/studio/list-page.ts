@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getAccount } from "../../auth/caller.ts";
+import { getWorkBudget } from "../../auth/work-budget.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/page-token.ts";
@@ -29,13 +30,16 @@ export async function answerPage<T>(
     pageTokens,
     binding,
   }: { readonly pageTokens: PageTokens; readonly binding: readonly unknown[] },
-  read: (page: Pick<DocumentQuery, "after" | "filter" | "limit">) => Promise<DocumentPage<T>>,
+  read: (
+    page: Pick<DocumentQuery, "after" | "budget" | "filter" | "limit">,
+  ) => Promise<DocumentPage<T>>,
 ): Promise<ListAnswer<T>> {
   const { pageSize, pageToken, filter, order = "" } = request;
   const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
   const bound = [...binding, getAccount(values).id, filter, order];
   const page = await read({
     limit,
+    budget: getWorkBudget(values),
     ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
     ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, bound)) }),
   });

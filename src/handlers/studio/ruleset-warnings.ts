@@ -2,6 +2,7 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { parseKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
 import { ALL_VISIBILITIES } from "../../domain/visibility.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
 import type { RulesetStore, Store } from "../../storage/store.ts";
 
@@ -10,17 +11,21 @@ export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
   readonly rulesets: Pick<RulesetStore, "list">;
 };
 
-/** How many pages are read of a list that ends early before a filter counts as matching. */
-const MOST_PAGES = 20;
+/** When warnings are looked for, and with what budget. */
+export interface WarningSearch {
+  readonly now: Date;
+  /** When it is spent, a filter of which nothing was found counts as matching. */
+  readonly budget: WorkBudget;
+}
 
-/** Finds what looks wrong with a ruleset that was checked, among all of its project, at `now`. */
+/** Finds what looks wrong with a ruleset that was checked, among all of its project. */
 export async function findWarnings(
   store: WarningStores,
   ruleset: VideoProtectionRuleset,
-  now: Date,
+  search: WarningSearch,
 ): Promise<readonly RulesetWarning[]> {
   const rulesets = await store.rulesets.list(ruleset.projectId);
-  const filterMatchesNothing = await matchesNothing(store, ruleset, now);
+  const filterMatchesNothing = await matchesNothing(store, ruleset, search);
   return lintRuleset(ruleset, rulesets, { filterMatchesNothing });
 }
 
@@ -40,7 +45,7 @@ export function printWarnings(warnings: readonly RulesetWarning[]): string | und
 async function matchesNothing(
   { events, creativeWorks }: WarningStores,
   { projectId, applicability }: VideoProtectionRuleset,
-  now: Date,
+  search: WarningSearch,
 ): Promise<boolean> {
   if (applicability.case !== "filter") return false;
   const { filterEvents, filterCreativeWorks } = applicability.value;
@@ -49,7 +54,7 @@ async function matchesNothing(
     { contents: creativeWorks, filter: filterCreativeWorks },
   ].filter(({ filter }) => filter.trim() !== "");
   for (const { contents, filter } of filters) {
-    if (await matchesSomething(contents, projectId, filter, now)) return false;
+    if (await matchesSomething(contents, projectId, filter, search)) return false;
   }
   return filters.length > 0;
 }
@@ -58,10 +63,10 @@ async function matchesSomething(
   contents: Pick<ContentStore<unknown>, "list">,
   projectId: string,
   filter: string,
-  now: Date,
+  search: WarningSearch,
 ): Promise<boolean> {
   let after: ContentPlace | undefined;
-  for (let read = 0; read < MOST_PAGES; read += 1) {
+  do {
     const { entries, next } = await contents.list({
       projectId,
       visibilities: ALL_VISIBILITIES,
@@ -69,12 +74,12 @@ async function matchesSomething(
       words: [],
       order: { field: "id", direction: "asc" },
       limit: 1,
-      now,
+      ...search,
       ...(after && { after }),
     });
     if (entries.length > 0) return true;
     if (next === undefined) return false;
     after = next;
-  }
+  } while (!search.budget.isSpent);
   return true;
 }

@@ -6,6 +6,7 @@ import {
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { getRequest } from "../../auth/caller.ts";
 import { getStore } from "../../auth/unit-of-work.ts";
+import { getWorkBudget } from "../../auth/work-budget.ts";
 import { checkRuleset, normalizeRuleset } from "../../domain/ruleset.ts";
 import { checkRulesetMask, updateRuleset } from "../../domain/ruleset-update.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
@@ -28,7 +29,8 @@ export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof R
   });
   const warn = async (context: HandlerContext, ruleset: VideoProtectionRuleset) => {
     const { now } = getRequest(context.values);
-    const text = printWarnings(await findWarnings(getStore(context.values), ruleset, now));
+    const search = { now, budget: getWorkBudget(context.values) };
+    const text = printWarnings(await findWarnings(getStore(context.values), ruleset, search));
     if (text !== undefined) context.responseHeader.set("marquee-warnings", text);
   };
   return {

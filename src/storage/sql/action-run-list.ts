@@ -17,8 +17,8 @@ export async function listActionRuns(
   read: Kysely<Schema>,
   query: DocumentQuery,
 ): Promise<DocumentPage<ActionRun>> {
-  return await readFiltered(query, {
-    select: (after, limit) => selectRows(read, query, after, limit),
+  return await readFiltered(read, query, {
+    select: (db, after, limit) => selectRows(db, query, after, limit),
     toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
     matches: createMatch(ActionRunSchema, query.filter, query.now),
   });

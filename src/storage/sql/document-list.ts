@@ -21,8 +21,9 @@ export async function listDocuments<Type extends TableType>(
 ): Promise<DocumentPage<DocumentMessages[Type]>> {
   const kind = DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
   if (query.parentIds.length === 0) return { values: [] };
-  const page = await readFiltered(query, {
-    select: (after, limit) => selectRows(read, kind, { ...query, ...(after && { after }) }, limit),
+  const page = await readFiltered(read, query, {
+    select: (db, after, limit) =>
+      selectRows(db, kind, { ...query, ...(after && { after }) }, limit),
     toValue: ({ doc }): Message => readDocument(kind.schema as DescMessage, doc),
     matches: createMatch(kind.schema as DescMessage, query.filter, query.now),
   });

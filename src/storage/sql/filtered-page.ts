@@ -1,10 +1,14 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
+import type { Kysely } from "kysely";
 import { type KqlNode, matchKql } from "../../domain/kql/index.ts";
+import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
+import { createOwnBudget, runCounted } from "./counted.ts";
+import type { Schema } from "./schema.ts";
 
-/** How many rows a filter is tried on at a time, and for one page at the most. */
-const STEP = 500;
-const MOST_TRIED = 10_000;
+/** How many rows are read at a time: at first, and at most. */
+const FIRST_STEP = 100;
+const LONGEST_STEP = 500;
 
 /** A row that knows its place in the order of a list. */
 export interface PlacedRow {
@@ -14,33 +18,53 @@ export interface PlacedRow {
 
 /** How the rows of a list are read and turned into values. */
 export interface RowReader<Row extends PlacedRow, T> {
-  select(after: DocumentPlace | undefined, limit: number): Promise<readonly Row[]>;
+  select(
+    db: Kysely<Schema>,
+    after: DocumentPlace | undefined,
+    limit: number,
+  ): Promise<readonly Row[]>;
   toValue(row: Row): T;
   /** Undefined: every value counts. */
   readonly matches: ((value: T) => boolean) | undefined;
 }
 
-/** Reads a page of the values that match, each tried one after the other; at most 10,000 for one page. */
+/**
+ * Reads a page of the values that match, each tried one after the other, until the budget is spent; one
+ * at least is tried.
+ */
 export async function readFiltered<Row extends PlacedRow, T>(
-  { limit, after: start }: Pick<DocumentQuery, "after" | "limit">,
+  db: Kysely<Schema>,
+  {
+    limit,
+    after: start,
+    budget = createOwnBudget(),
+  }: Pick<DocumentQuery, "after" | "budget" | "limit">,
   { select, toValue, matches }: RowReader<Row, T>,
 ): Promise<DocumentPage<T>> {
-  const step = matches === undefined ? limit + 1 : STEP;
   const values: T[] = [];
   let after = start;
-  for (let tried = 0; tried < MOST_TRIED; tried += step) {
-    const rows = await select(after, step);
+  let step = FIRST_STEP;
+  for (;;) {
+    if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
+    const before = budget.spent;
+    const rows = await runCounted(db, budget, (connection) => select(connection, after, step));
+    const fitting = (rows.length * WORK_LIMITS.statement) / (budget.spent - before);
     for (const row of rows) {
-      const value = toValue(row);
-      if (matches === undefined || matches(value)) {
+      await budget.nextStep();
+      const found = budget.count(() => {
+        const value = toValue(row);
+        return matches === undefined || matches(value) ? { value } : undefined;
+      });
+      if (found !== undefined) {
         if (values.length === limit) return { values, ...(after && { next: after }) };
-        values.push(value);
+        values.push(found.value);
       }
       after = { key: row.order_key, id: row.id };
+      if (budget.isSpent) return { values, next: after };
     }
     if (rows.length < step) return { values };
+    step = Math.max(1, Math.min(Math.floor(fitting), LONGEST_STEP));
   }
-  return { values, ...(after && { next: after }) };
 }
 
 /**

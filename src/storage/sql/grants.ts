@@ -24,13 +24,11 @@ export function createGrantStore({ read, write }: Connections): GrantStore {
     get: (id) => getEntitlement(read, id),
 
     list: (query) =>
-      inTransaction(read, (tx) =>
-        readFiltered(query, {
-          select: (after, limit) => selectRows(tx, { ...query, ...(after && { after }) }, limit),
-          toValue: (row) => toStored(row).value,
-          matches: createMatch(EntitlementSchema, query.filter, query.now),
-        }),
-      ),
+      readFiltered(read, query, {
+        select: (db, after, limit) => selectRows(db, { ...query, ...(after && { after }) }, limit),
+        toValue: (row) => toStored(row).value,
+        matches: createMatch(EntitlementSchema, query.filter, query.now),
+      }),
 
     create: (value) =>
       inTransaction(write, async (tx) => {

@@ -9,6 +9,7 @@ import { compareCodePoints, matchKql, parseKql } from "../../../src/domain/kql/i
 import type { ContentOrder } from "../../../src/domain/order.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createSlowBudget, createTicks } from "../slow-budget.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -69,30 +70,52 @@ export function contentContract(scenario: Scenario): void {
     }
   });
 
-  scenario("a list that takes long ends early, and goes on where it ended", MANY, async (store) => {
-    const many = Array.from({ length: 250 }, (_, it) => `title.en: *no${it}such*`).join(" or ");
-    for (const [filter, want] of [
-      [many, []],
-      [`(${many}) or id: event-2199 or id: event-2190`, ["event-2190", "event-2199"]],
-    ] as const) {
-      const ids: string[] = [];
-      let after: ContentPlace | undefined;
-      let pages = 0;
-      do {
-        const order = { field: "id", direction: "asc" } as const;
-        const query = { ...ALL, visibilities: [...EVERY], order, limit: 20 };
-        const page = await store.events.list({
-          ...query,
-          filter: parseKql(filter),
-          ...(after && { after }),
-        });
-        ids.push(...page.entries.map(({ item }) => item.id));
-        after = page.next;
-        pages += 1;
-      } while (after !== undefined);
-      expect(ids).toEqual(want);
-      if (want.length === 0) expect(pages).toBeGreaterThan(1);
-    }
+  scenario(
+    "a list without time for more ends early, and goes on where it ended",
+    MANY,
+    async (store) => {
+      const query = fc.record({
+        filter: fc.array(fc.constantFrom(...CLAUSES), { maxLength: 2 }),
+        field: fc.constantFrom(...FIELDS),
+        direction: fc.constantFrom("asc" as const, "desc" as const),
+        words: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, fc.constantFrom(...SEARCHES)),
+        visibilities: fc.constantFrom([PUBLISHED], [...EVERY]),
+        steps: fc.constantFrom(1, 2, 5),
+      });
+      let early = 0;
+      await fc.assert(
+        fc.asyncProperty(query, async ({ filter, field, direction, steps, ...rest }) => {
+          const order = { field, direction };
+          const text = filter.map((it) => `(${it})`).join(" and ");
+          const want = selectInMemory(text, rest, order).map((it) => it.id);
+          const ids: string[] = [];
+          let after: ContentPlace | undefined;
+          do {
+            const page = await store.events.list({
+              ...{ ...rest, projectId: ALPHA, filter: parseKql(text), order, now: NOW, limit: 400 },
+              budget: createSlowBudget(steps),
+              ...(after && { after }),
+            });
+            ids.push(...page.entries.map(({ item }) => item.id));
+            if (page.next !== undefined && page.entries.length < 400) early += 1;
+            after = page.next;
+          } while (after !== undefined);
+          expect(ids).toEqual(want);
+        }),
+        { numRuns: 20 },
+      );
+      expect(early).toBeGreaterThan(50);
+    },
+  );
+
+  scenario("a list is given up when nobody waits for it", MANY, async (store) => {
+    const signal = { aborted: false };
+    const pause = async () => {
+      signal.aborted = true;
+    };
+    const budget = createSlowBudget(1_000, { clock: createTicks(20), signal, pause });
+    const list = store.events.list({ ...ALL, filter: parseKql("title.en: *x*"), budget });
+    await expect(list).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
   });
 
   scenario("kinds and projects do not see each other", MIXED, async (store) => {

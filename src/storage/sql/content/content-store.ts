@@ -1,10 +1,14 @@
+import type { Kysely } from "kysely";
 import { notFound } from "../../../domain/errors.ts";
 import type { ContentKind } from "../../../domain/order.ts";
-import type { ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
-import type { Connections } from "../schema.ts";
+import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
+import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import { createOwnBudget, runCounted } from "../counted.ts";
+import type { Connections, Schema } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { listShelf, type ShelfPage } from "./list-shelf.ts";
 import { mergeShelves } from "./merge-shelves.ts";
+import { resolveNames } from "./resolve-names.ts";
 import { toSearchQuery } from "./search-words.ts";
 import { ShelfQuery } from "./shelf-query.ts";
 import { readContent } from "./stored-content.ts";
@@ -18,8 +22,12 @@ export function createContentStore<Kind extends ContentKind>(
   /** The numbers of collections, as they were at a version. */
   const collections = new Map<string, number>();
   let collectionsVersion = version();
-  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
-    read
+  const select = (
+    { projectId, visibilities }: Sight,
+    ids: readonly string[],
+    db: Kysely<Schema> = read,
+  ) =>
+    db
       .selectFrom("content")
       .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
       .select(["id", "doc"])
@@ -36,28 +44,39 @@ export function createContentStore<Kind extends ContentKind>(
       return readContent(kind, row);
     },
 
-    async getMany(key) {
-      if (key.ids.length === 0) return [];
-      const rows = await select(key, key.ids);
-      return rows.map((row) => readContent(kind, row));
+    async getMany({ budget, ids, ...sight }) {
+      if (ids.length === 0) return [];
+      const rows = budget
+        ? await runCounted(read, budget, (db) => select(sight, ids, db))
+        : await select(sight, ids);
+      const toValue = () => rows.map((row) => readContent(kind, row));
+      return budget ? budget.count(toValue) : toValue();
     },
 
-    async list(query) {
+    async list({ budget = createOwnBudget(), ...query }) {
       const { limit } = query;
-      const pages = await listShelves(query, limit + 1);
+      const pages = await listShelves(query, limit + 1, budget);
       const { rows, next } = mergeShelves(pages, query.order, limit);
-      const entries = rows.map((row) => ({
-        item: readContent(kind, row),
-        place: { key: row.key, id: row.id },
-      }));
+      const entries: ContentEntry<ContentMessages[Kind]>[] = [];
+      const start = budget.spent;
+      for (const row of rows) {
+        await budget.nextStep();
+        const last = entries.at(-1)?.place;
+        if (last !== undefined && budget.spent - start >= WORK_LIMITS.page) {
+          return { entries, next: last };
+        }
+        const item = budget.count(() => readContent(kind, row));
+        entries.push({ item, place: { key: row.key, id: row.id } });
+      }
       return { entries, ...(next !== undefined && { next }) };
     },
   };
 
-  async function listShelves(query: ContentQuery, limit: number) {
+  async function listShelves(query: ContentQuery, limit: number, budget: WorkBudget) {
     const collection = await findCollection(query.projectId);
     if (collection === undefined) return [];
-    const { filter, words, order } = query;
+    const { words, order } = query;
+    const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
     if (search === undefined && words.length > 0) return [];
     const pages: ShelfPage[] = [];
@@ -70,6 +89,7 @@ export function createContentStore<Kind extends ContentKind>(
         collection,
         visibility,
         now: query.now.getTime(),
+        budget,
       };
       pages.push(await listShelf(new ShelfQuery(read, options), query.after, limit));
     }

@@ -32,7 +32,7 @@ export function toUncounted(query: ShelfQuery): readonly CountedDriver[] | undef
   if (isCompared || query.options.search !== undefined) return undefined;
   return query.drivers.map((driver) => {
     const [lane] = driver === only ? driver.seeks.filter(isLane) : [];
-    const count = Number.POSITIVE_INFINITY;
+    const count = driver.seeks.length === 0 ? 0 : Number.POSITIVE_INFINITY;
     return { driver, seeks: driver.seeks, count, reach: null, ...(lane !== undefined && { lane }) };
   });
 }
@@ -51,10 +51,10 @@ export async function countDrivers(
     sql`(select count(*) from (${selectSeek(seek, options)} limit ${sql.lit(cap)}))`,
     isCompared && isLane(seek) ? lookAhead(query, seek, after) : sql`null`,
   ]);
-  const { rows } = await sql<{ found: string }>`
+  const [row] = await query.run(sql<{ found: string }>`
     select json_array(${sql.join(numbers)}) as found
-  `.execute(query.db);
-  const found = JSON.parse(rows[0]?.found ?? "[]") as (number | null)[];
+  `);
+  const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
   let next = 0;
   return drivers.map((driver) =>
     toCounted(

@@ -39,7 +39,7 @@ function compileNode(node: KqlNode, scope: Scope): Condition {
     case "not":
       return sql<SqlBool>`not ${compileNode(node.item, scope)}`;
     case "exists":
-      return someLeaf(scope, [isAtOrBelow(node.name, scope.prefix, scope.collection)]);
+      return someLeaf(scope, [isAtOrBelow(node.name, scope.prefix)]);
     case "is":
       return compileEquality(node.name, [node.value], scope);
     case "range":

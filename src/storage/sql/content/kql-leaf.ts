@@ -32,7 +32,7 @@ export function hasName(name: KqlName | null, prefix: string, collection: Column
   if (name.kind === "exact") return isPath(prefix + name.path, collection, "leaf");
   return name.parts.every((part) => part === "")
     ? ALWAYS
-    : hasPath(collection, [withPrefix(prefix, name.parts)]);
+    : hasPath([withPrefix(prefix, name.parts)]);
 }
 
 /** Tells a leaf or a node by its whole path. */
@@ -46,11 +46,11 @@ export function findPath(path: string, collection: Column): Column {
 }
 
 /** Tells a leaf at a field, or below it. */
-export function isAtOrBelow(name: KqlName, prefix: string, collection: Column): Condition {
+export function isAtOrBelow(name: KqlName, prefix: string): Condition {
   const parts = name.kind === "exact" ? [name.path] : name.parts;
   const last = parts.at(-1) ?? "";
   const below = [...parts.slice(0, -1), `${last}.`, ""];
-  return hasPath(collection, [withPrefix(prefix, parts), withPrefix(prefix, below)]);
+  return hasPath([withPrefix(prefix, parts), withPrefix(prefix, below)]);
 }
 
 /** Finds the numbers of a path and of all below it. */
@@ -106,10 +106,13 @@ function isOfKind(kind: string): Condition {
   return sql<SqlBool>`${KEY} between ${kind} and ${end}`;
 }
 
-/** Tells a leaf whose path matches one of the patterns of the collection's paths. */
-function hasPath(collection: Column, patterns: readonly (readonly string[])[]): Condition {
+/**
+ * Tells a leaf whose path matches one of the patterns. The names are those of the item's own leaves: a
+ * collection may have very many.
+ */
+function hasPath(patterns: readonly (readonly string[])[]): Condition {
   const names = anyOf(patterns.map((parts) => matches(sql`name`, parts)));
-  return sql<SqlBool>`leaf.path in (select path from content_path where collection = ${collection} and ${names})`;
+  return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
 }
 
 /** Matches a column with the texts between the stars of a pattern; one that only ends in stars is a range. */

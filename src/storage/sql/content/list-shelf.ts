@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { WORK_LIMITS } from "../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../delivery-store.ts";
 import { countDrivers, findFewest, findSparsest, toUncounted } from "./count-drivers.ts";
 import { OrderWalk } from "./order-walk.ts";
@@ -23,16 +23,22 @@ const FIRST_STEP = 64;
 const FIRST_LANE_STEP = 640;
 const LONGEST_STEP = 4_000;
 
-/** How many items are tried for one answer. */
-const LONGEST_WALK = 32_000;
+/** How many times as many items a step may try as the one before. */
+const MOST_GROWTH = 8;
+
+const { statement: STATEMENT, sort: SORT } = WORK_LIMITS;
+
+/** How many documents one statement reads. */
+const MOST_ROWS = 250;
 
 /**
  * Lists the first items of one shelf behind a place. The way is chosen by what a query meets. A few
  * items of the order are tried first, along one value if the table of values has the order: that is
  * all where much of the order meets the filter. Where lanes have to be compared, or there is a search,
  * what each clause finds is counted before that. Few items are sorted; so are more, where little was
- * met and the walk would be longer. A long walk lets other work in between, and ends where it would
- * take too long. The numbers are for a filter of weight 1.
+ * met and the walk would be longer. How much one statement takes on is chosen by the time that the one
+ * before took. The list ends where the budget is spent, after one step at least. The numbers are for a
+ * filter of weight 1.
  */
 export async function listShelf(
   query: ShelfQuery,
@@ -40,16 +46,18 @@ export async function listShelf(
   limit: number,
 ): Promise<ShelfPage> {
   const { weight, options } = query;
+  const { budget } = options;
   const { direction } = options.order;
   const rows: ListedRow[] = [];
   let end = after;
   let counted = toUncounted(query);
-  let size = counted === undefined ? FIRST_LANE_STEP : FIRST_STEP;
+  let size = Math.ceil((counted === undefined ? FIRST_LANE_STEP : FIRST_STEP) / weight);
   /** How many items are sorted rather than walked on; up to so many were counted. */
   let bearable = FEW;
   if (counted === undefined) counted = await countDrivers(query, after, bearable);
   let walk: OrderWalk | undefined;
-  for (let walked = 0; walked < LONGEST_WALK; ) {
+  let walked = 0;
+  do {
     if (counted.some(({ count }) => count === 0)) return { rows };
     const found = findFewest(counted, bearable);
     if (found !== undefined) {
@@ -57,21 +65,36 @@ export async function listShelf(
       return { rows };
     }
     walk ??= new OrderWalk(query, counted, findSparsest(counted, direction), end);
-    if (walked > FIRST_STEP) await setImmediate();
-    const step: ShelfPage = await walk.step(limit - rows.length, Math.ceil(size / weight));
+    await budget.nextStep();
+    const before = budget.spent;
+    const wanted = Math.min(limit - rows.length, MOST_ROWS);
+    const step: ShelfPage = await walk.step(wanted, size);
     rows.push(...step.rows);
-    if (step.end === undefined) return { rows };
+    if (step.end === undefined) {
+      const last = rows.at(-1);
+      if (step.rows.length < wanted || rows.length === limit || last === undefined) return { rows };
+      end = { key: last.key, id: last.id };
+      walk = undefined;
+      continue;
+    }
     end = step.end;
     walked += size;
+    const took = budget.spent - before;
+    /** How many items are walked in a millisecond. */
+    const pace = size / took;
+    // A statement has a price of its own: what is slow may get faster with more items.
+    const fitting =
+      size * (took > STATEMENT ? 0.5 : Math.min(Math.max(2, STATEMENT / took), MOST_GROWTH));
     const far = ((limit - rows.length) * walked) / Math.max(rows.length, 0.5);
-    size = Math.min(Math.max(FIRST_LANE_STEP, Math.ceil(far)), LONGEST_STEP);
+    const next = Math.min(Math.max(FIRST_LANE_STEP / weight, far), LONGEST_STEP);
+    size = Math.ceil(Math.min(next, fitting));
     // To sort an item takes about as long as to walk two.
-    const worth = Math.min(Math.ceil(far / 2), MANY) / weight;
-    if (far > LONGEST_STEP / 2 && worth > 2 * bearable) {
+    const worth = Math.min(far / 2, MANY / weight, (pace / 2) * SORT);
+    if (far * weight > LONGEST_STEP / 2 && worth > 2 * bearable) {
       bearable = Math.ceil(worth);
       counted = await countDrivers(query, end, bearable);
       walk = undefined;
     }
-  }
+  } while (!budget.isSpent);
   return { rows, ...(end !== undefined && { end }) };
 }

@@ -50,12 +50,12 @@ export class OrderWalk {
   /** Finds the place that lies so many items ahead; undefined where the segment ends before. */
   async #findEnd(segment: Segment, size: number): Promise<ContentPlace | undefined> {
     const { table, key, conditions, orderBy } = segment;
-    const { rows } = await sql<ContentPlace>`
+    const [end] = await this.#query.run(sql<ContentPlace>`
       select ${key} as key, source.id from ${sql.raw(table)} as source
       where ${sql.join(conditions, sql` and `)}
       order by ${orderBy} limit 1 offset ${size}
-    `.execute(this.#query.db);
-    return rows[0];
+    `);
+    return end;
   }
 
   async #select(segment: Segment, end: ContentPlace | undefined, limit: number) {
@@ -79,7 +79,6 @@ export class OrderWalk {
             cross join content on content.item = source.item
             order by ${segment.orderOf}
           `;
-    const { rows } = await query.execute(this.#query.db);
-    return rows;
+    return await this.#query.run(query);
   }
 }

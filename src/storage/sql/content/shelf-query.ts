@@ -1,7 +1,9 @@
-import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { countNodes, type KqlNode } from "../../../domain/kql/index.ts";
 import { type ContentKind, type ContentOrder, DEFAULT_ORDERS } from "../../../domain/order.ts";
+import type { WorkBudget } from "../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../delivery-store.ts";
+import { runCounted } from "../counted.ts";
 import type { Schema } from "../schema.ts";
 import { UNSET_TIME } from "../times.ts";
 import { anyOf, type Condition } from "./conditions.ts";
@@ -20,6 +22,7 @@ export interface ShelfOptions extends SeekPlace {
   readonly order: ContentOrder;
   /** Unix milliseconds. */
   readonly now: number;
+  readonly budget: WorkBudget;
 }
 
 /** An item as a list finds it, with its place in the list's order. */
@@ -35,7 +38,7 @@ export interface FoundSeeks {
 
 /** A list of one shelf, taken apart into what a plan is made of. */
 export class ShelfQuery {
-  readonly db: Kysely<Schema>;
+  readonly #db: Kysely<Schema>;
   readonly options: ShelfOptions;
   /** The clauses by which items can be found, the search among them. */
   readonly drivers: readonly Driver[];
@@ -45,12 +48,18 @@ export class ShelfQuery {
   constructor(db: Kysely<Schema>, options: ShelfOptions) {
     const { filter, search, order, now } = options;
     const { drivers, rest } = splitFilter(filter, now);
-    this.db = db;
+    this.#db = db;
     this.options = options;
     this.drivers =
       search === undefined ? drivers : [...drivers, { seeks: [{ kind: "words" }], isExact: true }];
     this.#rest = rest;
     this.#bounds = findKeyBounds(listClauses(filter), order.field, now);
+  }
+
+  /** Runs a query of the list and counts its time. */
+  async run<T>(query: RawBuilder<T>): Promise<readonly T[]> {
+    const { rows } = await runCounted(this.#db, this.options.budget, (db) => query.execute(db));
+    return rows;
   }
 
   /** How much it takes to try an item: 1 for a filter of a few clauses. */

@@ -32,7 +32,7 @@ export async function sortFound(
     ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
     : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
         cross join content as source on source.item = found.item`;
-  const { rows } = await sql<ListedRow>`
+  return await query.run(sql<ListedRow>`
     select sorted.key, sorted.id, doc
     from (
       select source.item as item, ${key ?? sql`null`} as key, source.id as id
@@ -40,8 +40,7 @@ export async function sortFound(
     ) as sorted
     cross join content on content.item = sorted.item
     order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
-  `.execute(query.db);
-  return rows;
+  `);
 }
 
 /** Tells an item that lies behind a place; what has no value comes last, by id. */

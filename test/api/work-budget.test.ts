@@ -1,0 +1,178 @@
+import { create } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { getUrl } from "../harness/calls.ts";
+import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
+import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+import { createPage, createRail } from "./small-pages.ts";
+
+const COUNT = 15_000;
+
+/** Every hundredth entity is rare. */
+const ENTITIES = Array.from({ length: COUNT }, (_, number) =>
+  create(EntitySchema, {
+    id: `entity-${String(number).padStart(5, "0")}`,
+    projectId: ALPHA,
+    visibility: Visibility.PUBLISHED,
+    title: { en: `Team ${number}` },
+    fields: { country: `c${number % 50}`, rank: number, name: `${number % 100}-rare` },
+  }),
+);
+
+/** So many clauses that nothing meets, each with a wildcard in the name of its field. */
+const wildcards = (count: number) =>
+  Array.from({ length: count }, (_, it) => {
+    const letters = `${"aeiortcn"[it % 8]}*${"abcdefghijklmnopqrstuvwxyz"[Math.floor(it / 8)]}`;
+    return `*${letters}*: *no${it}such*`;
+  }).join(" or ");
+
+const HEAVY = wildcards(200);
+
+/** What one in a hundred entities meets. */
+const RARE = `${wildcards(40)} or fields.name: 0-r*e`;
+
+const RAILS = 12;
+
+let marquee: SmallMarquee;
+beforeAll(async () => {
+  marquee = await startSmallMarquee(
+    createSmallDataset({
+      entities: ENTITIES,
+      pages: [
+        createPage(
+          "heavy",
+          Array.from({ length: RAILS }, (_, it) =>
+            createRail(`rail-${it}`, { type: BaseType.ENTITY, filter: HEAVY }),
+          ),
+        ),
+      ],
+    }),
+  );
+}, 60_000);
+afterAll(() => marquee.close());
+
+const LIST = "/svc.cda.cms.entity.v1.EntityService/ListEntities";
+const PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
+const ITEMS = "/svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
+
+function read(procedure: string, message: object, token = marquee.keys.public) {
+  return send("GET", marquee.url + getUrl(procedure, message), { token });
+}
+
+const list = (message: object, token?: string) => read(LIST, message, token);
+
+/** Sends so many different requests at once, and hangs up on all of them after a time. */
+async function hangUp(count: number, time: number): Promise<void> {
+  const calls = Array.from({ length: count }, (_, it) => {
+    const url = marquee.url + getUrl(LIST, { filter: `${HEAVY} or id: other-${it}` });
+    const headers = { authorization: `Bearer ${marquee.keys.public}` };
+    return fetch(url, { headers, signal: AbortSignal.timeout(time) });
+  });
+  await Promise.allSettled(calls);
+}
+
+/** CPU of this process, in which the service runs, in milliseconds. */
+function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+
+const idsOf = (answer: HttpAnswer): string[] =>
+  (answer.json.entities ?? []).map(({ id }: { id: string }) => id);
+
+describe("a list of 200 wildcards on the names of fields", () => {
+  test("ends early, with a token", async () => {
+    const before = cpu();
+    const answer = await list({ filter: HEAVY });
+    expect(cpu() - before).toBeLessThan(1_500);
+    expect(answer.status).toBe(200);
+    expect(idsOf(answer)).toEqual([]);
+    expect(answer.json.nextPageToken).toBeTruthy();
+  });
+
+  test("holds nothing up: another request is answered meanwhile", async () => {
+    let longest = 0;
+    let isOver = false;
+    const heavy = list({ filter: `${HEAVY} or id: nobody` }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const start = performance.now();
+      expect((await list({ pageSize: 1, filter: `id: entity-00001` })).status).toBe(200);
+      longest = Math.max(longest, performance.now() - start);
+    }
+    expect((await heavy).json.nextPageToken).toBeTruthy();
+    expect(longest).toBeLessThan(400);
+  });
+
+  test("is given up when its caller hangs up", async () => {
+    const before = cpu();
+    await hangUp(10, 300);
+    await pause(2_000);
+    expect(cpu() - before).toBeLessThan(2_000);
+    const work = performance.eventLoopUtilization();
+    await pause(1_000);
+    expect(performance.eventLoopUtilization(work).utilization).toBeLessThan(0.5);
+  });
+
+  test("is read to its end by tokens, every match once", { timeout: 60_000 }, async () => {
+    const ids: string[] = [];
+    let pages = 0;
+    for (let pageToken: string | undefined = ""; pageToken !== undefined; pages += 1) {
+      const answer = await list({ filter: RARE, pageSize: 100, pageToken });
+      expect(answer.status).toBe(200);
+      ids.push(...idsOf(answer));
+      pageToken = answer.json.nextPageToken || undefined;
+    }
+    const want = ENTITIES.filter((_, number) => number % 100 === 0).map(({ id }) => id);
+    expect(ids).toEqual(want);
+    expect(pages).toBeGreaterThan(Math.ceil(want.length / 100));
+  });
+});
+
+describe("a page of heavy rails", () => {
+  test("has one budget: rails that are left have tokens from their start", async () => {
+    const before = cpu();
+    const answer = await read(PAGE, { id: "heavy", includeItems: true });
+    expect(cpu() - before).toBeLessThan(2_000);
+    expect(answer.status).toBe(200);
+    const { components } = answer.json;
+    expect(components).toHaveLength(RAILS);
+    for (const it of components) expect(it.itemsNextPageToken).toBeTruthy();
+    const { component, itemsNextPageToken: pageToken } = components.at(-1);
+    const more = await read(ITEMS, { id: component.id, pageToken });
+    expect(more.status).toBe(200);
+  });
+});
+
+describe("expensive reads of one key at the same time", () => {
+  test("are refused beyond four, with a time to wait; cheap ones never are", async () => {
+    const heavy = Array.from({ length: 12 }, (_, it) => list({ filter: `${HEAVY} or id: x${it}` }));
+    const cheap = Array.from({ length: 20 }, (_, it) =>
+      list({ filter: `id: entity-0${1_000 + it}` }),
+    );
+    for (const answer of await Promise.all(cheap)) expect(answer.status).toBe(200);
+    const answers = await Promise.all(heavy);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect([answer.status, reasonOf(answer)]).toEqual([429, "EXPENSIVE_READS_LIMIT"]);
+      expect(answer.headers.get("retry-after")).toBe("1");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+    expect((await list({ filter: `${HEAVY} or id: later` })).status).toBe(200);
+  });
+
+  test("are counted by project", async () => {
+    const heavy = Array.from({ length: 6 }, (_, it) => list({ filter: `${HEAVY} or id: y${it}` }));
+    const other = await list({ filter: HEAVY }, marquee.keys.sandbox);
+    expect(other.status).toBe(200);
+    await Promise.all(heavy);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { WorkBudget, type WorkOptions } from "../../src/domain/work-budget.ts";
+
+/** A budget over a clock that only `work` moves, and how often it let others go on. */
+function open(options: Partial<WorkOptions> = {}) {
+  let time = 0;
+  let pauses = 0;
+  const budget = new WorkBudget({
+    clock: () => time,
+    pause: async () => {
+      pauses += 1;
+      // Others work meanwhile.
+      time += 1_000;
+    },
+    ...options,
+  });
+  const work = (milliseconds: number) =>
+    budget.spend(async () => {
+      time += milliseconds;
+    });
+  return { budget, work, pauses: () => pauses };
+}
+
+describe("a budget", () => {
+  test("is spent after 200 ms of work, and not a moment before", async () => {
+    const { budget, work } = open();
+    await work(150);
+    budget.count(() => undefined);
+    await budget.nextStep();
+    await work(49.75);
+    expect([budget.spent, budget.isSpent]).toEqual([199.75, false]);
+    await work(0.25);
+    expect(budget.isSpent).toBe(true);
+  });
+
+  test("counts the work of a step that waits for nothing", () => {
+    let time = 0;
+    const budget = new WorkBudget({ clock: () => time, pause: async () => {} });
+    expect(budget.count(() => (time += 7))).toBe(7);
+    expect(budget.spent).toBe(7);
+  });
+
+  test("lets others go on after 10 ms of work, and then after 10 ms more", async () => {
+    const { budget, work, pauses } = open();
+    const seen: number[] = [];
+    for (const time of [9.5, 0.5, 9.5, 0.5, 30, 0]) {
+      await work(time);
+      await budget.nextStep();
+      seen.push(pauses());
+    }
+    expect(seen).toEqual([0, 1, 1, 2, 3, 3]);
+  });
+
+  test("ends the work when nobody waits for the answer", async () => {
+    const signal = { aborted: false };
+    const { budget, work } = open({ signal });
+    await work(1);
+    await budget.nextStep();
+    signal.aborted = true;
+    await expect(budget.nextStep()).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
+  });
+
+  test("says once that a request is expensive: after more than 50 ms", async () => {
+    let count = 0;
+    const onExpensive = () => {
+      count += 1;
+    };
+    const { work } = open({ onExpensive });
+    await work(50);
+    expect(count).toBe(0);
+    await work(0.1);
+    await work(100);
+    expect(count).toBe(1);
+  });
+});

@@ -1,0 +1,20 @@
+import { WorkBudget, type WorkOptions } from "../../src/domain/work-budget.ts";
+
+/** Creates a budget that so many steps use up: each takes a millisecond of its clock. */
+export function createSlowBudget(steps: number, options: Partial<WorkOptions> = {}): WorkBudget {
+  return new WorkBudget({
+    clock: createTicks(1),
+    pause: async () => {},
+    limit: steps,
+    ...options,
+  });
+}
+
+/** Creates a clock that goes on by so many milliseconds whenever it is looked at. */
+export function createTicks(milliseconds: number): () => number {
+  let time = 0;
+  return () => {
+    time += milliseconds;
+    return time;
+  };
+}
