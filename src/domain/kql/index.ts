@@ -11,7 +11,7 @@ export { readEqualityFilter } from "./equality-only.ts";
 export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
 export { type Instant, isNowExpression, parseInstant, parseInstantBound } from "./instant.ts";
 export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
-export { matchKql } from "./match.ts";
+export { createKqlTest, type KqlTest, matchKql } from "./match.ts";
 export type {
   KqlLiteralPart,
   KqlName,
@@ -22,7 +22,8 @@ export type {
   KqlValue,
 } from "./node.ts";
 export { readOwnPath } from "./own-path.ts";
-export { parseKql, parseKqlTemplate } from "./parser.ts";
+export { checkKqlSize, parseKql, parseKqlTemplate } from "./parser.ts";
+export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
 export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
 export { readsNow } from "./reads-now.ts";
@@ -36,7 +37,6 @@ export type {
 export {
   compareCodePoints,
   type Equality,
-  matchesPattern,
   parseDecimal,
   parseEquality,
   parseRangeBound,

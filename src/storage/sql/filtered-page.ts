@@ -1,5 +1,5 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import { type KqlNode, matchKql } from "../../domain/kql/index.ts";
+import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
 
 /** How many rows a filter is tried on at a time, and for one page at the most. */
@@ -54,5 +54,6 @@ export function createMatch<Desc extends DescMessage>(
 ): ((value: MessageShape<Desc>) => boolean) | undefined {
   if (filter === undefined) return undefined;
   const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
-  return (value) => matchKql(filter, toJson(schema, value, form), now.getTime());
+  const test = createKqlTest(filter, now.getTime());
+  return (value) => test(toJson(schema, value, form));
 }
