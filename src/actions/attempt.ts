@@ -1,5 +1,6 @@
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { concludeRun, endRun, retryRun } from "../domain/actions/action-run.ts";
+import { trimEnd } from "../domain/trim-end.ts";
 import type { FinishedRun, TakenRun } from "../storage/action-run-store.ts";
 import { decideNext } from "../webhooks/retry.ts";
 import type { OutgoingRequest, Send, SendOutcome } from "../webhooks/send.ts";
@@ -68,7 +69,7 @@ function createRequest(
   }
   if (payload.kind === "connect_call" && kind.case === "connectCall") {
     return {
-      url: `${kind.value.baseUrl.replace(/\/+$/, "")}/${payload.method}`,
+      url: `${trimEnd(kind.value.baseUrl, "/")}/${payload.method}`,
       headers: { ...headers, "connect-protocol-version": "1" },
       body,
     };

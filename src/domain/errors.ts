@@ -1,6 +1,22 @@
 import { Code } from "../../gen/google/rpc/code_pb.ts";
+import { clipBytes } from "./clip.ts";
 
 export { Code };
+
+/**
+ * How much an error may hold, in bytes of UTF-8 where nothing else is said; texts are cut between
+ * characters. Over gRPC an error travels in trailers, of which clients read 64 KiB and less.
+ */
+export const ERROR_LIMITS = {
+  message: 2_048,
+  /** Faults by field. */
+  fields: 8,
+  /** The path of one such field. */
+  field: 256,
+  description: 1_536,
+  /** One value of the metadata: room for the 100 ids of a batch. */
+  metadata: 6_656,
+} as const;
 
 /** Names a fault in one field of a request: `field` is its proto path, `description` is English. */
 export interface FieldViolation {
@@ -22,8 +38,8 @@ export interface DomainErrorExtras {
 
 /**
  * The one failure of the product: an RPC code, a stable `UPPER_SNAKE` reason and a message for
- * developers that holds no SQL, path, stack or secret. It is translated once, in
- * `interceptors/errors.ts`.
+ * developers that holds no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}. It is
+ * translated once, in `interceptors/errors.ts`.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -34,20 +50,33 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, reason: string, message: string, extras: DomainErrorExtras = {}) {
-    super(message, { cause: extras.cause });
+    super(clipBytes(message, ERROR_LIMITS.message), { cause: extras.cause });
     this.code = code;
     this.reason = reason;
-    this.fields = extras.fields ?? [];
-    this.metadata = extras.metadata ?? {};
     this.retryAfter = extras.retryAfter;
+    this.fields = (extras.fields ?? []).slice(0, ERROR_LIMITS.fields).map((it) => ({
+      field: clipBytes(it.field, ERROR_LIMITS.field),
+      description: clipBytes(it.description, ERROR_LIMITS.description),
+    }));
+    this.metadata = Object.fromEntries(
+      Object.entries(extras.metadata ?? {}).map(([name, value]) => [
+        name,
+        clipBytes(value, ERROR_LIMITS.metadata),
+      ]),
+    );
   }
 }
 
 /** Creates an INVALID_ARGUMENT for one field; the message names the field. */
-export function invalidField(field: string, reason: string, description: string): DomainError {
+export function invalidField(
+  field: string,
+  reason: string,
+  description: string,
+  metadata: Readonly<Record<string, string>> = {},
+): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, reason, `${field}: ${description}`, {
     fields: [{ field, description }],
-    metadata: { field },
+    metadata: { ...metadata, field },
   });
 }
 

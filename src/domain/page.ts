@@ -19,8 +19,10 @@ export function checkPage({ slug, parameters, title }: Page, path: string): void
       `it is names joined by '/', of a-z, 0-9, '.', '_', '~' and '-' with a letter or digit first, ${LONGEST_SLUG} characters at most`,
     );
   }
+  const before = new Set<string>();
   for (const [index, name] of parameters.entries()) {
-    const fault = findFault(name, parameters.slice(0, index));
+    const fault = findFault(name, before);
+    before.add(name);
     if (fault !== undefined) {
       throw invalidField(`${path}.parameters[${index}]`, "PARAMETER_INVALID", fault);
     }
@@ -38,9 +40,9 @@ export function slugTaken(slug: string): DomainError {
   });
 }
 
-function findFault(name: string, before: readonly string[]): string | undefined {
+function findFault(name: string, before: ReadonlySet<string>): string | undefined {
   if (!isVariableName(name)) {
     return `'${name}' is no name of letters, digits, '_' and '-' with a letter or '_' first`;
   }
-  return before.includes(name) ? `'${name}' is there twice` : undefined;
+  return before.has(name) ? `'${name}' is there twice` : undefined;
 }

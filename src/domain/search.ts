@@ -6,11 +6,15 @@ export const SEARCH_LIMITS = { characters: 256, words: 16 } as const;
 /**
  * Lists the words of a text: runs of letters and digits, without accents, in lower case and in their
  * compatible form, so that `Ümläut` and `umlaut` are one.
+ *
+ * Accents go before the text is decomposed too: to bring a long run of them into their order takes time
+ * by the square of its length.
  */
 export function toWords(text: string): readonly string[] {
   return text
     .toWellFormed()
     .toLowerCase()
+    .replace(/\p{M}+/gu, "")
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,4 +1,5 @@
 import type { ServiceImplSpec } from "@connectrpc/connect";
+import { checkFieldLimits } from "../domain/input-limits.ts";
 import { createFindEntitlement } from "./find-entitlement.ts";
 import { createPreparedRulesets } from "./prepared-rulesets.ts";
 import { createProtectedVideos } from "./protected-video.ts";
@@ -20,13 +21,16 @@ export interface Services {
   readonly delivery: readonly ServiceImplSpec[];
 }
 
-/** Puts every service together with its handlers; a method without an access option throws. */
+/**
+ * Puts every service together with its handlers; a method without an access option throws, and a limit of
+ * a field that no request has.
+ */
 export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
   const preparedRulesets = createPreparedRulesets(store);
   const protectedVideos = createProtectedVideos(store, preparedRulesets);
   const findEntitlement = createFindEntitlement(store.entitlements);
-  return {
+  const services = {
     studio: createStudioServices({
       ...dependencies,
       simulate: createSimulate({ protectedVideos, findEntitlement, lookUpPlace }),
@@ -36,4 +40,9 @@ export function createServices(dependencies: HandlerDependencies): Services {
       ...{ preparedRulesets, protectedVideos, findEntitlement },
     }),
   };
+  const methods = Object.values(services)
+    .flat()
+    .flatMap(({ service }) => service.methods);
+  checkFieldLimits(methods.map(({ input }) => input));
+  return services;
 }

@@ -8,6 +8,7 @@ import {
 import { findEventState } from "../domain/billing-event.ts";
 import { invalidField } from "../domain/errors.ts";
 import { checkFieldBehavior } from "../domain/field-behavior.ts";
+import { checkInput } from "../domain/input-checks.ts";
 import { writeMessage } from "../transcoding/answer.ts";
 import { decodeUtf8, readJson } from "../transcoding/json-reader.ts";
 import { isObject } from "../transcoding/json-value.ts";
@@ -73,6 +74,7 @@ function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefine
   const type = isObject(json) ? json.type : undefined;
   if (typeof type === "string" && findEventState(type) === undefined) return undefined;
   const event = readMessage(BillingEventSchema, json, "").message as BillingEvent;
+  checkInput(BillingEventSchema, event);
   const purchase = event.data?.transaction;
   if (purchase !== undefined) {
     purchase.projectId ||= projectId;

@@ -4,6 +4,7 @@ import {
   type Record as TransferRecord,
 } from "../../gen/svc/transfer/v1/record_pb.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { checkInput } from "../domain/input-checks.ts";
 import { checkOperatorLine } from "../domain/operator-line.ts";
 import { isContentKind } from "../domain/order.ts";
 import {
@@ -43,6 +44,7 @@ export function readRecord(text: string, line: number, projectId: string | undef
   const { localName, schema } = MEMBERS.get(kind) ?? {};
   if (localName === undefined || schema === undefined) throw unknownKind(kind);
   const value = readFast(schema, json) ?? readStrictly(schema, kind, text);
+  checkInput(schema, value, kind);
   if (isContentKind(kind)) {
     const record = { kind, message: value, line };
     checkIds(record, projectId);

@@ -3,6 +3,7 @@ import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import type { Permission } from "../../gen/svc/options/v1/access_pb.ts";
 import { readAccessRule } from "../auth/access-rule.ts";
 import { getAccount, projectIdsKey, resourceKey } from "../auth/caller.ts";
+import { clipList } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import {
   type Binding,
@@ -102,7 +103,7 @@ function missing(type: string, ids: readonly string[]): DomainError {
   return new DomainError(
     Code.NOT_FOUND,
     "RESOURCE_NOT_FOUND",
-    `${type} ${ids.join(", ")} does not exist`,
+    `${type} ${clipList(ids)} does not exist`,
     { metadata: { resource_type: type, ids: ids.join(",") } },
   );
 }

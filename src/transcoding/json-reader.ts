@@ -1,6 +1,7 @@
+import { clip } from "../domain/clip.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { type JsonObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
-import { clip, quote } from "./quote.ts";
+import { quote } from "./quote.ts";
 
 // RFC 8259, narrowed: no key twice in one object, and at most 100 arrays and objects open at once.
 //

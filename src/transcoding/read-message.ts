@@ -1,8 +1,9 @@
 import type { DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { clip } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
-import { clip, quote } from "./quote.ts";
+import { quote } from "./quote.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
 import { readWellKnown } from "./well-known.ts";
 

@@ -1,9 +1,10 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
+import { clip } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { readJsonNumber } from "./json-reader.ts";
 import { type JsonValue, LongInteger } from "./json-value.ts";
-import { clip, quote } from "./quote.ts";
+import { quote } from "./quote.ts";
 
 /** What a scalar field holds; 64-bit integers are bigints. */
 export type Scalar = string | number | bigint | boolean | Uint8Array;

@@ -12,11 +12,11 @@ import {
   isWrapperDesc,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
+import { clip } from "../domain/clip.ts";
 import { invalidField } from "../domain/errors.ts";
 import { parseFieldMask } from "./field-mask.ts";
 import { MAX_DEPTH } from "./json-reader.ts";
 import { isObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
-import { clip } from "./quote.ts";
 import { readScalar, readText, wrongType } from "./read-scalar.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { Code, DomainError } from "../domain/errors.ts";
+import { trimEnd } from "../domain/trim-end.ts";
 
 /** How long an address of a target may be, in characters. */
 const MAX_LENGTH = 2_048;
@@ -86,7 +87,7 @@ export function checkTarget(text: string, { allowPrivate, local }: TargetRules):
 
 /** Reads the host of a URL without the brackets of IPv6 and the dot that may end a name. */
 export function toHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$|\.+$/g, "");
+  return trimEnd(hostname.replace(/^\[|\]$/g, ""), ".");
 }
 
 /** Tells whether it is a unicast address of the public internet; what is no address is not. */

@@ -17,7 +17,7 @@ export {
   parseInstantBound,
 } from "./instant.ts";
 export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
-export { matchKql } from "./match.ts";
+export { createKqlTest, type KqlTest, matchKql } from "./match.ts";
 export type {
   KqlLiteralPart,
   KqlName,
@@ -28,7 +28,8 @@ export type {
   KqlValue,
 } from "./node.ts";
 export { readOwnPath } from "./own-path.ts";
-export { parseKql, parseKqlTemplate } from "./parser.ts";
+export { checkKqlSize, parseKql, parseKqlTemplate } from "./parser.ts";
+export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
 export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
 export { listClockReadings, readsNow } from "./reads-now.ts";
@@ -42,7 +43,6 @@ export type {
 export {
   compareCodePoints,
   type Equality,
-  matchesPattern,
   parseDecimal,
   parseEquality,
   parseRangeBound,

@@ -1,3 +1,5 @@
+import { trimEnd } from "../trim-end.ts";
+
 declare const instantBrand: unique symbol;
 
 /**
@@ -108,6 +110,6 @@ function toInstant(millis: number, fraction: string): Instant {
 }
 
 function toText(seconds: string, fraction: string): Instant {
-  const digits = fraction.replace(/0+$/, "");
+  const digits = trimEnd(fraction, "0");
   return (digits === "" ? seconds : `${seconds}.${digits}`) as Instant;
 }

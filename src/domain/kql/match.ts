@@ -1,44 +1,61 @@
-import { type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
+import { type FlatDocument, flattenDocument } from "./flatten.ts";
 import { parseInstant } from "./instant.ts";
 import type { KqlName, KqlNode, KqlRangeOperator, KqlValue } from "./node.ts";
+import { createPatternTest } from "./pattern.ts";
 import {
   compareCodePoints,
-  matchesPattern,
   parseEquality,
   parseRangeBound,
   type Scalar,
   toText,
 } from "./values.ts";
 
+/** Tells whether a JSON-like document satisfies a filter. */
+export type KqlTest = (document: unknown) => boolean;
+
 /**
  * Tells whether a JSON-like document satisfies a filter: the reference for every compiler. `now` is
  * in Unix milliseconds; without it a bound that reads the clock matches nothing.
  */
 export function matchKql(node: KqlNode, document: unknown, now?: number): boolean {
-  return matchesNode(node, flattenDocument(document), now);
+  return createKqlTest(node, now)(document);
 }
 
-function matchesNode(node: KqlNode, document: FlatDocument, now: number | undefined): boolean {
+/** Creates the test of a filter for many documents: its values and patterns are made ready once. */
+export function createKqlTest(node: KqlNode, now?: number): KqlTest {
+  const test = createTest(node, now);
+  return (document) => test(flattenDocument(document));
+}
+
+type FlatTest = (document: FlatDocument) => boolean;
+
+function createTest(node: KqlNode, now: number | undefined): FlatTest {
   switch (node.type) {
     case "all":
-      return true;
-    case "and":
-      return node.items.every((item) => matchesNode(item, document, now));
-    case "or":
-      return node.items.some((item) => matchesNode(item, document, now));
-    case "not":
-      return !matchesNode(node.item, document, now);
+      return () => true;
+    case "and": {
+      const tests = node.items.map((item) => createTest(item, now));
+      return (document) => tests.every((test) => test(document));
+    }
+    case "or": {
+      const tests = createAlternatives(node.items, now);
+      return (document) => tests.some((test) => test(document));
+    }
+    case "not": {
+      const test = createTest(node.item, now);
+      return (document) => !test(document);
+    }
     case "exists":
-      return document.leaves.some((leaf) => isAtOrBelow(node.name, leaf.path));
+      return createExistenceTest(node.name);
     case "is":
-      return someLeaf(document, node.name, createEqualityTest(node.value));
+      return createLeafTest(node.name, createEqualityTest(node.value));
     case "range":
-      return someLeaf(document, node.name, createRangeTest(node.operator, node.value, now));
-    case "nested":
-      return document.elements.some(
-        (element) =>
-          element.path === node.path && matchesNode(node.item, flattenDocument(element.value), now),
-      );
+      return createLeafTest(node.name, createRangeTest(node.operator, node.value, now));
+    case "nested": {
+      const test = createTest(node.item, now);
+      return ({ elements }) =>
+        elements.some(({ path, value }) => path === node.path && test(flattenDocument(value)));
+    }
     default:
       return node satisfies never;
   }
@@ -46,25 +63,49 @@ function matchesNode(node: KqlNode, document: FlatDocument, now: number | undefi
 
 type ScalarTest = (scalar: Scalar) => boolean;
 
-function someLeaf(document: FlatDocument, name: KqlName | null, test: ScalarTest): boolean {
-  const isWanted = (leaf: Leaf) => name === null || matchesName(name, leaf.path);
-  return document.leaves.some((leaf) => isWanted(leaf) && test(leaf.value));
-}
-
-function matchesName(name: KqlName, path: string): boolean {
-  return name.kind === "exact" ? name.path === path : matchesPattern(name.parts, path);
-}
-
-function isAtOrBelow(name: KqlName, path: string): boolean {
-  if (name.kind === "exact") return path === name.path || path.startsWith(`${name.path}.`);
-  for (let dot = path.indexOf("."); dot >= 0; dot = path.indexOf(".", dot + 1)) {
-    if (matchesPattern(name.parts, path.slice(0, dot))) return true;
+/** Reads all values of one field in one look at its leaves. */
+function createAlternatives(items: readonly KqlNode[], now: number | undefined): FlatTest[] {
+  const tests: FlatTest[] = [];
+  const fields = new Map<string, ScalarTest[]>();
+  for (const item of items) {
+    if (item.type !== "is") {
+      tests.push(createTest(item, now));
+      continue;
+    }
+    const key = JSON.stringify(item.name && toParts(item.name));
+    const known = fields.get(key);
+    const values = known ?? [];
+    values.push(createEqualityTest(item.value));
+    if (known !== undefined) continue;
+    fields.set(key, values);
+    tests.push(createLeafTest(item.name, (scalar) => values.some((test) => test(scalar))));
   }
-  return matchesPattern(name.parts, path);
+  return tests;
+}
+
+function createLeafTest(name: KqlName | null, test: ScalarTest): FlatTest {
+  if (name === null) return ({ leaves }) => leaves.some(({ value }) => test(value));
+  const isNamed = createPatternTest(toParts(name));
+  return ({ leaves }) => leaves.some(({ path, value }) => isNamed(path) && test(value));
+}
+
+/** Tells whether there is a leaf at a field or below it. */
+function createExistenceTest(name: KqlName): FlatTest {
+  const parts = toParts(name);
+  const isAt = createPatternTest(parts);
+  const isBelow = createPatternTest([...parts.slice(0, -1), `${parts.at(-1) ?? ""}.`, ""]);
+  return ({ leaves }) => leaves.some(({ path }) => isAt(path) || isBelow(path));
+}
+
+function toParts(name: KqlName): readonly string[] {
+  return name.kind === "exact" ? [name.path] : name.parts;
 }
 
 function createEqualityTest(value: KqlValue): ScalarTest {
-  if (value.kind === "pattern") return (scalar) => matchesPattern(value.parts, String(scalar));
+  if (value.kind === "pattern") {
+    const matches = createPatternTest(value.parts);
+    return (scalar) => matches(String(scalar));
+  }
   const text = toText(value);
   if (text === undefined) return () => false;
   const wanted = parseEquality(text);

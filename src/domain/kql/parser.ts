@@ -49,11 +49,17 @@ export function parseKqlTemplate(text: string): KqlNode {
 
 /** Parses what `scanner` holds; for callers that read the scanner afterwards. */
 export function parseScanned(scanner: Scanner): KqlNode {
-  const { text } = scanner;
+  checkKqlSize(scanner.text);
+  return new Parser(scanner).parseQuery();
+}
+
+/** Throws `KQL_LIMIT` for a filter of more bytes than {@link KQL_LIMITS}. */
+export function checkKqlSize(text: string): void {
+  // A UTF-16 unit takes one to three bytes.
+  if (text.length * 3 <= KQL_LIMITS.bytes) return;
   if (text.length > KQL_LIMITS.bytes || countUtf8Bytes(text) > KQL_LIMITS.bytes) {
     throw limitError(text, 0, "bytes");
   }
-  return new Parser(scanner).parseQuery();
 }
 
 type Expected = readonly string[];

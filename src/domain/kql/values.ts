@@ -70,22 +70,6 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Tells whether `text` is the parts in order with anything between them, anchored at both ends. */
-export function matchesPattern(parts: readonly string[], text: string): boolean {
-  const first = parts[0] ?? "";
-  if (parts.length < 2) return text === first;
-  const last = parts[parts.length - 1] ?? "";
-  const end = text.length - last.length;
-  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-  let from = first.length;
-  for (const part of parts.slice(1, -1)) {
-    const found = text.indexOf(part, from);
-    if (found < 0) return false;
-    from = found + part.length;
-  }
-  return from <= end;
-}
-
 /** Lifts surrogates above the units from U+E000 on, where their code points belong. */
 function toOrder(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;

@@ -1,6 +1,6 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
-import { type KqlNode, matchKql } from "../../domain/kql/index.ts";
+import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
 import { createOwnBudget, runCounted } from "./counted.ts";
@@ -78,5 +78,6 @@ export function createMatch<Desc extends DescMessage>(
 ): ((value: MessageShape<Desc>) => boolean) | undefined {
   if (filter === undefined) return undefined;
   const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
-  return (value) => matchKql(filter, toJson(schema, value, form), now.getTime());
+  const test = createKqlTest(filter, now.getTime());
+  return (value) => test(toJson(schema, value, form));
 }

@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import { createBulkMode } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { translateErrors } from "./errors.ts";
+import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { WriterDialect } from "./writer-dialect.ts";
 
@@ -102,6 +103,7 @@ export function makeFolder(path: string): void {
 
 function openConnection(path: string, busyTimeoutMs: number): Database.Database {
   const database = new Database(path, { timeout: busyTimeoutMs });
+  addFunctions(database);
   database.pragma("foreign_keys = ON");
   database.pragma(`cache_size = -${CACHE_KIB}`);
   return database;

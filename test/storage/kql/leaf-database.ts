@@ -5,6 +5,7 @@ import type { KqlNode } from "../../../src/domain/kql/index.ts";
 import { compileKql } from "../../../src/storage/sql/content/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 
 const MIGRATION = new URL(
   "../../../src/storage/migrations/sqlite/0005_foundation.sql",
@@ -27,6 +28,7 @@ export interface LeafDatabase {
 /** Opens an empty database with the tables of the product. */
 export function openLeafDatabase(): LeafDatabase {
   const database = new Database(":memory:");
+  addFunctions(database);
   database.exec(readFileSync(MIGRATION, "utf8"));
   database.exec(`
     insert into organization (id, create_time, update_time, revision, doc) 

@@ -9,7 +9,7 @@ import {
 } from "../../../domain/kql/index.ts";
 import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
 import { KEY_KINDS, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
-import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
+import { nextAfterPrefix, toPatternText, toStoredText } from "./stored-text.ts";
 
 type Column = Expression<unknown>;
 
@@ -133,10 +133,36 @@ function matches(column: Column, parts: readonly string[]): Condition {
  * What follows is SQLite's own. On Postgres a pattern takes LIKE with a backslash before `\`, `%` and `_`.
  */
 
-/** Matches a column with a pattern of stars; LIKE would ignore the case of ASCII letters. */
+/** The longest text between two stars that GLOB looks for, in characters. */
+const GLOB_LENGTH = 32;
+
+/**
+ * Matches a column with a pattern of stars; LIKE would ignore the case of ASCII letters. GLOB compares a
+ * text between stars anew at each character of the column, so it gets no more than the beginning of a long
+ * one, and `matches_pattern` (`sqlite/functions.ts`) decides.
+ */
 function matchesGlob(column: Column, parts: readonly string[]): Condition {
-  const pattern = parts.map((part) => part.replace(/[*?[]/g, "[$&]")).join("*");
-  return sql<SqlBool>`${column} glob ${pattern}`;
+  const starts = parts.map((part) => cut(part, GLOB_LENGTH));
+  const isWhole = starts.every((start, index) => start === parts[index]);
+  const glob = starts
+    .map((start, index) => escapeGlob(start) + (start === parts[index] ? "" : "*"))
+    .join("*");
+  const whole = isWhole ? "" : toPatternText(parts);
+  return sql<SqlBool>`(${column} glob ${glob} and (${whole} = '' or matches_pattern(${column}, ${whole})))`;
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[]/g, "[$&]");
+}
+
+/** Cuts a text to so many UTF-16 units, between characters. */
+function cut(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : text
+        .slice(0, length)
+        .toWellFormed()
+        .replace(/\ufffd$/, "");
 }
 
 function withPrefix(prefix: string, parts: readonly string[]): readonly string[] {

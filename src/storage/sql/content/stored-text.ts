@@ -19,6 +19,16 @@ export function toStoredText(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}/gu, (it) => PAIRS[it.charCodeAt(0)] ?? it);
 }
 
+/** Joins the parts of a pattern, in stored form, by a character that no stored text has. */
+export function toPatternText(parts: readonly string[]): string {
+  return parts.join("\0");
+}
+
+/** Splits what {@link toPatternText} joined. */
+export function readPatternText(text: string): string[] {
+  return text.split("\0");
+}
+
 /**
  * Answers the least text above every text that starts with `prefix`, by code points; undefined when
  * there is none. `prefix` is in stored form.

@@ -21,10 +21,7 @@ import { createReferenceCheck } from "./reference-check.ts";
 import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
 import { writeRecord } from "./write-record.ts";
 
-type Options = Pick<
-  ImportOptions,
-  "createSecret" | "ignoresReferences" | "isDryRun" | "projectId"
->;
+type Options = Pick<ImportOptions, "createSecret" | "ignoresReferences" | "isDryRun" | "projectId">;
 
 /**
  * Creates the import of everything but content; a dry run keeps in mind what it would have written. What

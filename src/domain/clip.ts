@@ -1,0 +1,29 @@
+/** How many characters of a caller's text a message repeats. */
+const QUOTED = 100;
+
+const encoder = new TextEncoder();
+
+/** Cuts a text of a caller to a length that is fit for a message, between characters. */
+export function clip(text: string): string {
+  if (text.length <= QUOTED) return text;
+  const end = isInsidePair(text, QUOTED) ? QUOTED - 1 : QUOTED;
+  return `${text.slice(0, end)}…`;
+}
+
+/** Cuts a text to so many bytes of UTF-8, between characters; `…` then stands behind them. */
+export function clipBytes(text: string, bytes: number): string {
+  // A UTF-16 unit takes at most three bytes.
+  if (text.length * 3 <= bytes) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(bytes));
+  return read === text.length ? text : `${text.slice(0, read)}…`;
+}
+
+/** Lists texts of a caller for a message: the first ten, each cut, and how many more there are. */
+export function clipList(texts: readonly string[]): string {
+  const shown = texts.slice(0, 10).map(clip).join(", ");
+  return texts.length > 10 ? `${shown} and ${texts.length - 10} more` : shown;
+}
+
+function isInsidePair(text: string, offset: number): boolean {
+  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+}

@@ -1,0 +1,172 @@
+import { Agent, request } from "node:http";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { watchTurns } from "../harness/turns.ts";
+import { methodSamples } from "./method-samples.ts";
+import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
+import { listPlaces, type RequestPlace } from "./request-places.ts";
+
+// Every field of every request is filled as far as it goes, by its descriptor, so that a new field is
+// tested without a word here. A request at the limit must not hold up others; its time may grow about as
+// its size does; and one past the limit is refused by its reason.
+
+/** The longest that one request may keep others waiting, in milliseconds of CPU time. */
+const LONGEST_TURN = 100;
+/** What takes less time is not compared: it is too short to tell growth from noise. */
+const COMPARED_FROM = 50;
+/** Twice the size may take this many times as long: linear is 2, quadratic is 4. */
+const GROWTH = 3;
+const TRIES = 3;
+
+const REFUSALS = [
+  "FIELD_TOO_LONG",
+  "TOO_MANY_ITEMS",
+  "JSON_TOO_LARGE",
+  "JSON_TOO_DEEP",
+  "KQL_LIMIT",
+];
+
+const METHODS = (await findMethods()).filter(({ methodKind }) => methodKind === "unary");
+const agent = new Agent({ keepAlive: true });
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(async () => {
+  agent.destroy();
+  await marquee.close();
+});
+
+test("there are methods and places to walk through", () => {
+  expect(METHODS.length).toBeGreaterThan(120);
+  expect(METHODS.flatMap(({ input }) => listPlaces(input)).length).toBeGreaterThan(1_000);
+});
+
+for (const method of METHODS) {
+  const places = listPlaces(method.input);
+  if (places.length === 0) continue;
+  describe(procedureOf(method), () => {
+    test("takes requests at every limit in good time, and none past it", async () => {
+      const message = await sampleOf(method);
+      const faults: string[] = [];
+      for (const place of places) {
+        const name = `${place.path} (${place.limit})`;
+        for (const [kind, fill] of Object.entries(place.fills)) {
+          const bodyOf = (size: number) => toBody(place.put(message, fill(size)));
+          const fault = await findFault(method, bodyOf, place.maximum);
+          if (fault !== undefined) faults.push(`${name} of ${kind}: ${fault}`);
+        }
+        const fault = await findPastLimit(method, message, place);
+        if (fault !== undefined) faults.push(`${name}: ${fault}`);
+      }
+      expect(faults).toEqual([]);
+    }, 60_000);
+  });
+}
+
+/** Tells what is wrong with how a request at the limit is taken. */
+async function findFault(
+  method: DescMethod,
+  bodyOf: (size: number) => Buffer,
+  maximum: number,
+): Promise<string | undefined> {
+  const at = await measure(method, bodyOf(maximum), 1);
+  const { reason = "", status } = at.answer;
+  if (status >= 500) return `answered ${status}`;
+  if (REFUSALS.includes(reason)) return `refused at the limit: ${reason}`;
+  if (at.longest <= LONGEST_TURN && at.busy <= COMPARED_FROM) return undefined;
+  const whole = await measure(method, bodyOf(maximum), TRIES);
+  if (whole.longest > LONGEST_TURN) return `held others up for ${whole.longest.toFixed(0)} ms`;
+  if (whole.busy <= COMPARED_FROM) return undefined;
+  const half = await measure(method, bodyOf(Math.floor(maximum / 2)), TRIES);
+  const growth = whole.busy / half.busy;
+  return growth > GROWTH
+    ? `takes ${whole.busy.toFixed(0)} ms, of half the size ${half.busy.toFixed(0)} ms`
+    : undefined;
+}
+
+async function findPastLimit(
+  method: DescMethod,
+  message: JsonMessage,
+  { path, maximum, reason, fills, put }: RequestPlace,
+): Promise<string | undefined> {
+  const [fill] = Object.values(fills);
+  const { status, ...got } = await post(method, toBody(put(message, fill?.(maximum + 1))));
+  const isRefused = status === 400 && got.reason === reason && got.field === path;
+  return isRefused ? undefined : `${maximum + 1} is answered ${JSON.stringify({ status, ...got })}`;
+}
+
+/** Sends a request so many times; the least of what it took is its own. */
+async function measure(method: DescMethod, body: Buffer, tries: number) {
+  let answer: Answer | undefined;
+  let busy = Number.POSITIVE_INFINITY;
+  let longest = Number.POSITIVE_INFINITY;
+  for (let tried = 0; tried < tries; tried += 1) {
+    const turns = await watchTurns(async () => {
+      answer = await post(method, body);
+    });
+    busy = Math.min(busy, turns.busy);
+    longest = Math.min(longest, turns.longest);
+  }
+  if (answer === undefined) throw new Error("nothing was sent");
+  return { answer, busy, longest };
+}
+
+async function sampleOf(method: DescMethod): Promise<JsonMessage> {
+  const message = methodSamples[procedureOf(method)]?.message ?? {};
+  const sample = typeof message === "function" ? await message(marquee) : message;
+  // All is done and nothing kept, where that can be asked for.
+  const canBeTried = method.input.fields.some(({ name }) => name === "validate_only");
+  return canBeTried ? { ...sample, validateOnly: true } : sample;
+}
+
+function toBody(message: JsonMessage): Buffer {
+  return Buffer.from(JSON.stringify(message));
+}
+
+interface Answer {
+  readonly status: number;
+  readonly reason?: string | undefined;
+  readonly field?: string | undefined;
+}
+
+function post(method: DescMethod, body: Buffer): Promise<Answer> {
+  const isStudio = method.parent.typeName.startsWith("svc.studio.");
+  const token = isStudio ? marquee.tokens.owner : marquee.keys.preview;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${marquee.url}/${procedureOf(method)}`,
+      {
+        method: "POST",
+        agent,
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          "content-length": body.length,
+          "connect-protocol-version": "1",
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => void chunks.push(chunk));
+        response.on("end", () => {
+          const status = response.statusCode ?? 0;
+          resolve({ status, ...(status >= 400 && readFault(Buffer.concat(chunks))) });
+        });
+        response.on("error", reject);
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+function readFault(body: Buffer): Pick<Answer, "reason" | "field"> {
+  const { details = [] } = JSON.parse(body.toString()) as {
+    details?: { type: string; debug?: { reason?: string; metadata?: Record<string, string> } }[];
+  };
+  const info = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug;
+  return { reason: info?.reason, field: info?.metadata?.field };
+}
