@@ -83,7 +83,8 @@ describe("a read that several wait for", () => {
     const another = ask();
     await pause(100);
     calls[1]?.answer();
-    for (const reader of [next, another]) expect(await reader.answer).toMatchObject({ status: 200 });
+    for (const reader of [next, another])
+      expect(await reader.answer).toMatchObject({ status: 200 });
     expect(calls).toHaveLength(2);
   });
 
