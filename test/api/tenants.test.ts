@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { type Server, startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
@@ -81,6 +82,7 @@ function expectSilent({ side, others }: Walk, what: string, text: string): void 
   expect([what, named, named.length === 0 ? "" : text]).toEqual([what, [], ""]);
 }
 
+const GET_EVENT = EventService.method.getEvent;
 const DELIVERY = METHODS.filter((it) => it.parent.typeName.startsWith("svc.cda."));
 
 /** Makes the request to a delivery method whose ids `idOf` gives by the type of what is asked for. */
@@ -192,6 +194,51 @@ for (const isOrganizational of [false, true]) {
         if (!isOrganizational) {
           expectSilent(walk, "export", await exportText(store, side.project));
           for (const text of await readDelivery(side)) expectSilent(walk, "delivery", text);
+        }
+      });
+
+      test("is open to whom it was bound before it was made, and to nobody bound to its id elsewhere", async () => {
+        const bindable = walk.makings.filter((it) => !isOrganizational || it.noun === "Project");
+        for (const making of bindable) {
+          const [method] = find(making, new RegExp(`^Get${making.noun}$`));
+          if (method === undefined) throw new Error(`there is no Get${making.noun}`);
+          const get = ({ boundToken }: Side) =>
+            call(server.studioUrl, method, { [making.idField]: SHARED }, boundToken);
+          expect([making.noun, (await get(walk.side)).status]).toEqual([making.noun, 200]);
+          for (const other of walk.others) {
+            const got = await get(other);
+            expect([making.noun, got.status]).toEqual([making.noun, 404]);
+            expectSilent({ ...walk, side: other, others: [walk.side] }, making.noun, got.text);
+          }
+        }
+        // A binding with the shared role on their whole project: the role is not theirs.
+        for (const { project, boundToken } of walk.others) {
+          const message = { eventId: `${project}-event-00` };
+          const { status } = await call(server.studioUrl, GET_EVENT, message, boundToken);
+          expect(status).toBe(403);
+        }
+      });
+
+      test("is not what the others get who refer to its id", async () => {
+        for (const other of walk.others) {
+          const { token } = createWalk(other.project, isOrganizational);
+          for (const making of walk.makings) {
+            const message = { ...making.toMessage(other), [making.idField]: "free" };
+            const got = await call(
+              server.studioUrl,
+              making.create,
+              { ...message, validateOnly: true },
+              token,
+            );
+            const refers = JSON.stringify(message).includes(SHARED);
+            const reason = reasonOf(got) ?? "";
+            expect([making.noun, refers, reason]).toEqual([
+              making.noun,
+              refers,
+              refers ? expect.stringMatching(/NOT_FOUND$/) : "",
+            ]);
+            expectSilent({ ...walk, side: other, others: [walk.side] }, making.noun, got.text);
+          }
         }
       });
 

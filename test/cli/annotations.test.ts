@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { readAnnotationsConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
@@ -60,6 +62,19 @@ describe("what goes out comes in unchanged", () => {
     const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
     expect([out.code, out.stdout.split("\n")[0]]).toEqual([0, "WEBVTT"]);
     expect(out.stdout).toMatch(/\nuntitled\n\S+ --> \S+\nkickoff\n/);
+    await store.documents.annotation.delete(id, () => {});
+  });
+
+  test("a chapter is not titled by another project's type of the same id", async () => {
+    const [id, typeId] = ["untitled", "type-elsewhere"];
+    const untitled = { ...(await get("kickoff-2026-104")), id, typeId, timerLabel: "" };
+    await store.documents.annotation.create(untitled);
+    const type = { id: typeId, projectId: "sandbox", name: "not to be told" };
+    await store.documents.annotation_type.create(create(AnnotationTypeSchema, type));
+    const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
+    expect([out.code, out.stdout.includes("\nuntitled\n")]).toEqual([0, true]);
+    expect(out.stdout).not.toContain(type.name);
+    await store.documents.annotation_type.delete(typeId, () => {});
     await store.documents.annotation.delete(id, () => {});
   });
 });

@@ -22,6 +22,8 @@ export interface Side {
   readonly organization: string;
   /** The token of an account that owns the project and nothing else. */
   readonly token: string;
+  /** The token of an account that owns only what has the shared id in the project. */
+  readonly boundToken: string;
   /** The token of an account that owns the organization, and may make others. */
   readonly ownerToken: string;
   readonly previewKey: string;
@@ -57,8 +59,13 @@ export async function createSides(store: Store): Promise<Side[]> {
       { id: `${project}-key`, projectId: project, kind, name: "" },
       new Date(),
     );
-    const ownerToken = owners.get(organization) ?? "";
-    sides.push({ project, organization, token, ownerToken, previewKey: issued.secret });
+    const bound = { id: `${project}-bound`, accountId: boundAccount(project), name: "" };
+    sides.push({
+      ...{ project, organization, token },
+      boundToken: (await issueAccessToken(store.documents, bound, new Date())).secret,
+      ownerToken: owners.get(organization) ?? "",
+      previewKey: issued.secret,
+    });
   }
   return sides;
 }
@@ -122,21 +129,31 @@ function isFree(value: unknown): value is { readonly 9: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value) && "9" in value;
 }
 
+/** Names the account that has roles on single resources and nowhere else. */
+function boundAccount(project: string): string {
+  return `${project}-bound`;
+}
+
 /** Makes bindings on single resources of every type that do not exist yet, and one of such a role. */
-function createBindings({ project, organization }: Place): RecordItem[] {
+function createBindings({ project, organization: organizationId }: Place): RecordItem[] {
   const types = RECORD_KINDS.filter((it) => it !== "organization" && it !== "project");
   const keys = [
     ...[...types, "project_key"].map((type) => `${SHARED}/${project}/${type}`),
     `${SHARED}/${SHARED}/project`,
   ];
-  const bind = (id: string, roleId: string, resourceKey: string) => {
-    const place = { organizationId: organization, accountId: `${project}-account-00` };
-    const fields = { ...place, id: `${project}-${id}`, roleId, resourceKey };
-    return { kind: "binding", message: create(BindingSchema, fields), line: 0 } as const;
-  };
-  return [
-    ...keys.map((key) => bind(key.replaceAll("/", "."), `${project}-role-00`, key)),
+  const accountId = boundAccount(project);
+  const account = create(AccountSchema, { id: accountId, organizationId, name: "Bound" });
+  const bind = (id: string, roleId: string, resourceKey: string) =>
+    create(BindingSchema, {
+      ...{ id: `${project}-${id}`, organizationId, accountId, roleId, resourceKey },
+    });
+  const bindings = [
+    ...keys.map((key) => bind(key.replaceAll("/", "."), "owner", key)),
     bind("shared-role", SHARED, `${project}/${project}/project`),
+  ];
+  return [
+    { kind: "account", message: account, line: 0 },
+    ...bindings.map((message) => ({ kind: "binding", message, line: 0 }) as const),
   ];
 }
 

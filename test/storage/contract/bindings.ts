@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Holds what becomes of bindings, and who owns an organization. */
@@ -57,6 +57,24 @@ export function bindingContract(scenario: Scenario): void {
       expect(await left(store, ["on", "like", "beside"])).toEqual(["beside", "like"]);
     });
   }
+
+  scenario("bindings on the same id elsewhere stay", data, async (store) => {
+    const { binding, project } = store.documents;
+    await bind(store, "here", `video-1/${ALPHA}/video`);
+    await bind(store, "beside", `video-1/${BETA}/video`);
+    const place = { organizationId: "other", accountId: "eve", roleId: "owner" };
+    for (const [id, resourceKey] of [
+      ["elsewhere", `video-1/${ALPHA}/video`],
+      ["on", `${ALPHA}/${ALPHA}/project`],
+    ] as const) {
+      await binding.create(create(BindingSchema, { ...place, id, resourceKey }));
+    }
+    const ids = ["here", "beside", "elsewhere", "on"];
+    await store.documents.video.delete("video-1", () => {});
+    expect(await left(store, ids)).toEqual(["beside", "elsewhere", "on"]);
+    await project.delete(ALPHA, () => {});
+    expect(await left(store, ids)).toEqual(["beside", "elsewhere", "on"]);
+  });
 
   scenario("a page takes the bindings on its components along", data, async (store) => {
     await bind(store, "on", `page_component-1/${ALPHA}/page_component`);

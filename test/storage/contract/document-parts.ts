@@ -107,6 +107,37 @@ export function documentPartsContract(scenario: Scenario): void {
     expect(left.map(({ value }) => value.id)).toEqual(["of event"]);
   });
 
+  scenario("what names an id in another project is no part", EMPTY, async (store) => {
+    const annotation = sampleOf("annotation");
+    await add(store, annotation, "theirs", GAMMA, { videoId: "v" });
+    const before = await store.projectRevision(GAMMA);
+    await add(store, sampleOf("video"), "v", ALPHA);
+    await add(store, annotation, "mine", ALPHA, { videoId: "v" });
+    const video = { type: "video", id: "v", ...IN_ALPHA };
+    const mine = { type: "annotation", id: "mine" };
+    expect(await store.referrers.list(video, 10)).toEqual([mine]);
+    await store.documents.video.delete("v", agree);
+    const left = await store.documents.annotation.getMany(["mine", "theirs"]);
+    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+    expect(await store.projectRevision(GAMMA)).toBe(before);
+  });
+
+  scenario("a role takes no binding of another organization", EMPTY, async (store) => {
+    await add(store, sampleOf("binding"), "theirs", "fourth", { roleId: "r" });
+    await add(store, sampleOf("role"), "r", "third", { permissions: ["cms.events.get"] });
+    await add(store, sampleOf("binding"), "mine", "third", { roleId: "r" });
+    const role = { type: "role", id: "r", organizationId: "third" };
+    expect(await store.referrers.list(role, 10)).toEqual([{ type: "binding", id: "mine" }]);
+    const given = (await store.access.listBindings("ann")).map((it) => [
+      it.organizationId,
+      ...it.permissions,
+    ]);
+    expect(given.sort()).toEqual([["fourth"], ["third", "cms.events.get"]]);
+    await store.documents.role.delete("r", agree);
+    const left = await store.documents.binding.getMany(["mine", "theirs"]);
+    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+  });
+
   scenario("a check that throws keeps every part", createSmallDataset(), async (store) => {
     const fault = new Error("no");
     const refuse = () => {

@@ -242,6 +242,25 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario(
+    "an entitlement is found by its offer, and by that of its last record",
+    SMALL,
+    async (store) => {
+      const entitlement = (offer_id: string) => ({
+        entitlement: {
+          ...{ id: "g", project_id: ALPHA, user_id: "u", offer_id },
+          start_time: "2026-01-01T00:00:00Z",
+        },
+      });
+      const referrers = async (id: string) =>
+        (await store.referrers.list({ type: "offer", id, ...IN_ALPHA }, 10)).map((it) => it.id);
+      await run(store, [entitlement("offer-8")]);
+      expect(await referrers("offer-8")).toEqual(["g"]);
+      await run(store, [entitlement("offer-9")]);
+      expect([await referrers("offer-8"), await referrers("offer-9")]).toEqual([[], ["g"]]);
+    },
+  );
+
+  scenario(
     "an export is one snapshot, and holds the project alone",
     SMALL,
     async (store, fresh) => {
