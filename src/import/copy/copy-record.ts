@@ -46,12 +46,17 @@ const BY_NAME: Readonly<Record<string, CopyRule | "kept">> = {
   "svc.studio.iam.project.v1.Project.id": "project",
 };
 
+const KQL_KINDS: ReadonlySet<TextKind> = new Set([
+  TextKind.KQL,
+  TextKind.KQL_CLAUSE,
+  TextKind.KQL_LITERAL,
+]);
+
 /** Decides what a copy makes of a field; undefined: it is copied as it is. */
 export function decideCopyRule(field: DescField): CopyRule | undefined {
   const named = BY_NAME[`${field.parent.typeName}.${field.name}`] ?? BY_NAME[field.name];
   if (named !== undefined) return named === "kept" ? undefined : named;
-  const kind = getOption(field, textOption);
-  if (kind !== TextKind.UNSPECIFIED && kind !== TextKind.VARIABLES) return "kql";
+  if (KQL_KINDS.has(getOption(field, textOption))) return "kql";
   if (field.message !== undefined) return decideMessageRule(field.message);
   return field.scalar !== undefined && /^(?:id|\w+_ids?)$/.test(field.name) ? "id" : undefined;
 }

@@ -121,6 +121,15 @@ describe("a copy into a project that is there", () => {
       page_component: {
         page_id: "home",
         page_component: {
+          ...{ id: "b", project_id: "p", type: "event_player" },
+          event_player: { query: { list: { filter: "id: e" }, order: "id" } },
+        },
+      },
+    },
+    {
+      page_component: {
+        page_id: "home",
+        page_component: {
           ...{ id: "c", project_id: "p", type: "rail" },
           rail: { filter: "id: (e or f) and fields.home: e", see_all: { href: "/home?id=e#e" } },
         },
@@ -156,6 +165,15 @@ describe("a copy into a project that is there", () => {
         page_component: {
           page_id: "home~q",
           page_component: {
+            ...{ id: "b~q", project_id: "q", type: "event_player" },
+            event_player: { query: { list: { filter: "id: e~q" }, order: "id" } },
+          },
+        },
+      },
+      {
+        page_component: {
+          page_id: "home~q",
+          page_component: {
             ...{ id: "c~q", project_id: "q", type: "rail" },
             rail: {
               filter: "id: (e~q or f) and fields.home: e",
@@ -174,13 +192,13 @@ describe("a copy into a project that is there", () => {
       "of two projects",
       [...LINES, { event: { id: "x", project_id: "r" } }],
       "q",
-      /^line 6: event\.project_id: it is r, and the project that is copied is p$/,
+      /^line 7: event\.project_id: it is r, and the project that is copied is p$/,
     ],
     [
       "with a binding",
       [...LINES, { role: { id: "r", organization_id: "near", name: "R" } }],
       "q",
-      /^line 6: role: no project owns it/,
+      /^line 7: role: no project owns it/,
     ],
     ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
     ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],
