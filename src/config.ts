@@ -5,7 +5,12 @@ export {
 } from "./config/annotations.ts";
 export { BACKUP_SETTINGS, type BackupConfig, readBackupConfig } from "./config/backup.ts";
 export { EXPORT_SETTINGS, type ExportConfig, readExportConfig } from "./config/export.ts";
-export { IMPORT_SETTINGS, type ImportConfig, readImportConfig } from "./config/import.ts";
+export {
+  IMPORT_SETTINGS,
+  type ImportConfig,
+  READ_TWICE,
+  readImportConfig,
+} from "./config/import.ts";
 export { INIT_SETTINGS, type InitConfig, readInitConfig } from "./config/init.ts";
 export { KEYS_SETTINGS, type KeysConfig, readKeysConfig } from "./config/keys.ts";
 export { RESTORE_SETTINGS, type RestoreConfig, readRestoreConfig } from "./config/restore.ts";

@@ -1,29 +1,23 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { http } from "../gen/google/api/annotations_pb.ts";
 import { describeUsage } from "../src/cli/help.ts";
 import { SETTINGS } from "../src/config.ts";
 import { findMethods, procedureOf } from "./api/methods.ts";
+import {
+  listDevelopmentScripts,
+  type ReadmeWalk,
+  readBlocks,
+  walkReadme,
+} from "./harness/readme-walk.ts";
 
-const execute = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
-const scripts = (
-  JSON.parse(readFileSync("package.json", "utf8")) as {
-    scripts: { start: string; marquee: string };
-  }
-).scripts;
-
-/** The shell blocks of a section, in order. */
-function shellBlocks(title: string): string[] {
-  const section = readme.split(`## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
-  return Array.from(section.matchAll(/```sh\n([\s\S]*?)```/g), ([, block = ""]) => block);
-}
+const blocks = readBlocks(readme);
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  scripts: Readonly<Record<string, string>>;
+};
 
 /** The verbs of the standard methods, as the table of studio names them. */
 const STANDARD = ["Create", "Get", "List", "Update", "Delete"];
@@ -42,61 +36,51 @@ function nameInTable(method: DescMethod): string {
   return `${collection} \`${shown}\``;
 }
 
-describe("the README", () => {
-  const folder = mkdtempSync(join(tmpdir(), "marquee-readme-"));
-  const demoFile = join(folder, "demo.json");
-  let server: ReturnType<typeof spawn>;
-  let url = "";
-
+describe("every command of the README runs as typed, in order, on a fresh clone", () => {
+  let walk: ReadmeWalk;
   beforeAll(async () => {
-    const settings = [
-      ...["--listen", "127.0.0.1:0", "--log-level", "error", "--demo-file", demoFile],
-      ...["--database", `sqlite:${join(folder, "marquee.db")}`],
-    ];
-    const [command = "", ...args] = scripts.start.replace("exec ", "").split(" ");
-    server = spawn(command, [...args, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
-    url = await new Promise((resolve) => {
-      let text = "";
-      server.stdout?.on("data", (chunk) => {
-        text += String(chunk);
-        const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-        if (address !== undefined && text.includes("Explore the schema")) resolve(address);
-      });
-    });
+    walk = await walkReadme(blocks);
+  }, 600_000);
+  afterAll(() => walk?.close());
+
+  /** Reads the answers of a section's blocks; one block may have several. */
+  const answersOf = (section: string) =>
+    walk
+      .printed(section)
+      .flatMap((text) =>
+        text
+          .trim()
+          .replaceAll(/\}\s*\{/g, "}\n{")
+          .split("\n"),
+      )
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+
+  test("the three examples answer", () => {
+    const [list, changed, explored, ...others] = walk.printed("Try it").slice(1);
+    expect(others).toEqual([]);
+    expect(JSON.parse(list ?? "").events).toHaveLength(2);
+    expect(JSON.parse(changed ?? "").page_component.name).toBe("Welcome");
+    expect(JSON.parse(explored ?? "").events).toHaveLength(2);
   });
 
-  afterAll(async () => {
-    server.kill("SIGTERM");
-    await once(server, "exit");
-    rmSync(folder, { recursive: true });
+  test("an operator gets from an empty database to a page", () => {
+    const answers = answersOf("Begin from nothing");
+    const page = answers.at(-1);
+    expect(page.page).toMatchObject({ id: "home", slug: "home" });
+    expect(page.components.map((it: { component: { id: string } }) => it.component.id)).toEqual([
+      "season",
+      "heading",
+    ]);
+    expect(page.components[0].items).toMatchObject([{ event: { id: "match-1" } }]);
+    const { entries } = answers.at(-2);
+    expect(entries).toHaveLength(10);
+    expect(entries[0]).toMatchObject({ resource_type: "ruleset", resource_id: "everywhere" });
+    expect(entries.at(-1)).toMatchObject({ resource_type: "project", resource_id: "acme" });
   });
 
-  const [variables = "", ...examples] = shellBlocks("Try it");
-
-  /** Runs a block against the service of this test, and reads the JSON that it prints. */
-  async function run(block: string) {
-    const here = `${variables}${block}`
-      .replaceAll("data/demo.json", demoFile)
-      .replaceAll("http://127.0.0.1:8080", url);
-    const { stdout } = await execute("sh", ["-euc", here], { maxBuffer: 16 * 1_024 * 1_024 });
-    return JSON.parse(stdout);
-  }
-
-  test.each(examples.map((block) => [block.split("\n")[0], block]))(
-    "runs: %s",
-    async (_, block) => {
-      expect(await run(block)).toMatchObject(
-        block.includes("PATCH") ? { page_component: { name: "Welcome" } } : { events: [{}, {}] },
-      );
-    },
-  );
-
-  test("has three examples", () => {
-    expect(examples).toHaveLength(3);
-  });
-
-  test("renders pages as it says", async () => {
-    const [match, home, day] = await Promise.all(shellBlocks("Render a page").map(run));
+  test("pages are rendered", () => {
+    const [match, home, day] = answersOf("Render a page");
     expect(match).toMatchObject({
       page: { slug: "match" },
       object: { event: { id: "match-2026-104" } },
@@ -111,55 +95,74 @@ describe("the README", () => {
     expect(day.items).toMatchObject([{ event: { id: "match-2026-104" } }]);
   });
 
-  test("finds content as it says", async () => {
-    const [block = ""] = shellBlocks("Find content");
-    const { events } = await run(block);
+  test("content is found, also by the filters of the table", async () => {
+    const [{ events }] = answersOf("Find content");
     expect(events[0].id).toBe("match-2026-104");
     const rows =
       readme.split("\n## Find content\n")[1]?.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm) ?? [];
     const filters = Array.from(rows, ([, example = ""]) => example).slice(0, 3);
     expect(filters).toHaveLength(3);
+    const url = walk.localize("http://127.0.0.1:8080/svc.cda.cms.event.v1.EventService/ListEvents");
     for (const filter of filters) {
-      const message = `message=${JSON.stringify({ filter })}`;
-      const found = await run(block.replace(/'message=[^']*'/, `'${message}'`));
-      if (!filter.includes("now")) expect(found.events.length, filter).toBeGreaterThan(0);
+      const message = encodeURIComponent(JSON.stringify({ filter }));
+      const got = await fetch(`${url}?encoding=json&message=${message}`, {
+        headers: { authorization: `Bearer ${walk.variables.PUBLIC_KEY}` },
+      });
+      expect(got.status, filter).toBe(200);
+      const found = (await got.json()) as { events?: object[] };
+      if (!filter.includes("now")) expect(found.events?.length, filter).toBeGreaterThan(0);
     }
   });
 
-  test("backs up the running service and restores as it says", async () => {
-    const file = join(folder, "marquee-backup.db");
-    const runCommand = (block: string, database: string) =>
-      execute(
-        "sh",
-        [
-          "-euc",
-          block
-            .replaceAll("npm run marquee --", scripts.marquee.replace("exec ", ""))
-            .replaceAll("marquee-backup.db", file),
-        ],
-        { env: { ...process.env, MARQUEE_DATABASE: `sqlite:${join(folder, database)}` } },
-      );
-    const [backup = "", restore = "", ...others] = shellBlocks("Backup");
-    expect(others).toEqual([]);
-    const made = await runCommand(backup, "marquee.db");
-    await expect(runCommand(restore, "marquee.db")).rejects.toThrow(/has the database open/);
-    const restored = await runCommand(restore, "restored.db");
-    const countsOf = ({ stdout }: { stdout: string }) => stdout.split("\n").slice(1);
-    expect(made.stdout).toMatch(
-      /^backed up .* MiB, at migration \d+, in .* s\n {2}organizations +\d/,
-    );
+  test("the event of a billing provider is taken", () => {
+    expect(answersOf("Billing events")).toMatchObject([
+      { status: "TRANSACTION_STATUS_CAPTURED", ignored: false },
+    ]);
+  });
+
+  test("an export is imported, adopted and copied", () => {
+    const [moved, adopted, copied] = walk.printed("Export and import");
+    const count = /imported (\d+) \(\1 created, 0 updated, 0 unchanged\)/;
+    const [, all] = count.exec(moved ?? "") ?? [];
+    expect(Number(all)).toBeGreaterThan(5_000);
+    expect(adopted).toMatch(/^organization +org-worldcup$/m);
+    // Without the line of the organization.
+    expect(count.exec(copied ?? "")?.[1]).toBe(String(Number(all) - 1));
+  });
+
+  test("a backup is restored with all that is in it", () => {
+    const [made = "", restored = ""] = walk.printed("Backup");
+    const countsOf = (text: string) => text.split("\n").filter((line) => /^ {2}\w+ +\d/.test(line));
+    expect(made).toMatch(/^backed up .* MiB, at migration \d+, in .* s$/m);
+    expect(countsOf(made).length).toBeGreaterThan(3);
     expect(countsOf(restored)).toEqual(countsOf(made));
   });
 
-  test("takes the events of a billing provider as it says", async () => {
-    const [block = ""] = shellBlocks("Billing events");
-    const answers = [await run(block), await run(block)];
-    const [{ transaction_id: id }] = answers;
-    expect(id).toMatch(/./);
-    const want = { transaction_id: id, status: "TRANSACTION_STATUS_CAPTURED", ignored: false };
-    expect(answers).toEqual([want, want]);
+  test("a goal runs the actions of the demo", () => {
+    const [, { action_runs: runs }] = answersOf("Actions");
+    expect(runs.map((it: { state: string }) => it.state)).toEqual([
+      "ACTION_RUN_STATE_SUCCEEDED",
+      "ACTION_RUN_STATE_SUCCEEDED",
+    ]);
   });
 
+  test("what is for work on the product alone is there", () => {
+    const named = blocks.flatMap(listDevelopmentScripts);
+    expect(named).toContain("test");
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+test("a command of the README that failed would be told, with what it wrote", async () => {
+  const block = (text: string) => ({ section: "", text });
+  const walked = walkReadme([
+    block("A=1\n"),
+    block("echo $A gone >&2; cat nowhere | cat; false\n"),
+  ]);
+  await expect(walked).rejects.toThrow(/a block of the README fails:\necho [\s\S]*1 gone/);
+});
+
+describe("the README", () => {
   test("names every method of delivery, and no other", async () => {
     const methods = (await findMethods()).map(procedureOf);
     const named = Array.from(

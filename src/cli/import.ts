@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
-import { type ImportConfig, readImportConfig } from "../config.ts";
+import { ConfigError, type ImportConfig, READ_TWICE, readImportConfig } from "../config.ts";
 import { prepareLines } from "../import/prepare-lines.ts";
 import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
@@ -15,11 +15,15 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   const config = readImportConfig(args, env);
   const start = performance.now();
   const source = await openSource(config);
+  if (config.intoProjectId !== undefined && source.size === undefined) {
+    throw new ConfigError(READ_TWICE);
+  }
   const store = openStore(config.database);
   const progress = createProgress(process.stderr, source.size);
-  const { projectId } = config;
+  const { projectId, intoProjectId } = config;
   const options: ImportOptions = {
     ...(projectId !== undefined && { projectId }),
+    ...(intoProjectId !== undefined && { projectId: intoProjectId, isCopy: true }),
     createSecret: () => createSecret(randomBytes),
     ...(config.isDryRun && {
       isDryRun: true,
@@ -29,6 +33,7 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   try {
     const batches = prepareLines(source.pieces, {
       ...(projectId !== undefined && { projectId }),
+      ...(intoProjectId !== undefined && { intoProjectId, names: await openNames(config) }),
       onProgress: progress.update,
       onEnd: ({ items }) => items > 0 && progress.read(items),
     });
@@ -49,6 +54,11 @@ async function openSource({ file }: ImportConfig) {
   const stats = await handle.stat();
   const pieces: AsyncIterable<Uint8Array> = handle.createReadStream({ highWaterMark: PIECE });
   return { pieces, size: stats.isFile() ? stats.size : undefined };
+}
+
+/** Opens the file once more: a copy needs all names that are in it first. */
+async function openNames({ file }: ImportConfig): Promise<AsyncIterable<Uint8Array>> {
+  return (await open(file)).createReadStream({ highWaterMark: PIECE });
 }
 
 function describe({ isDryRun }: ImportConfig, summary: ImportSummary): string {

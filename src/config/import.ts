@@ -9,6 +9,8 @@ export interface ImportConfig {
   readonly file: string;
   /** The project that fills in for a missing one, and the only one that is taken. */
   readonly projectId?: string;
+  /** The project of the copy that is made of the file's project. */
+  readonly intoProjectId?: string;
   readonly isDryRun: boolean;
 }
 
@@ -22,12 +24,21 @@ export const IMPORT_SETTINGS: readonly Setting[] = [
     help: "the project of what names none; what names another is refused",
   },
   {
+    flag: "into-project",
+    kind: "string",
+    form: "ID",
+    help: "copy the file's project into this one, under other ids: <id>~<project>",
+  },
+  {
     flag: "dry-run",
     kind: "boolean",
     form: "",
     help: "tell what would be created, updated or left unchanged, and write nothing",
   },
 ];
+
+/** Why a copy is not made of a stream. */
+export const READ_TWICE = "--into-project reads its file twice: it takes a regular file";
 
 /** Reads the settings of `import`. Throws a ConfigError. */
 export function readImportConfig(args: readonly string[], env: NodeJS.ProcessEnv): ImportConfig {
@@ -37,10 +48,13 @@ export function readImportConfig(args: readonly string[], env: NodeJS.ProcessEnv
   if (others[0] !== undefined) throw new ConfigError(`unexpected argument '${others[0]}'`);
   const read = readerOf(values, env, IMPORT_SETTINGS);
   const projectId = read.text("project");
+  const intoProjectId = read.text("into-project");
+  if (intoProjectId !== "" && file === "-") throw new ConfigError(READ_TWICE);
   return {
     database: toDatabase(read.text("database")),
     file,
     ...(projectId !== "" && { projectId }),
+    ...(intoProjectId !== "" && { intoProjectId }),
     isDryRun: read.flag("dry-run"),
   };
 }

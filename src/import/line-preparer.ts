@@ -3,6 +3,7 @@ import { blameLine } from "../domain/line-fault.ts";
 import type { RecordItem } from "../domain/record.ts";
 import { prepareRecords } from "../storage/prepare-records.ts";
 import type { RecordBatch } from "../storage/record-import.ts";
+import type { ProjectCopy } from "./copy/project-copy.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import { readRecord } from "./read-record.ts";
 
@@ -17,9 +18,12 @@ export interface PreparedPiece {
 export class LinePreparer {
   readonly #splitter = new LineSplitter();
   readonly #projectId: string | undefined;
+  readonly #copy: ProjectCopy | undefined;
 
-  constructor(projectId: string | undefined) {
-    this.#projectId = projectId;
+  /** `projectId` is the one project that is taken; with `copy`, its records become those of the copy. */
+  constructor(projectId: string | undefined, copy?: ProjectCopy) {
+    this.#projectId = projectId ?? copy?.sourceId;
+    this.#copy = copy;
   }
 
   /** Takes the next piece; without one, the end of the file. */
@@ -28,7 +32,7 @@ export class LinePreparer {
     let fault: DomainError | undefined;
     try {
       for (const line of piece === undefined ? this.#splitter.end() : this.#splitter.push(piece)) {
-        records.push(this.#read(line));
+        records.push(...this.#read(line));
       }
     } catch (cause) {
       if (!(cause instanceof DomainError)) throw cause;
@@ -41,9 +45,11 @@ export class LinePreparer {
     };
   }
 
-  #read({ number, text }: Line): RecordItem {
+  #read({ number, text }: Line): RecordItem[] {
     try {
-      return readRecord(text, number, this.#projectId);
+      const record = readRecord(text, number, this.#projectId, this.#copy?.ids);
+      // A copy lies in an organization that is there.
+      return this.#copy !== undefined && record.kind === "organization" ? [] : [record];
     } catch (fault) {
       throw blameLine(number, fault);
     }

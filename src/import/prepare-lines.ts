@@ -10,6 +10,8 @@ export interface ImportProgress {
 
 /** How to read a file. */
 export interface PrepareOptions extends ThreadOptions {
+  /** The same file once more, with `intoProjectId`: its names are read before its records. */
+  readonly names?: AsyncIterable<Uint8Array>;
   /** Hears of it whenever the consumer asks for more. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Hears of the end. */
@@ -25,7 +27,7 @@ const AHEAD = 4;
  */
 export async function* prepareLines(
   source: AsyncIterable<Uint8Array>,
-  { onProgress, onEnd, ...options }: PrepareOptions = {},
+  { names, onProgress, onEnd, ...options }: PrepareOptions = {},
 ): AsyncGenerator<RecordBatch> {
   const thread = new PrepareThread(options);
   const pending: { readonly bytes: number; readonly prepared: Promise<PreparedPiece> }[] = [];
@@ -51,6 +53,10 @@ export async function* prepareLines(
   }
 
   try {
+    if (names !== undefined) {
+      for await (const piece of names) await thread.learn(piece);
+      await thread.learn(undefined);
+    }
     for await (const piece of source) {
       push(piece);
       yield* takeUntil(AHEAD);

@@ -5,6 +5,15 @@ import type { PreparedPiece } from "./line-preparer.ts";
 /** What the thread is told at its start. */
 export interface ThreadOptions {
   readonly projectId?: string;
+  /** The project of the copy that the records become. */
+  readonly intoProjectId?: string;
+}
+
+/** A piece of the file; without bytes, its end. */
+export interface ThreadPiece {
+  readonly bytes: Uint8Array | undefined;
+  /** True: it is read for the names in it, before the file is read for its records. */
+  readonly isForNames: boolean;
 }
 
 /** What the thread answers to each piece; an error's class does not get from thread to thread. */
@@ -37,7 +46,17 @@ export class PrepareThread {
   }
 
   /** Makes the next piece of the file ready; without one, the end of the file. */
-  prepare(piece: Uint8Array | undefined): Promise<PreparedPiece> {
+  prepare(bytes: Uint8Array | undefined): Promise<PreparedPiece> {
+    return this.#send({ bytes, isForNames: false });
+  }
+
+  /** Takes note of the names in the next piece; without one, of the end. Throws the first fault. */
+  async learn(bytes: Uint8Array | undefined): Promise<void> {
+    const { fault } = await this.#send({ bytes, isForNames: true });
+    if (fault !== undefined) throw fault;
+  }
+
+  #send(piece: ThreadPiece): Promise<PreparedPiece> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
       this.#worker.postMessage(piece);

@@ -23,6 +23,8 @@ import { checkContentRecord, checkRecord } from "../domain/record-checks.ts";
 import { readJson } from "../transcoding/json-reader.ts";
 import { isObject } from "../transcoding/json-value.ts";
 import { readMessage } from "../transcoding/read-message.ts";
+import type { CopyIds } from "./copy/copy-ids.ts";
+import { copyRecord } from "./copy/copy-record.ts";
 
 /** The members of a record, what wraps a resource included. */
 const MEMBERS = new Map(
@@ -37,9 +39,14 @@ const MEMBERS = new Map(
  * one that is missing. INVALID_ARGUMENT that names the field: for what is no such JSON, an unknown kind
  * or field, a missing id or project, a project other than `projectId`, with `projectId` a role, an
  * account or a binding, for what gives the role `operator`, and for what the management interface
- * would not keep.
+ * would not keep. With `ids` it becomes the record of a copy.
  */
-export function readRecord(text: string, line: number, projectId: string | undefined): RecordItem {
+export function readRecord(
+  text: string,
+  line: number,
+  projectId: string | undefined,
+  ids?: CopyIds,
+): RecordItem {
   const { kind, json } = readEnvelope(text);
   const { localName, schema } = MEMBERS.get(kind) ?? {};
   if (localName === undefined || schema === undefined) throw unknownKind(kind);
@@ -49,14 +56,44 @@ export function readRecord(text: string, line: number, projectId: string | undef
     const record = { kind, message: value, line };
     checkIds(record, projectId);
     checkContentRecord(kind, value, text.length);
-    return record;
+    return ids === undefined ? record : copyRecord(record, ids);
   }
   const resource = { case: localName, value } as TransferRecord["resource"];
   const record = openRecord({ resource }, line);
   if (record === undefined) throw missing(pathOf(kind));
   checkIds(record, projectId);
   checkOperatorLine(kind, value);
-  return checkRecord(record as RecordItem<DocumentRecordKind>);
+  const own = ids === undefined ? record : copyRecord(record, ids);
+  return checkRecord(own as RecordItem<DocumentRecordKind>);
+}
+
+/** The names of one line, by which a copy finds what refers to it. */
+export interface LineNames {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly projectId: string;
+  /** Of a page. */
+  readonly slug: string;
+}
+
+/** Reads the names of one line and nothing else of it; INVALID_ARGUMENT for what is no record. */
+export function readNames(text: string): LineNames {
+  const { kind, json } = readEnvelope(text);
+  const resource = pathOf(kind)
+    .split(".")
+    .slice(1)
+    .reduce((it, name) => readMember(it, name), json);
+  const read = (name: string) => String(readMember(resource, name) ?? "");
+  const id = read("id");
+  return { kind, id, projectId: kind === "project" ? id : read("project_id"), slug: read("slug") };
+}
+
+/** Reads a member in snake_case or camelCase. */
+function readMember(json: JsonValue, name: string): JsonValue {
+  if (!isObject(json)) return null;
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const own = [name, camel].find((it) => Object.hasOwn(json, it));
+  return own === undefined ? null : (json[own] ?? null);
 }
 
 /** Fills in the project, and checks what every record is found by. */

@@ -1,12 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { LinePreparer } from "./line-preparer.ts";
-import type { ThreadAnswer, ThreadOptions } from "./prepare-thread.ts";
+import { DomainError } from "../domain/errors.ts";
+import { ProjectCopy } from "./copy/project-copy.ts";
+import { LinePreparer, type PreparedPiece } from "./line-preparer.ts";
+import type { ThreadAnswer, ThreadOptions, ThreadPiece } from "./prepare-thread.ts";
 
 // The other side of `PrepareThread`: one answer to each piece, in their order.
-const { projectId } = workerData as ThreadOptions;
-const preparer = new LinePreparer(projectId);
-parentPort?.on("message", (piece: Uint8Array | undefined) => {
-  const { fault, ...prepared } = preparer.prepare(piece);
+const { projectId, intoProjectId } = workerData as ThreadOptions;
+const copy = intoProjectId === undefined ? undefined : new ProjectCopy(intoProjectId, projectId);
+let preparer: LinePreparer | undefined;
+
+parentPort?.on("message", ({ bytes, isForNames }: ThreadPiece) => {
+  const { fault, ...prepared } = isForNames ? learn(bytes) : prepare(bytes);
   const answer: ThreadAnswer = {
     ...prepared,
     ...(fault !== undefined && {
@@ -21,3 +25,19 @@ parentPort?.on("message", (piece: Uint8Array | undefined) => {
   };
   parentPort?.postMessage(answer);
 });
+
+function prepare(bytes: Uint8Array | undefined): PreparedPiece {
+  preparer ??= new LinePreparer(projectId, copy);
+  return preparer.prepare(bytes);
+}
+
+function learn(bytes: Uint8Array | undefined): PreparedPiece {
+  const nothing = { batches: [], records: 0 };
+  try {
+    copy?.learn(bytes);
+    return nothing;
+  } catch (fault) {
+    if (fault instanceof DomainError) return { ...nothing, fault };
+    throw fault;
+  }
+}

@@ -46,6 +46,8 @@ export interface ImportedRecord {
 export interface ImportOptions {
   /** A project that must exist in the end, also when there is nothing to import. */
   readonly projectId?: string;
+  /** The records are a copy: one of the project `projectId`, if it is there, is left out. */
+  readonly isCopy?: boolean;
   /** Decides about every record and writes none; what is stored is read from one snapshot. */
   readonly isDryRun?: boolean;
   /** True: what records refer to is not looked for, as in a dataset that is loaded. */

@@ -288,6 +288,7 @@ describe("a bad setting", () => {
     [["a", "b"], /unexpected argument 'b'/],
     [["a", "--listen", "h:1"], /Unknown option '--listen'/],
     [["a", "--database", "x"], /--database takes/],
+    [["-", "--into-project", "q"], /--into-project reads its file twice/],
   ];
   for (const [args, want] of cases) {
     test(args.join(" "), () => {

@@ -33,6 +33,7 @@ export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.t
 export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
 export { listClockReadings, readsNow } from "./reads-now.ts";
+export { rewriteKqlValues } from "./rewrite-values.ts";
 export { type KqlSubstitution, substituteKql } from "./substitute.ts";
 export { type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
 export type {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
@@ -30,6 +31,23 @@ export function bindingContract(scenario: Scenario): void {
     ]);
     expect(await store.access.listOwners("nowhere")).toEqual([]);
   });
+
+  scenario(
+    "an operator is whoever may make organizations, by whatever role",
+    data,
+    async (store) => {
+      const permissions = ["iam.organizations.create"];
+      const role = { id: "king", organizationId: "acme", name: "K", permissions };
+      await store.documents.role.create(create(RoleSchema, role));
+      expect(await store.access.hasOperator()).toBe(false);
+      for (const roleId of ["king", "operator"]) {
+        await bind(store, roleId, "acme/organization", roleId);
+        expect(await store.access.hasOperator(), roleId).toBe(true);
+        await store.documents.binding.delete(roleId, () => {});
+      }
+      expect(await store.access.hasOperator()).toBe(false);
+    },
+  );
 
   scenario("bindings go away with their project, and those in it", data, async (store) => {
     await bind(store, "on", `${ALPHA}/${ALPHA}/project`);

@@ -21,7 +21,10 @@ import { createReferenceCheck } from "./reference-check.ts";
 import { findStoredDocuments, isSameDocument, type StoredDocument } from "./stored-documents.ts";
 import { writeRecord } from "./write-record.ts";
 
-type Options = Pick<ImportOptions, "createSecret" | "ignoresReferences" | "isDryRun" | "projectId">;
+type Options = Pick<
+  ImportOptions,
+  "createSecret" | "ignoresReferences" | "isCopy" | "isDryRun" | "projectId"
+>;
 
 /**
  * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
@@ -41,9 +44,10 @@ export function createDocumentImport(
 
   async function take(document: PreparedDocument, stored: Map<string, StoredDocument>) {
     const { kind, id, owner } = document;
+    const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
+    if (options.isCopy && kind === "project" && old !== undefined) return;
     const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
     if (owner !== undefined) await scopes.check(owner);
-    const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
     await parents.check(document, value, old?.doc);
     checkOwner(document, old);
     const outcome = decideOutcome(document, old);

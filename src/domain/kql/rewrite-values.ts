@@ -1,0 +1,66 @@
+import { DomainError } from "../errors.ts";
+import { scanLiteral } from "./literal.ts";
+import type { KqlNode } from "./node.ts";
+import { parseKqlTemplate } from "./parser.ts";
+import { printValue } from "./print.ts";
+import { Scanner } from "./scanner.ts";
+
+type Equality = Extract<KqlNode, { type: "is" }>;
+
+/**
+ * Puts other values into the clauses `name: value` of a filter or template and leaves the rest as it was
+ * typed. `replace` gets the field's name and the value, and answers undefined for one that stays; patterns,
+ * ranges and values with placeholders are not asked for. A text that does not parse stays as it is.
+ */
+export function rewriteKqlValues(
+  text: string,
+  replace: (name: string, value: string) => string | undefined,
+): string {
+  let rewritten = "";
+  let from = 0;
+  for (const { name, value, span } of listEqualities(text)) {
+    if (name?.kind !== "exact" || value.kind !== "text") continue;
+    const other = replace(name.path, value.text);
+    if (other === undefined) continue;
+    rewritten += text.slice(from, findValue(text, span.start));
+    rewritten += printValue({ ...value, text: other });
+    from = span.end;
+  }
+  return rewritten + text.slice(from);
+}
+
+function listEqualities(text: string): readonly Equality[] {
+  try {
+    return list(parseKqlTemplate(text));
+  } catch (fault) {
+    if (fault instanceof DomainError) return [];
+    throw fault;
+  }
+}
+
+function list(node: KqlNode): readonly Equality[] {
+  switch (node.type) {
+    case "is":
+      return [node];
+    case "and":
+    case "or":
+      return node.items.flatMap(list);
+    case "not":
+    case "nested":
+      return list(node.item);
+    default:
+      return [];
+  }
+}
+
+/** Finds where the value of a clause begins; in a list of values the clause is the value alone. */
+function findValue(text: string, start: number): number {
+  const scanner = new Scanner(text, { template: true });
+  scanner.offset = start;
+  scanLiteral(scanner);
+  scanner.skipBlanks();
+  if (scanner.peek() !== ":") return start;
+  scanner.offset += 1;
+  scanner.skipBlanks();
+  return scanner.offset;
+}
