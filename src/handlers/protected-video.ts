@@ -1,7 +1,6 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import { DEFAULT_ORDERS } from "../domain/order.ts";
 import {
   type ContentItemWithVideos,
   type ContentKind,
@@ -51,8 +50,8 @@ const STEP = 100;
 /** How often they are asked for, since a list may end early. */
 const MOST_STEPS = (2 * MOST_ITEMS) / STEP;
 
-/** A video as far as it could be looked at; `isDecided` false: what more shows it could protect it. */
-interface LookedAtVideo extends ProtectedVideo {
+/** A video as it was read; `isDecided` false: what was not read of what shows it could protect it too. */
+interface ReadVideo extends ProtectedVideo {
   readonly isDecided: boolean;
 }
 
@@ -61,16 +60,16 @@ export function createProtectedVideos(
   store: VideoStores,
   preparedRulesets: PreparedRulesetsSource,
 ): ProtectedVideos {
-  const memo = createRevisionMemo<LookedAtVideo>(store, MOST_VIDEOS);
+  const memo = createRevisionMemo<ReadVideo>(store, MOST_VIDEOS);
 
-  async function read(projectId: string, videoId: string, now: Date): Promise<LookedAtVideo> {
+  async function read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
     const [video, rulesets] = await Promise.all([
       store.videos.get({ projectId, id: videoId }),
       preparedRulesets.find(projectId),
     ]);
     const selector = new VideoSelector(rulesets, videoId, now.getTime());
-    const events = listShowing(store.events, "event", toEventItem, video);
-    const works = listShowing(store.creativeWorks, "creative_work", toCreativeWorkItem, video);
+    const events = listShowing(store.events, toEventItem, video);
+    const works = listShowing(store.creativeWorks, toCreativeWorkItem, video);
     const isDecided =
       (await addAll(selector, "event", events)) && (await addAll(selector, "creative_work", works));
     return { video, rulesets, selection: selector.selection, isDecided };
@@ -90,7 +89,7 @@ export function createProtectedVideos(
   };
 }
 
-/** Shows a selector all that it has to see; false if there is more than is looked at. */
+/** Adds pages to a selector as long as they could select a ruleset; false if there are too many. */
 async function addAll(
   selector: VideoSelector,
   kind: ContentKind,
@@ -104,16 +103,13 @@ async function addAll(
     if (items > MOST_ITEMS || rounds > MOST_STEPS) return false;
     selector.add(kind, found);
     if (!selector.isOpenTo(kind)) return true;
-    // What protects a video of many events takes long to find: other calls come in between.
-    await new Promise((resolve) => setImmediate(resolve));
   }
   return true;
 }
 
-/** Lists what shows a video, a few at a time; a list may end early and say where to go on. */
+/** Lists what shows a video, by id, a few at a time; a list may end early and say where to go on. */
 async function* listShowing<T>(
   contents: Pick<ContentStore<T>, "list">,
-  kind: ContentKind,
   toItem: (item: T) => ContentItemWithVideos,
   { projectId, id: videoId }: Video,
 ): AsyncIterable<readonly ContentItemWithVideos[]> {
@@ -124,8 +120,8 @@ async function* listShowing<T>(
       visibilities: ALL_VISIBILITIES,
       filter: hasVideo(videoId),
       words: [],
-      // In its own order content is found by a value without sorting.
-      order: DEFAULT_ORDERS[kind],
+      // An id never changes: what is edited while pages are read is neither missed nor read twice.
+      order: { field: "id", direction: "asc" },
       limit: STEP,
       ...(after && { after }),
       // The filter does not read the clock.
@@ -135,6 +131,8 @@ async function* listShowing<T>(
     const found = entries.map(({ item }) => toItem(item));
     yield found.filter(({ videoIds }) => videoIds.includes(videoId));
     after = next;
+    // What protects a video of many events takes long to find: other calls come in between.
+    if (after !== undefined) await new Promise((resolve) => setImmediate(resolve));
   } while (after !== undefined);
 }
 

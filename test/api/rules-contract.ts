@@ -4,7 +4,6 @@ const ROW = "errors > and a Status body on the management face";
 const SESSION = "page-session > , a rail whose session";
 const REFERENCES = "page-references > what a component shows by id";
 const SEEN_NEXT = "changes-at-once > is seen by the next";
-const PLAYBACK = { open: "playback is not built yet" };
 
 /** Every row of CONTRACT.md 2 to 5, and of 6 and 7 what delivery and this folder are about. */
 export const contractRules: readonly Rule[] = [
@@ -306,11 +305,7 @@ export const contractRules: readonly Rule[] = [
     "delivery-methods > lets a page of any site call it, after a preflight",
     "test/http/rpc-errors > lets pages read its answers, errors too",
   ],
-  [
-    "CONTRACT 6 methods: the table",
-    "delivery-methods > is what the delivery interface has",
-    { open: "the three methods of PlaybackService are not built yet" },
-  ],
+  ["CONTRACT 6 methods: the table", "delivery-methods > is what the delivery interface has"],
   [
     "CONTRACT 6 methods: all but the POST ones are NO_SIDE_EFFECTS",
     "delivery-methods > marks all NO_SIDE_EFFECTS but those that write",
@@ -594,8 +589,42 @@ export const contractRules: readonly Rule[] = [
   ],
   ["CONTRACT 6 Sign-in: never outlives", "exchange-token > it never outlives it"],
   ["CONTRACT 6 Sign-in: reasons", "exchange-token > refused with its own reason"],
-  ["CONTRACT 6 Sign-in: in the header or the cookie", PLAYBACK],
-  ["CONTRACT 6 Playback", PLAYBACK],
+  [
+    "CONTRACT 6 Sign-in: in the header or the cookie",
+    "playback > with a token in Authorization",
+    "playback > with a token in the cookie",
+  ],
+  [
+    "CONTRACT 6 Sign-in: a stale or broken one counts as none where nothing asks for a viewer",
+    "playback > counts as none where nothing asks for a viewer",
+    "list-entitlements > a token that does not hold is refused",
+  ],
+  [
+    "CONTRACT 6 Playback: which ruleset decides",
+    "test/domain/protection/pick > of the rulesets that apply",
+    "test/handlers/protected-video > is protected by number",
+    "test/handlers/protected-video > what shows it once more leaves undecided what protects it",
+  ],
+  [
+    "CONTRACT 6 Playback: the answer, and the reasons of refusals",
+    "playback > playback is allowed",
+    "playback > playback is refused",
+  ],
+  [
+    "CONTRACT 6 Playback: offer_ids of ENTITLEMENT_REQUIRED",
+    "playback > names the offers that would open the video, and no others",
+  ],
+  [
+    "CONTRACT 6 Playback: Retry-After of CONCURRENCY_LIMIT_REACHED",
+    "playback-streams > in how many seconds the first stream ends",
+  ],
+  [
+    "CONTRACT 6 Playback: a token names its project, and is for a folder",
+    "test/http/playback-endpoint > to a token of another project",
+    "test/http/playback-endpoint > where it names no project",
+    "test/playback/edge > of two tenants on one host",
+    "videos > without a folder is refused in words that say what to do",
+  ],
   [
     "CONTRACT 6: a simulation decides as playback does and takes no stream",
     "ruleset-simulate-rules > each rule in a simulation",

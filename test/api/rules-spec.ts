@@ -6,9 +6,6 @@ const ENUM = "page-component-input > the name of an enum value that does not exi
 const KQL = "page-component-checks > a KQL text that is broken is refused";
 const VARIABLE = "page-component-checks > a malformed variable is refused";
 const COMPOSE = "test/domain/kql/compose > a filter and its clauses compose";
-const PLAYBACK = {
-  open: "playback is not built yet: creation stores the rule, nothing acts on it",
-};
 const GIVEN = "page-rendering > a component is given as it is stored, but for its variables";
 const RESOLVED = "page-rendering > are resolved in ";
 const SESSION = "page-session > , a rail whose session";
@@ -363,26 +360,30 @@ export const specRules: readonly Rule[] = [
   [
     "Create ruleset 7",
     "ruleset > rule 6: absent, false and true are three different things",
-    PLAYBACK,
+    "playback > for the viewer's address alone where hotlinking is not",
   ],
   [
     "Create ruleset 8",
     "ruleset-values > and an empty list stays a list",
     "ruleset-simulate-rules > each rule in a simulation",
-    PLAYBACK,
+    "playback > without a referrer",
   ],
-  ["Create ruleset 9", "ruleset-simulate-rules > each rule in a simulation", PLAYBACK],
+  [
+    "Create ruleset 9",
+    "ruleset-simulate-rules > each rule in a simulation",
+    "playback > with a token in the cookie",
+  ],
   [
     "Create ruleset 10",
     "ruleset > rules 10 and 11: what a flag needs",
     "ruleset-simulate-rules > each rule in a simulation",
-    PLAYBACK,
+    "playback > to who bought nothing",
   ],
   [
     "Create ruleset 11",
     "ruleset > rules 10 and 11: what a flag needs",
     "ruleset-update > a whole that breaks a rule, by what is stored and what is sent together",
-    PLAYBACK,
+    "playback-streams > of twenty players at once gets two",
   ],
   ["Create ruleset 12", "ruleset > rule 12: DRM"],
   ["Operation 6: the filter's subset", "transaction-summary > is refused with the column"],
@@ -423,7 +424,7 @@ export const specRules: readonly Rule[] = [
   [
     "Authentication 3",
     "exchange-token > whose signature holds against the published keys",
-    PLAYBACK,
+    "playback > with a token in Authorization",
   ],
   ["Authentication 4", "permission-test > what an ancestor grants counts"],
   ["Authentication 5 and 6", NOT_SHOWN],

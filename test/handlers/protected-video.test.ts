@@ -146,7 +146,7 @@ const createEvents = (count: number, prefix = "e") =>
 
 describe("a video that much shows", () => {
   for (const nth of [100, 101, 1_000, 1_001]) {
-    test(`is protected by the ${nth}th of 1,500, by every kind of ruleset`, async () => {
+    test(`is protected by number ${nth} of 1,500, by every kind of ruleset`, async () => {
       const index = nth - 1;
       const at = { contentStartTime: { seconds: BigInt(index) } };
       const until = { contentEndTime: { seconds: BigInt(index) } };

@@ -41,8 +41,8 @@ export interface PreparedRuleset {
 /** The rulesets of a project, the one that wins first. */
 export type PreparedRulesets = readonly PreparedRuleset[] & {
   readonly index: RulesetIndex;
-  /** How many of them content of a kind can make apply to a video that shows it. */
-  readonly lookers: Readonly<Record<ContentKind, number>>;
+  /** How many of them may apply to a video by content of a kind that shows it. */
+  readonly selectable: Readonly<Record<ContentKind, number>>;
 };
 
 /**
@@ -57,16 +57,19 @@ export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): Pr
     geo: readGeoRestrictions(ruleset),
     selection: readSelection(ruleset),
   }));
-  const countLookers = (kind: ContentKind) =>
-    prepared.filter(({ selection }) => looksAt(selection, kind)).length;
+  const countSelectable = (kind: ContentKind) =>
+    prepared.filter(({ selection }) => isSelectableBy(selection, kind)).length;
   return Object.assign(prepared, {
     index: new RulesetIndex(prepared),
-    lookers: { event: countLookers("event"), creative_work: countLookers("creative_work") },
+    selectable: {
+      event: countSelectable("event"),
+      creative_work: countSelectable("creative_work"),
+    },
   });
 }
 
-/** Tells whether content of a kind can make a ruleset apply to a video that shows it. */
-export function looksAt(selection: Selection, kind: ContentKind): boolean {
+/** Tells whether a ruleset may apply to a video by content of a kind that shows it. */
+export function isSelectableBy(selection: Selection, kind: ContentKind): boolean {
   switch (selection.kind) {
     case "nothing":
     case "everything":

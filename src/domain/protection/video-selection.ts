@@ -1,7 +1,7 @@
 import { findWindow, selects, viewContent } from "./applies.ts";
 import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import type { ContentItem, ContentKind, VideoContent } from "./content.ts";
-import { looksAt, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
+import { isSelectableBy, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
 
 /** The rulesets that are for a video, whoever watches; the one that wins first. */
 export interface VideoSelection extends ClockWindow {
@@ -38,7 +38,7 @@ export class VideoSelector {
     this.#rulesets = rulesets;
     this.#videoId = videoId;
     this.#now = now;
-    this.#open = { ...rulesets.lookers };
+    this.#open = { ...rulesets.selectable };
     this.add("event", []);
   }
 
@@ -60,7 +60,7 @@ export class VideoSelector {
       this.#window = intersect(this.#window, findWindow(selection, content, this.#now));
       if (!selects(selection, content, this.#now)) continue;
       this.#selected.add(ruleset);
-      for (const it of KINDS) if (looksAt(selection, it)) this.#open[it] -= 1;
+      for (const it of KINDS) if (isSelectableBy(selection, it)) this.#open[it] -= 1;
     }
   }
 

@@ -389,7 +389,8 @@ export const RulesetService: GenService<{
   /**
    * Decides about a viewer and a video as playback would, and says why. Takes no stream.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND for the video, COUNTRY_CODE_INVALID, ADDRESS_INVALID.
+   * Errors by reason: RESOURCE_NOT_FOUND for the video, COUNTRY_CODE_INVALID, ADDRESS_INVALID,
+   * PROTECTION_UNDECIDED as of AuthorizePlayback.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.SimulateRulesets
    */
