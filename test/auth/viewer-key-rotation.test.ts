@@ -8,17 +8,19 @@ import {
 } from "../../src/auth/viewer-token-key.ts";
 import type { FreshStore } from "../storage/contract/scenario.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const HOUR = 3_600_000;
 const later = (time: number) => new Date(NOW.getTime() + time);
-const VIEWER = { projectId: "p", userId: "u" };
+const VIEWER = { projectId: ALPHA, userId: "u" };
 
 let fresh: FreshStore;
 let one: ViewerTokens;
 let two: ViewerTokens;
 beforeEach(async () => {
   fresh = await openFreshSqlite();
+  await fresh.store.load(createSmallDataset());
   one = await openViewerTokens(fresh.store, NOW);
   two = await openViewerTokens(await fresh.openAnother(), NOW);
 });
@@ -86,6 +88,7 @@ describe("the key of an earlier release", () => {
   let id: string;
   beforeEach(async () => {
     earlier = await openFreshSqlite();
+    await earlier.store.load(createSmallDataset());
     const key = createViewerTokenKey(NOW);
     id = key.id;
     await earlier.store.secrets.getOrCreate("viewer_token_key", () => key.privateKey);
@@ -108,9 +111,10 @@ test("a database that was away for a moment is asked again", async () => {
   let isAway = true;
   const away = new Error("away");
   let version = 0;
-  const { viewerTokenKeys } = fresh.store;
+  const { access, viewerTokenKeys } = fresh.store;
   const tokens = await openViewerTokens(
     {
+      access,
       version: () => version,
       viewerTokenKeys: {
         ...viewerTokenKeys,

@@ -104,7 +104,10 @@ export async function eraseDocument(
   await eraseBindingsOn(tx, document);
   if (type === "project") await eraseProject(tx, id);
   if (projectId !== undefined) {
-    if (type === "transaction") await eraseBoughtEntitlement(tx, { id, projectId });
+    if (type === "transaction") {
+      await eraseBoughtEntitlement(tx, { id, projectId });
+      await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
+    }
     await eraseReferences(tx, { type, id, projectId });
   }
   const table = DOCUMENT_KINDS[type].table as "video";

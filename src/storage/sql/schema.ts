@@ -70,6 +70,7 @@ interface DocumentColumns {
 
 interface OrganizationRow extends DocumentColumns {
   change_count: number;
+  uid: string;
 }
 
 interface OrganizationDocumentRow extends DocumentColumns {
@@ -78,6 +79,7 @@ interface OrganizationDocumentRow extends DocumentColumns {
 
 interface ProjectRow extends OrganizationDocumentRow {
   change_count: number;
+  uid: string;
 }
 
 interface AccessTokenRow extends DocumentColumns {
@@ -104,6 +106,7 @@ interface RetiredCounterRow {
   type: string;
   id: string;
   change_count: number;
+  uid: string;
 }
 
 interface ReferenceRow {
@@ -123,7 +126,7 @@ interface AnsweredRequestRow {
 }
 
 interface AuditEntryRow {
-  organization_id: string;
+  organization_uid: string;
   time: number;
   id: string;
   project_id: string;
@@ -276,7 +279,7 @@ interface ActionRunRow extends ProjectDocumentRow {
 }
 
 interface LeaseRow {
-  project_id: string;
+  project_uid: string;
   user_id: string;
   session_key: string;
   video_id: string;
