@@ -53,6 +53,7 @@ export interface Schema {
   transaction_record: TransactionRow;
   action: ActionRow;
   action_run: ActionRunRow;
+  action_turn: ActionTurnRow;
   billing_integration: BillingIntegrationRow;
   viewer_token_key: ViewerTokenKeyRow;
   entitlement: EntitlementRow;
@@ -276,6 +277,13 @@ interface ActionRunRow extends ProjectDocumentRow {
   lease: string;
   first_attempt_time: number;
   payload: string;
+}
+
+interface ActionTurnRow {
+  level: "organization" | "project" | "action";
+  parent_id: string;
+  id: string;
+  turn: number;
 }
 
 interface LeaseRow {
