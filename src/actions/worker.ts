@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { createRunSlots } from "../domain/actions/run-slots.ts";
@@ -78,7 +77,7 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
         if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
         else if (await takeSome()) {
           // Others have waited meanwhile.
-          await setImmediate();
+          await new Promise((resolve) => setImmediate(resolve));
           continue;
         }
       } catch (fault) {

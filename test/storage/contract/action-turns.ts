@@ -17,9 +17,11 @@ const URL = "https://hooks.example.com/";
 export function actionTurnContract(scenario: Scenario): void {
   const data = createSmallDataset();
   let leases = 0;
-  const claim = (ms: number, limit: number, slots: RunSlots = createRunSlots()) => ({
-    ...{ lease: `turn-${(leases += 1)}`, now: at(ms), leaseEnd: at(ms + LEASE_MS), limit, slots },
-  });
+  const claim = (ms: number, limit: number, slots: RunSlots = createRunSlots()) => {
+    leases += 1;
+    const lease = `turn-${leases}`;
+    return { lease, now: at(ms), leaseEnd: at(ms + LEASE_MS), limit, slots };
+  };
   const take = async (store: Store, ms: number, limit: number, slots?: RunSlots) => {
     const { runs } = await store.actionRuns.take(claim(ms, limit, slots));
     for (const { holder } of slots === undefined ? [] : runs) slots?.take(holder);
