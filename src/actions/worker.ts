@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { createRunSlots } from "../domain/actions/run-slots.ts";
 import type { ActionRunStore, TakenRun } from "../storage/action-run-store.ts";
 import type { Sender } from "../webhooks/send.ts";
 import { attemptRun } from "./attempt.ts";
@@ -11,8 +12,8 @@ const LEASE = 60_000;
 /** How much of its lease a run must have left to be sent, in milliseconds: more than sending may take. */
 const LEAST_LEASE = 30_000;
 
-/** How many runs are sent at the same time. */
-const MOST_AT_ONCE = 16;
+/** How many runs are taken in one transaction. */
+const TAKEN_AT_ONCE = 8;
 
 /** How long runs of other processes may go unseen, in milliseconds. */
 const POLL_INTERVAL = 1_000;
@@ -52,8 +53,8 @@ export interface ActionWorker {
 }
 
 /**
- * Starts a worker. It takes runs that are due under a lease, in one short transaction, sends them outside
- * of any and records what became of them. It looks for runs when it is woken, when the next known one is
+ * Starts a worker. It takes runs that are due under a lease, in short transactions, sends them outside of
+ * any, as many at the same time as `RUN_SLOT_LIMITS` says, and records what became of them. It looks for runs when it is woken, when the next known one is
  * due, and once a second for those of other processes. A process that dies leaves a lease that ends; the
  * run is then sent again with the same id and body.
  */
@@ -61,6 +62,7 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   const { runs, sender, clock, createId, log } = parts;
   const counts = { succeeded: 0, retried: 0, failed: 0 };
   const sending = new Set<Promise<void>>();
+  const slots = createRunSlots();
   const bell = createBell();
   let isClosing = false;
   let isWoken = false;
@@ -73,7 +75,11 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
         await prune();
         const wait = await untilDue();
         if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
-        else if (await takeSome()) continue;
+        else if (await takeSome()) {
+          // Others have waited meanwhile.
+          await new Promise((resolve) => setImmediate(resolve));
+          continue;
+        }
       } catch (fault) {
         log.error({ err: fault }, "actions are not worked off");
       }
@@ -81,9 +87,9 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     }
   }
 
-  /** How long the next run will not be due, in milliseconds. */
+  /** How long no run will be due, in milliseconds. */
   async function untilDue(): Promise<number> {
-    if (sending.size === MOST_AT_ONCE) return POLL_INTERVAL;
+    if (slots.countFree() === 0) return POLL_INTERVAL;
     // Whoever woke it may still be in the transaction; taking waits for its end, reading would not.
     if (isWoken) return 0;
     const due = await runs.nextDueTime();
@@ -95,23 +101,25 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     const now = clock();
     const leaseEnd = new Date(now.getTime() + LEASE);
     const lease = createId();
-    const limit = MOST_AT_ONCE - sending.size;
-    const taken = await runs.take({ lease, now, leaseEnd, limit });
-    if (isClosing) {
-      if (taken.length > 0) await runs.release(lease);
-      return false;
+    const taken = await runs.take({ lease, now, leaseEnd, slots, limit: TAKEN_AT_ONCE });
+    // Who slept since then leaves the runs to others, who may have them already: what is held under another
+    // lease is not given back.
+    const isLate = leaseEnd.getTime() - clock().getTime() < LEAST_LEASE;
+    if (isClosing || isLate) {
+      if (taken.runs.length > 0) await runs.release(lease);
+      return isLate;
     }
-    // Who slept since then must leave the runs to others, who may have them already.
-    if (leaseEnd.getTime() - clock().getTime() < LEAST_LEASE) return false;
-    for (const run of taken) begin(run, lease);
-    return taken.length > 0;
+    for (const run of taken.runs) begin(run, lease);
+    return taken.runs.length > 0 || taken.isCut;
   }
 
   function begin(taken: TakenRun, lease: string): void {
+    slots.take(taken.holder);
     const sent = sendOne(taken, lease)
       .catch((fault) => log.error({ err: fault, run: taken.run.id }, "an action is not recorded"))
       .finally(() => {
         sending.delete(sent);
+        slots.give(taken.holder);
         bell.ring();
       });
     sending.add(sent);

@@ -1,15 +1,19 @@
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
+import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
 
 /** A third-party identity provider: the `iss` of its tokens, and where its keys lie. */
 export interface IdentityIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
+  /** Whether its subjects are user ids as they are, also beside other issuers; at most one issuer's are. */
+  readonly isPrimary?: boolean;
 }
 
 /** Who an identity token was made for, and how long it lasts. */
 export interface Identity {
+  /** Unique over all issuers: {@link toUserId}. */
   readonly userId: string;
   readonly expireTime: Date;
 }
@@ -47,7 +51,10 @@ const LATEST_TIME = 8.64e15;
 /** How long keys are kept, how often an unknown key may cause a fetch, how long one may take: in ms. */
 const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 5_000 };
 
-/** Creates a verifier of tokens by any of the issuers. */
+/**
+ * Creates a verifier of tokens by any of the issuers. The only issuer's subjects are the user ids, and of
+ * several those of the primary one; any other user has an id made of issuer and subject together.
+ */
 export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): IdentityVerifier {
   const keySets = new Map(
     issuers.map(({ issuer, jwksUrl }) => [
@@ -55,6 +62,8 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       createRemoteJWKSet(new URL(jwksUrl), JWKS_OPTIONS),
     ]),
   );
+  const keepsSubjects = (name: string) =>
+    keySets.size === 1 || issuers.some(({ issuer, isPrimary }) => isPrimary && issuer === name);
   return {
     async verify(token, audiences, now) {
       const issuer = readIssuer(token);
@@ -65,14 +74,16 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
       return {
-        userId: claims.sub ?? "",
+        userId: toUserId(issuer, claims.sub, keepsSubjects(issuer)),
         expireTime: new Date(Math.min((claims.exp ?? 0) * 1_000, LATEST_TIME)),
       };
     },
   };
 }
 
-async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Promise<JWTPayload> {
+type Claims = JWTPayload & { readonly sub: string };
+
+async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Promise<Claims> {
   try {
     const { payload } = await jwtVerify(token, keys, {
       algorithms: ALGORITHMS,
@@ -80,13 +91,25 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
       currentDate: now,
       requiredClaims: ["sub", "exp", "aud"],
     });
-    if (typeof payload.sub !== "string" || payload.sub === "") {
-      throw refuseToken("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
-    }
-    return payload;
+    return { ...payload, sub: checkSubject(payload.sub) };
   } catch (cause) {
     throw cause instanceof DomainError ? cause : translate(cause);
   }
+}
+
+function checkSubject(subject: unknown): string {
+  if (typeof subject !== "string" || subject === "") {
+    throw refuseToken("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
+  }
+  if (subject.length > MAX_SUBJECT_LENGTH) {
+    const limit = `the token's subject has more than ${MAX_SUBJECT_LENGTH} characters`;
+    throw refuseToken("TOKEN_MALFORMED", limit);
+  }
+  // Half of a surrogate pair becomes U+FFFD in UTF-8: two subjects would become one user.
+  if (!subject.isWellFormed()) {
+    throw refuseToken("TOKEN_MALFORMED", "the token's subject is not valid Unicode");
+  }
+  return subject;
 }
 
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {

@@ -52,6 +52,12 @@ export const SETTINGS: readonly Setting[] = [
     help: "the third parties whose identity tokens are exchanged, and where their keys lie",
   },
   {
+    flag: "primary-issuer",
+    kind: "string",
+    form: "ISSUER",
+    help: "of several issuers, the one whose users keep their sub as user id",
+  },
+  {
     flag: "no-reflection",
     kind: "boolean",
     form: "",

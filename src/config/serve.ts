@@ -60,7 +60,7 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     database: toDatabase(read.text("database")),
     demo: read.flag("demo"),
     demoFile: read.text("demo-file"),
-    identityIssuers: toIssuers(read.text("identity-issuers")),
+    identityIssuers: toIssuers(read.text("identity-issuers"), read.text("primary-issuer")),
     reflection: !read.flag("no-reflection"),
     cacheMib: toCacheMib(read.text("cache-mib")),
     trustedProxies: toNetworks(read.text("trusted-proxies")),
@@ -84,19 +84,28 @@ function toAddress(flag: string, text: string): Address {
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-function toIssuers(text: string): IdentityIssuer[] {
-  return text
+function toIssuers(text: string, primary: string): IdentityIssuer[] {
+  const issuers = text
     .split(",")
     .filter((item) => item !== "")
     .map((item) => {
       const mark = item.indexOf("=");
-      const issuer = item.slice(0, mark);
+      const issuer = item.slice(0, Math.max(0, mark));
       const jwksUrl = item.slice(mark + 1);
-      if (mark <= 0 || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
+      if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
         throw new ConfigError(`--identity-issuers takes ISSUER=JWKS_URL, not '${item}'`);
       }
-      return { issuer, jwksUrl };
+      return { issuer, jwksUrl, ...(issuer === primary && { isPrimary: true }) };
     });
+  const names = issuers.map(({ issuer }) => issuer);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) {
+    throw new ConfigError(`--identity-issuers names '${twice}' twice`);
+  }
+  if (primary !== "" && !names.includes(primary)) {
+    throw new ConfigError(`--primary-issuer takes one of --identity-issuers, not '${primary}'`);
+  }
+  return issuers;
 }
 
 function toCacheMib(text: string): number {

@@ -21,8 +21,8 @@ export interface IdentityClaims {
 const ALGORITHM = "ES256";
 const KEY_ID = "demo";
 
-/** Starts a provider on a free loopback port, with a fresh key. */
-export async function startIdentityProvider(): Promise<IdentityProvider> {
+/** Starts a provider on a free loopback port, with a fresh key; its issuer is its address by default. */
+export async function startIdentityProvider(name?: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: "sig" };
   const keySet = JSON.stringify({ keys: [jwk] });
@@ -31,10 +31,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   server.unref();
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = name ?? url;
   return {
     issuer,
-    jwksUrl: `${issuer}/jwks.json`,
+    jwksUrl: `${url}/jwks.json`,
     sign: ({ subject, audience, issueTime, expireTime }) =>
       new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID })

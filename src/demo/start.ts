@@ -11,6 +11,9 @@ import { demoSamples } from "./samples.ts";
 /** How long the demo's identity token lasts, in milliseconds. */
 const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
 
+/** The `iss` of its identity tokens: the same after every start, and so the users' ids, too. */
+const ISSUER = "urn:marquee:demo";
+
 /** The demo's own parts beside the server. */
 export interface Demo {
   readonly identityProvider: IdentityProvider;
@@ -34,7 +37,7 @@ export async function startDemo(
   }
   if (!(await holdsDemo(store))) return undefined;
 
-  const identityProvider = await startIdentityProvider();
+  const identityProvider = await startIdentityProvider(ISSUER);
   const { actionRuns } = store;
   const receiver = await startReceiver({ findSecret: (id) => actionRuns.findSecret(id), clock });
   return {

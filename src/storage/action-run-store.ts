@@ -2,11 +2,14 @@ import type { Action } from "../../gen/svc/studio/annotations/action/v1/action_p
 import type { ActionRun } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { NewActionRun } from "../domain/actions/action-run.ts";
 import type { RunPayload } from "../domain/actions/run-payload.ts";
+import type { RunHolder, RunSlots } from "../domain/actions/run-slots.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 import type { Stored } from "./store.ts";
 
 /** A run that somebody has taken, and all that is needed to send it. */
 export interface TakenRun {
+  /** Whose slot it takes. */
+  readonly holder: RunHolder;
   readonly run: ActionRun;
   readonly payload: RunPayload;
   /** Absent: it was not sent yet, or a replay counts anew. */
@@ -31,6 +34,15 @@ export interface RunClaim {
   /** From then on others may take what is not finished or released. */
   readonly leaseEnd: Date;
   readonly limit: number;
+  /** The slots of the process as they are taken; what has none left is passed over. */
+  readonly slots: RunSlots;
+}
+
+/** What a claim took. */
+export interface TakenRuns {
+  readonly runs: readonly TakenRun[];
+  /** Whether the claim ended before it had looked at all that is due: another one goes on behind it. */
+  readonly isCut: boolean;
 }
 
 /** How many runs wait, and since when. */
@@ -60,8 +72,12 @@ export interface ActionRunStore {
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>>;
-  /** Takes runs that are due and held by nobody whose lease lasts, the longest due first. */
-  take(claim: RunClaim): Promise<TakenRun[]>;
+  /**
+   * Takes runs that are due and held by nobody whose lease lasts: organizations take turns, in each its
+   * projects, in each its actions, of which the longest due comes first. However many wait, a claim costs
+   * what it takes.
+   */
+  take(claim: RunClaim): Promise<TakenRuns>;
   /** Keeps what became of a run, if it is still held under the lease; false: it is not. */
   finish(lease: string, finished: FinishedRun): Promise<boolean>;
   /** Gives back what is held under a lease: it is due as it was. */

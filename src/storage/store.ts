@@ -124,6 +124,11 @@ export interface AccessStore {
   findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
   /** Finds the project of a key. */
   findProjectKey(keyHash: Uint8Array): Promise<ProjectKey | undefined>;
+  /**
+   * Finds the uid of a project: random, made with it, never that of another one, also not of one that
+   * takes its id later. What may outlive a project is bound to it. Undefined: there is no such project.
+   */
+  findProjectUid(projectId: string): Promise<string | undefined>;
   /** Lists what is granted to an account, in no promised order. */
   listBindings(accountId: string): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
@@ -155,9 +160,12 @@ export interface ReferrerStore {
 
 /** Who wrote what. */
 export interface AuditStore {
-  /** Keeps an entry. */
+  /** Keeps an entry of an organization that exists, or of the last one that had its id. */
   add(entry: Entry): Promise<void>;
-  /** Lists the entries of an organization, newest first, ties by id. */
+  /**
+   * Lists the entries of the organization that has an id or had it last, newest first, ties by id; those
+   * of an earlier one that had the id are not among them.
+   */
   list(query: AuditQuery): Promise<AuditPage>;
 }
 

@@ -10,10 +10,15 @@ import { ALPHA } from "../storage/small-dataset.ts";
 /** What the actions of these tests sign with. */
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
-/** Keeps an action of the project alpha that sends a webhook. */
-export async function createWebhook(store: Store, id: string, url: string): Promise<Action> {
+/** Keeps an action that sends a webhook; its project is alpha unless said. */
+export async function createWebhook(
+  store: Store,
+  id: string,
+  url: string,
+  projectId = ALPHA,
+): Promise<Action> {
   const kind = { case: "webhook", value: { url } } as const;
-  const action = create(ActionSchema, { id, projectId: ALPHA, name: id, kind });
+  const action = create(ActionSchema, { id, projectId, name: id, kind });
   await store.documents.action.create(action, { secret: SECRET });
   return action;
 }
@@ -25,7 +30,8 @@ export async function createDueRun(
   now: Date,
   settings: JsonObject = {},
 ): Promise<ActionRun> {
-  const annotation = create(AnnotationSchema, { id: randomUUID(), projectId: ALPHA });
+  const { projectId } = action;
+  const annotation = create(AnnotationSchema, { id: randomUUID(), projectId });
   const made = createActionRun(
     { actionId: action.id, settings },
     { id: randomUUID(), annotation, action, now },

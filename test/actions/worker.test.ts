@@ -1,15 +1,20 @@
 import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type ActionRun,
+  ActionRunSchema,
   ActionRunState,
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { type ActionWorker, startActionWorker } from "../../src/actions/worker.ts";
+import { createRunSlots } from "../../src/domain/actions/run-slots.ts";
+import type { RunClaim, TakenRuns } from "../../src/storage/action-run-store.ts";
 import { createSender } from "../../src/webhooks/send.ts";
 import { silentLog } from "../harness/marquee.ts";
 import type { FreshStore } from "../storage/contract/scenario.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
-import { createSmallDataset } from "../storage/small-dataset.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "../webhooks/receiver.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 
@@ -28,10 +33,22 @@ afterEach(async () => {
   await fresh.close();
 });
 
-function startWorker({ allowPrivate = true, timeout = 1_000 } = {}): ActionWorker {
+type Take = (claim: RunClaim) => Promise<TakenRuns>;
+
+/** Starts a worker, for which every name is this machine; `take` stands before that of the store. */
+function startWorker({
+  allowPrivate = true,
+  timeout = 1_000,
+  take = (claim: RunClaim, next: Take) => next(claim),
+} = {}): ActionWorker {
+  const { actionRuns } = fresh.store;
   const worker = startActionWorker({
-    runs: fresh.store.actionRuns,
-    sender: createSender({ allowPrivateTargets: allowPrivate, timeout }),
+    runs: { ...actionRuns, take: (claim) => take(claim, actionRuns.take) },
+    sender: createSender({
+      allowPrivateTargets: allowPrivate,
+      timeout,
+      resolve: async () => ["127.0.0.1"],
+    }),
     ...{ clock: () => now, createId: randomUUID, random: () => 0, log: silentLog() },
   });
   closing.unshift({ close: () => worker.close(0) });
@@ -123,6 +140,71 @@ describe("an attempt that fails is made again", () => {
   });
 });
 
+/** Expects so many runs to be due and held by nobody. */
+async function expectDue(count: number): Promise<void> {
+  const { runs } = await fresh.store.actionRuns.take({
+    ...{ lease: "test", now: new Date(START.getTime() + 1), limit: 100 },
+    leaseEnd: new Date(START.getTime() + 60_000),
+    slots: createRunSlots(),
+  });
+  expect(runs).toHaveLength(count);
+}
+
+describe("a clock that jumps while runs are taken", () => {
+  for (const [ms, isLate] of [
+    [30_000, false],
+    [30_001, true],
+    [31_000, true],
+  ] as const) {
+    const what = isLate ? "are given back, and taken again under a lease that lasts" : "are sent";
+    test(`by ${ms} ms: they ${what}`, async () => {
+      const receiver = keep(await startReceiver((_request, response) => response.end()));
+      const action = await createWebhook(fresh.store, "hook", receiver.url);
+      const { id } = await createDueRun(fresh.store, action, START);
+      const leases: string[] = [];
+      const connections: number[] = [];
+      startWorker({
+        async take(claim, next) {
+          connections.push(receiver.connections());
+          const taken = await next(claim);
+          if (taken.runs.length === 0) return taken;
+          leases.push(claim.lease);
+          if (leases.length === 1) now = new Date(START.getTime() + ms);
+          return taken;
+        },
+      });
+      await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.SUCCEEDED);
+      expect([leases.length, receiver.requests.length]).toEqual([isLate ? 2 : 1, 1]);
+      if (isLate) expect(connections.slice(0, 2)).toEqual([0, 0]);
+    });
+  }
+
+  test("beyond the lease: what another has by then is left to it", async () => {
+    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    await createDueRun(fresh.store, action, START);
+    const other = { lease: "other", limit: 1, slots: createRunSlots() };
+    let isFirst = true;
+    startWorker({
+      async take(claim, next) {
+        const taken = await next(claim);
+        if (isFirst) {
+          now = new Date(START.getTime() + 61_000);
+          const leaseEnd = new Date(now.getTime() + 60_000);
+          expect((await next({ ...other, now, leaseEnd })).runs).toHaveLength(1);
+        }
+        isFirst = false;
+        return taken;
+      },
+    });
+    await expect.poll(() => isFirst).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(receiver.connections()).toBe(0);
+    const due = await fresh.store.actionRuns.nextDueTime();
+    expect(due).toEqual(new Date(START.getTime() + 121_000));
+  });
+});
+
 describe("a run is given up", () => {
   const end = async (status: number, at: number, worker = startWorker()) => {
     const receiver = keep(
@@ -179,30 +261,57 @@ describe("a run is given up", () => {
 });
 
 describe("the end of a worker", () => {
-  test("waits for what is under way, and leaves the rest", async () => {
-    let answer = () => {};
+  test("waits for what is under way, and leaves the rest that is due", async () => {
+    const answers: (() => void)[] = [];
     const receiver = keep(
       await startReceiver((_request, response) => {
-        answer = () => response.end();
+        answers.push(() => response.end());
       }),
     );
     const action = await createWebhook(fresh.store, "hook", receiver.url);
-    const { id } = await createDueRun(fresh.store, action, START);
+    const ids: string[] = [];
+    // One more than a receiver has slots.
+    for (let n = 0; n < 17; n += 1) ids.push((await createDueRun(fresh.store, action, START)).id);
     const worker = startWorker({ timeout: 10_000 });
-    await expect.poll(() => receiver.requests.length).toBe(1);
+    await expect.poll(() => answers.length).toBe(16);
     let isOver = false;
     const end = worker.close(10_000).then(() => {
       isOver = true;
     });
-    const later = await createDueRun(fresh.store, action, START);
     worker.wake();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isOver).toBe(false);
-    answer();
+    for (const answer of answers) answer();
     await end;
-    expect((await get(id)).state).toBe(ActionRunState.SUCCEEDED);
-    expect((await get(later.id)).state).toBe(ActionRunState.PENDING);
-    expect(await fresh.store.actionRuns.nextDueTime()).toEqual(START);
+    const states = await Promise.all(ids.map(async (id) => (await get(id)).state));
+    expect(states.filter((it) => it === ActionRunState.SUCCEEDED)).toHaveLength(16);
+    expect(states.filter((it) => it === ActionRunState.PENDING)).toHaveLength(1);
+    expect(receiver.requests).toHaveLength(16);
+    await expectDue(1);
+  });
+
+  test("while it takes runs gives them back", async () => {
+    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    for (let n = 0; n < 3; n += 1) await createDueRun(fresh.store, action, START);
+    let taken: TakenRuns | undefined;
+    let goOn = () => {};
+    const pending = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const worker = startWorker({
+      async take(claim, next) {
+        taken = await next(claim);
+        await pending;
+        return taken;
+      },
+    });
+    await expect.poll(() => taken?.runs.length).toBe(3);
+    const end = worker.close(10_000);
+    goOn();
+    await end;
+    expect(receiver.connections()).toBe(0);
+    await expectDue(3);
   });
 
   test("cuts what hangs when the grace is over, and notes the attempt", async () => {
@@ -226,6 +335,37 @@ test("one hanging receiver keeps no other waiting", async () => {
   const { id } = await createDueRun(fresh.store, action, START);
   startWorker({ timeout: 60_000 });
   await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.SUCCEEDED);
+});
+
+test("more than 500 runs that ended 30 days ago are forgotten in portions, a second apart", async () => {
+  const { actionRuns } = fresh.store;
+  const ended = (n: number) =>
+    create(ActionRunSchema, {
+      ...{ id: `run-${n}`, projectId: ALPHA, actionId: "hook", state: ActionRunState.SKIPPED },
+      createTime: timestampFromDate(START),
+    });
+  await actionRuns.create(Array.from({ length: 1_001 }, (_, n) => ({ run: ended(n) })));
+  const count = async () => {
+    const order = { field: "id", direction: "asc" } as const;
+    const query = { parentIds: [ALPHA], order, limit: 2_000, now };
+    return (await actionRuns.list(query)).values.length;
+  };
+  const start = START.getTime() + 30 * 24 * 3_600_000 + 1;
+  for (const [ms, left] of [
+    [0, 501],
+    [999, 501],
+    [1_000, 1],
+    [2_000, 0],
+  ] as const) {
+    now = new Date(start + ms);
+    if (ms === 0) startWorker();
+    await expect.poll(count, { timeout: 5_000 }).toBe(left);
+    // Longer than the worker sleeps.
+    if (ms === 999) {
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      expect(await count()).toBe(left);
+    }
+  }
 });
 
 test("runs that ended 30 days ago are forgotten", async () => {

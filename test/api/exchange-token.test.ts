@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
@@ -18,14 +19,17 @@ const SECONDS = NOW.getTime() / 1_000;
 
 let marquee: Marquee;
 let vendor: Vendor;
+let rival: Vendor;
 beforeAll(async () => {
   vendor = await startVendor();
+  rival = await startVendor();
   const away = { issuer: "https://away.example", jwksUrl: "http://127.0.0.1:9/jwks.json" };
-  marquee = await startMarquee({ clock: () => NOW, identityIssuers: [vendor, away] });
+  marquee = await startMarquee({ clock: () => NOW, identityIssuers: [vendor, rival, away] });
 });
 afterAll(async () => {
   await marquee.close();
   vendor.server.close();
+  rival.server.close();
 });
 
 const CLAIMS = { sub: "user-1", aud: "marquee-demo", iat: SECONDS - 10, exp: SECONDS + 600 };
@@ -54,7 +58,7 @@ describe("a token of the third party is exchanged for one of the service", () =>
     const got = await exchange(await vendor.sign(CLAIMS));
     expect(got.status).toBe(200);
     expect(Object.keys(got.json).sort()).toEqual(["expireTime", "token", "userId"]);
-    expect(got.json.userId).toBe("user-1");
+    expect(got.json.userId).toBe(idOf(vendor, "user-1"));
 
     const keys = await send("GET", `${marquee.url}/.well-known/jwks.json`);
     expect(keys.status).toBe(200);
@@ -66,7 +70,7 @@ describe("a token of the third party is exchanged for one of the service", () =>
     );
     expect(protectedHeader.alg).toBe("ES256");
     expect(protectedHeader.kid).toBe(keys.json.keys[0].kid);
-    expect(payload).toMatchObject({ sub: "user-1", iat: SECONDS });
+    expect(payload).toMatchObject({ sub: got.json.userId, iat: SECONDS });
     expect(new Date((payload.exp ?? 0) * 1_000)).toEqual(new Date(got.json.expireTime));
   });
 
@@ -104,6 +108,8 @@ describe("refused with its own reason", () => {
     ["no issuer", () => new SignJWT(CLAIMS).setProtectedHeader(vendor.header).sign(vendor.key)],
     ["no subject", () => vendor.sign({ ...CLAIMS, sub: undefined })],
     ["an empty subject", () => vendor.sign({ ...CLAIMS, sub: "" })],
+    ["a subject of 256 characters", () => vendor.sign({ ...CLAIMS, sub: "u".repeat(256) })],
+    ["half of a surrogate pair", () => vendor.sign({ ...CLAIMS, sub: "u\ud83d" })],
     ["no end", () => vendor.sign({ ...CLAIMS, exp: undefined })],
     ["no audience", () => vendor.sign({ ...CLAIMS, aud: undefined })],
   ];
@@ -212,6 +218,47 @@ describe("the project's audiences", () => {
   });
 });
 
+describe("the same subject of two issuers is two users", () => {
+  test("who share no entitlement", async () => {
+    const [own, others] = await Promise.all(
+      [vendor, rival].map(async (it) => (await exchange(await it.sign(CLAIMS))).json),
+    );
+    expect([own.userId, others.userId]).toEqual([idOf(vendor, "user-1"), idOf(rival, "user-1")]);
+    expect(own.userId).not.toBe(others.userId);
+    const offer = { project_id: "worldcup", name: "o", opens: { everything: true } };
+    const studio = `${marquee.url}/monetization`;
+    const owner = { token: marquee.tokens.owner };
+    const made = await send("POST", `${studio}/offers/v1?offer_id=gift`, { ...owner, body: offer });
+    expect(made.status, made.text).toBe(200);
+    const body = { project_id: "worldcup", user_id: own.userId, offer_id: "gift" };
+    const given = await send("POST", `${studio}/entitlements/v1`, { ...owner, body });
+    expect(given.status, given.text).toBe(200);
+    for (const [{ token, userId }, count] of [
+      [own, 1],
+      [others, 0],
+    ]) {
+      const method = "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntitlements";
+      const headers = { "connect-protocol-version": "1" };
+      const got = await send("POST", `${marquee.url}/${method}`, { token, headers, body: {} });
+      const found = got.json.entitlements ?? [];
+      expect([userId, found.length]).toEqual([userId, count]);
+    }
+  });
+
+  test("and none takes the other's id for a subject of its own", async () => {
+    const wanted = idOf(rival, "user-1");
+    const got = await exchange(await vendor.sign({ ...CLAIMS, sub: wanted }));
+    expect(got.json.userId).toBe(idOf(vendor, wanted));
+  });
+
+  test("a subject of 255 characters is one, and its id no longer than others", async () => {
+    const subject = "u".repeat(255);
+    const got = await exchange(await vendor.sign({ ...CLAIMS, sub: subject }));
+    expect([got.status, got.json.userId]).toEqual([200, idOf(vendor, subject)]);
+    expect(got.json.userId).toHaveLength(47);
+  });
+});
+
 test("there is no GET: the method has side effects", async () => {
   const query = "encoding=json&message=%7B%7D";
   const url = `${marquee.url}/svc.cda.iam.auth.v1.AuthService/ExchangeToken?${query}`;
@@ -252,6 +299,10 @@ async function startVendor(): Promise<Vendor> {
     fetches: () => fetches,
   };
 }
+
+/** The user id of an issuer's subject where several issuers are configured. */
+const idOf = ({ issuer }: Vendor, subject: string) =>
+  `sub_${createHash("sha256").update(`${issuer}\n${subject}`).digest("base64url")}`;
 
 const otherKey = async () => (await generateKeyPair("RS256")).privateKey;
 

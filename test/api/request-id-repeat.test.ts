@@ -86,7 +86,8 @@ describe("the same request_id again", () => {
     expect(await countAccounts("Both")).toBe(1);
   });
 
-  test("with another body, chosen id or method is refused, and makes nothing", async () => {
+  // That the method counts by itself, test/interceptors/repeated-calls.test.ts holds: no two have one message.
+  test("with another body, chosen id or resource is refused, and makes nothing", async () => {
     const id = nextId();
     ok(await createAccount(id, "First"));
     const body = { organization_id: "org-worldcup", name: "First" };

@@ -123,7 +123,6 @@ describe("the answer to a viewer token", () => {
 describe("a viewer token that does not hold is 401 with its reason", () => {
   const cases: readonly (readonly [string, string, () => Promise<string> | string])[] = [
     ["an expired one", "TOKEN_EXPIRED", () => sign("worldcup", -1)],
-    ["one of no project", "AUDIENCE_NOT_ALLOWED", () => sign("nothing")],
     ["a changed one", "SIGNATURE_INVALID", () => `${token.slice(0, -6)}AAAAAA`],
     ["a provider's", "ISSUER_UNKNOWN", () => signAsProvider()],
     ["one that cannot be read", "TOKEN_MALFORMED", () => "a.b.c"],

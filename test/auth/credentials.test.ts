@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { AccessRule } from "../../src/auth/access-rule.ts";
 import { authenticate } from "../../src/auth/credentials.ts";
 import { toSealingKey } from "../../src/auth/seal.ts";
@@ -23,6 +24,15 @@ const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const sources = { access, viewerTokens };
 const sign = (projectId: string) =>
   viewerTokens.sign({ projectId, userId: "u" }, NOW, new Date(NOW.getTime() + 60_000));
+/** Signs for a project that is deleted then, and whose id another one takes. */
+async function signForGone(): Promise<string> {
+  const gone = create(ProjectSchema, { id: "gone", organizationId: "acme" });
+  await documents.project.create(gone);
+  const token = await sign("gone");
+  await documents.project.delete("gone", () => {});
+  await documents.project.create({ ...gone, organizationId: "other" });
+  return token;
+}
 const TOKENS = {
   good: createToken("access"),
   expired: createToken("access"),
@@ -33,7 +43,7 @@ const TOKENS = {
   unknownPublic: createToken("public"),
   unknownPreview: createToken("preview"),
   viewer: await sign(ALPHA),
-  viewerOfNothing: await sign("nothing"),
+  viewerOfNothing: await signForGone(),
 };
 for (const id of ["good", "expired", "revoked"] as const) {
   const token = create(AccessTokenSchema, {
@@ -101,7 +111,7 @@ describe("other credentials are UNAUTHENTICATED", () => {
     ["no header of a JWT", both, "Bearer .e30.e30", "CREDENTIALS_INVALID"],
     ["a viewer token for an account", accounts, `Bearer ${TOKENS.viewer}`, "CREDENTIALS_INVALID"],
     [
-      "a viewer token for a project that there is not",
+      "a viewer token for a project that is gone",
       [PROJECT_KEY],
       `Bearer ${TOKENS.viewerOfNothing}`,
       "AUDIENCE_NOT_ALLOWED",

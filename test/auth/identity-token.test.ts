@@ -7,7 +7,12 @@ import {
   SignJWT,
 } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createIdentityVerifier, type IdentityVerifier } from "../../src/auth/identity-token.ts";
+import {
+  createIdentityVerifier,
+  type IdentityIssuer,
+  type IdentityVerifier,
+} from "../../src/auth/identity-token.ts";
+import { toUserId } from "../../src/auth/user-id.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { Code } from "../../src/domain/errors.ts";
 import { type KeyServer, startKeyServer } from "./key-server.ts";
@@ -24,7 +29,7 @@ beforeAll(async () => {
   provider = await startIdentityProvider();
   server = await startKeyServer();
   await server.addKey("k");
-  verifier = createIdentityVerifier([provider, server]);
+  verifier = createIdentityVerifier([provider, { ...server, isPrimary: true }]);
 });
 afterAll(async () => {
   await provider.close();
@@ -50,10 +55,25 @@ describe("a provider's token", () => {
 
   test("tells the user and its end", async () => {
     const token = await sign(at(600));
-    expect(await verifier.verify(token, ["web", "app"], NOW)).toEqual({
+    const alone = createIdentityVerifier([provider]);
+    expect(await alone.verify(token, ["web", "app"], NOW)).toEqual({
       userId: "user-1",
       expireTime: at(600),
     });
+  });
+
+  test("tells a user of several issuers' by issuer and subject, but a primary issuer's", async () => {
+    const token = await sign(at(600));
+    const userIdOf = async (...issuers: readonly IdentityIssuer[]) =>
+      (await createIdentityVerifier(issuers).verify(token, ["web"], NOW)).userId;
+    const qualified = toUserId(provider.issuer, "user-1", false);
+    const primary = { ...provider, isPrimary: true };
+    expect(await userIdOf(provider, server)).toBe(qualified);
+    expect(await userIdOf(server, provider)).toBe(qualified);
+    expect(await userIdOf(provider, { ...server, isPrimary: true })).toBe(qualified);
+    expect(await userIdOf(primary, server)).toBe("user-1");
+    expect(await userIdOf(provider)).toBe("user-1");
+    expect(await userIdOf(primary)).toBe("user-1");
   });
 
   test("is refused for another audience", async () => {

@@ -8,17 +8,19 @@ import {
 } from "../../src/auth/viewer-token-key.ts";
 import type { FreshStore } from "../storage/contract/scenario.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const HOUR = 3_600_000;
 const later = (time: number) => new Date(NOW.getTime() + time);
-const VIEWER = { projectId: "p", userId: "u" };
+const VIEWER = { projectId: ALPHA, userId: "u" };
 
 let fresh: FreshStore;
 let one: ViewerTokens;
 let two: ViewerTokens;
 beforeEach(async () => {
   fresh = await openFreshSqlite();
+  await fresh.store.load(createSmallDataset());
   one = await openViewerTokens(fresh.store, NOW);
   two = await openViewerTokens(await fresh.openAnother(), NOW);
 });
@@ -81,11 +83,42 @@ describe("behind a rotation", () => {
   });
 });
 
+describe("a rotation 12 hours after another", () => {
+  const last = VIEWER_TOKEN_LIFETIME + 60_000;
+  const cases: readonly (readonly [string, number, boolean])[] = [
+    [
+      "and 30 seconds keeps the key between, whose tokens hold by other clocks",
+      last - 30_000,
+      true,
+    ],
+    ["and a minute keeps it", last, true],
+    ["and a moment more than a minute drops it", last + 1, false],
+  ];
+  for (const [what, time, isKept] of cases) {
+    test(what, async () => {
+      const before = idOf(await sign(one, NOW));
+      await rotate(NOW);
+      await rotate(later(time));
+      const { retired } = await fresh.store.viewerTokenKeys.get();
+      expect(retired.some(({ id }) => id === before)).toBe(isKept);
+    });
+  }
+
+  test("leaves the last tokens of the key before it to hold", async () => {
+    const token = await one.sign(VIEWER, NOW, later(VIEWER_TOKEN_LIFETIME + 45_000));
+    await rotate(NOW);
+    const time = later(VIEWER_TOKEN_LIFETIME + 30_000);
+    await rotate(time);
+    for (const tokens of [one, two]) expect(await tokens.verify(token, time)).toEqual(VIEWER);
+  });
+});
+
 describe("the key of an earlier release", () => {
   let earlier: FreshStore;
   let id: string;
   beforeEach(async () => {
     earlier = await openFreshSqlite();
+    await earlier.store.load(createSmallDataset());
     const key = createViewerTokenKey(NOW);
     id = key.id;
     await earlier.store.secrets.getOrCreate("viewer_token_key", () => key.privateKey);
@@ -108,9 +141,10 @@ test("a database that was away for a moment is asked again", async () => {
   let isAway = true;
   const away = new Error("away");
   let version = 0;
-  const { viewerTokenKeys } = fresh.store;
+  const { access, viewerTokenKeys } = fresh.store;
   const tokens = await openViewerTokens(
     {
+      access,
       version: () => version,
       viewerTokenKeys: {
         ...viewerTokenKeys,

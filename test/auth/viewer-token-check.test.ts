@@ -5,6 +5,7 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const SECONDS = NOW.getTime() / 1_000;
@@ -16,17 +17,20 @@ afterAll(async () => {
   await fresh.close();
   await other.close();
 });
+await fresh.store.load(createSmallDataset());
+await other.store.load(createSmallDataset());
 const tokens = await openViewerTokens(fresh.store, NOW);
 const { signing } = await fresh.store.viewerTokenKeys.get();
 if (signing === undefined) throw new Error("no key signs");
 const KEY = readPrivateKey(signing);
 const HEADER = { alg: "ES256", kid: signing.id };
-const CLAIMS = { iss: "marquee", aud: "p", sub: "u", exp: SECONDS + 60 };
+const UID = await fresh.store.access.findProjectUid(ALPHA);
+const CLAIMS = { iss: "marquee", aud: ALPHA, project_uid: UID, sub: "u", exp: SECONDS + 60 };
 
 const sign = (claims: object, header: { alg: string; kid?: string } = HEADER, key = KEY) =>
   new SignJWT({ ...CLAIMS, ...claims }).setProtectedHeader(header).sign(key);
 const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-const TOKEN = await tokens.sign({ projectId: "p", userId: "u-ü" }, NOW, at(60));
+const TOKEN = await tokens.sign({ projectId: ALPHA, userId: "u-ü" }, NOW, at(60));
 const [HEAD, CONTENT, SIGNATURE = ""] = TOKEN.split(".");
 const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
@@ -38,14 +42,14 @@ describe("a viewer token holds", () => {
   ];
   for (const [name, seconds] of cases) {
     test(name, async () => {
-      const viewer = { projectId: "p", userId: "u-ü" };
+      const viewer = { projectId: ALPHA, userId: "u-ü" };
       expect(await tokens.verify(TOKEN, at(seconds))).toEqual(viewer);
     });
   }
 
   test("in every process of the database", async () => {
     const second = await openViewerTokens(await fresh.openAnother(), NOW);
-    expect(await second.verify(TOKEN, NOW)).toEqual({ projectId: "p", userId: "u-ü" });
+    expect(await second.verify(TOKEN, NOW)).toEqual({ projectId: ALPHA, userId: "u-ü" });
   });
 });
 
@@ -63,7 +67,13 @@ describe("a viewer token that does not hold is refused with its reason", () => {
     ["TOKEN_MALFORMED", "an empty user", () => sign({ sub: "" })],
     ["TOKEN_MALFORMED", "a user that is no text", () => sign({ sub: 7 })],
     ["TOKEN_MALFORMED", "no project", () => sign({ aud: undefined })],
-    ["TOKEN_MALFORMED", "several projects", () => sign({ aud: ["p", "q"] })],
+    ["TOKEN_MALFORMED", "several projects", () => sign({ aud: [ALPHA, BETA] })],
+    ["AUDIENCE_NOT_ALLOWED", "no project's uid", () => sign({ project_uid: undefined })],
+    ["AUDIENCE_NOT_ALLOWED", "an empty uid", () => sign({ project_uid: "" })],
+    ["AUDIENCE_NOT_ALLOWED", "another project's uid", () => sign({ aud: BETA })],
+    ["AUDIENCE_NOT_ALLOWED", "no such project", () => sign({ aud: "nothing" })],
+    ["AUDIENCE_NOT_ALLOWED", "neither", () => sign({ aud: "nothing", project_uid: undefined })],
+    ["AUDIENCE_NOT_ALLOWED", "a uid that is no text", () => sign({ project_uid: [UID] })],
     ["TOKEN_MALFORMED", "no end", () => sign({ exp: undefined })],
     ["TOKEN_MALFORMED", "an end that is no time", () => sign({ exp: "later" })],
     ["TOKEN_EXPIRED", "the second of its end", () => TOKEN, at(60)],
@@ -96,7 +106,7 @@ describe("a viewer token that does not hold is refused with its reason", () => {
       "another installation",
       async () =>
         (await openViewerTokens(other.store, NOW)).sign(
-          { projectId: "p", userId: "u" },
+          { projectId: ALPHA, userId: "u" },
           NOW,
           at(60),
         ),
@@ -113,7 +123,7 @@ describe("a viewer token that does not hold is refused with its reason", () => {
   }
 
   test("though the table's good token holds", async () => {
-    expect(await tokens.verify(await sign({}), NOW)).toEqual({ projectId: "p", userId: "u" });
+    expect(await tokens.verify(await sign({}), NOW)).toEqual({ projectId: ALPHA, userId: "u" });
     expect(decodeProtectedHeader(TOKEN).kid).toBe(HEADER.kid);
     expect(decodeJwt(TOKEN)).toMatchObject({ ...CLAIMS, sub: "u-ü" });
   });

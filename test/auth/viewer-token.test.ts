@@ -10,6 +10,7 @@ import { openViewerTokens, VIEWER_TOKEN_ISSUER } from "../../src/auth/viewer-tok
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.250Z");
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
@@ -25,28 +26,30 @@ const verifyOptions = (audience: string, currentDate: Date) => ({
 describe("viewer tokens", () => {
   test("verify against their key set, with nothing private in it", async () => {
     const { store, close } = await openFreshSqlite();
+    await store.load(createSmallDataset());
     const { getKeySet, sign } = await openViewerTokens(store, NOW);
     const keySet = await getKeySet(NOW);
     expect(keySet.keys.length).toBe(1);
     const [key] = keySet.keys;
     expect(Object.keys(key ?? {}).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x", "y"]);
 
-    const token = await sign({ projectId: "p", userId: "u-ü" }, NOW, at(HOUR));
+    const token = await sign({ projectId: ALPHA, userId: "u-ü" }, NOW, at(HOUR));
     expect(decodeProtectedHeader(token)).toEqual({ alg: "ES256", kid: key?.kid, typ: "JWT" });
     const keys = createLocalJWKSet(keySet);
-    const { payload } = await jwtVerify(token, keys, verifyOptions("p", NOW));
+    const { payload } = await jwtVerify(token, keys, verifyOptions(ALPHA, NOW));
     const seconds = Math.floor(NOW.getTime() / 1_000);
     expect(payload).toEqual({
       iss: VIEWER_TOKEN_ISSUER,
-      aud: "p",
+      aud: ALPHA,
+      project_uid: await store.access.findProjectUid(ALPHA),
       sub: "u-ü",
       iat: seconds,
       exp: seconds + HOUR,
     });
-    await expect(jwtVerify(token, keys, verifyOptions("q", NOW))).rejects.toThrow(
+    await expect(jwtVerify(token, keys, verifyOptions(BETA, NOW))).rejects.toThrow(
       errors.JWTClaimValidationFailed,
     );
-    await expect(jwtVerify(token, keys, verifyOptions("p", at(HOUR)))).rejects.toThrow(
+    await expect(jwtVerify(token, keys, verifyOptions(ALPHA, at(HOUR)))).rejects.toThrow(
       errors.JWTExpired,
     );
     await close();
@@ -54,6 +57,7 @@ describe("viewer tokens", () => {
 
   test("of every process of one database have the same key, of another one another", async () => {
     const fresh = await openFreshSqlite();
+    await fresh.store.load(createSmallDataset());
     const other = await openFreshSqlite();
     const second = await fresh.openAnother();
     const [one, two, three] = await Promise.all(
@@ -62,9 +66,9 @@ describe("viewer tokens", () => {
     const keySet = await one?.getKeySet(NOW);
     expect(await two?.getKeySet(NOW)).toEqual(keySet);
     expect(await three?.getKeySet(NOW)).not.toEqual(keySet);
-    const token = (await one?.sign({ projectId: "p", userId: "u" }, NOW, at(60))) ?? "";
+    const token = (await one?.sign({ projectId: ALPHA, userId: "u" }, NOW, at(60))) ?? "";
     const foreign = createLocalJWKSet((await three?.getKeySet(NOW)) ?? { keys: [] });
-    await expect(jwtVerify(token, foreign, verifyOptions("p", NOW))).rejects.toThrow();
+    await expect(jwtVerify(token, foreign, verifyOptions(ALPHA, NOW))).rejects.toThrow();
     await fresh.close();
     await other.close();
   });

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { accessContract } from "./contract/access.ts";
 import { accessTokenContract } from "./contract/access-tokens.ts";
 import { actionRunContract } from "./contract/action-runs.ts";
+import { actionTurnContract } from "./contract/action-turns.ts";
 import { annotationContract } from "./contract/annotations.ts";
 import { answeredRequestContract } from "./contract/answered-requests.ts";
 import { auditContract } from "./contract/audit.ts";
@@ -62,6 +63,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("the summary of transactions", () => summaryContract(scenario));
     describe("entitlements", () => entitlementContract(scenario));
     describe("runs of actions", () => actionRunContract(scenario));
+    describe("turns of actions", () => actionTurnContract(scenario));
     describe("entitlements as management sees them", () => grantContract(scenario));
     describe("billing integrations", () => billingIntegrationContract(scenario));
     describe("leases", () => leaseContract(scenario));

@@ -10,14 +10,16 @@ import { locateResources } from "./locate.ts";
 import type { Connections } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
+import { createVersionMemo } from "./version-memo.ts";
 
-/** How many keys of projects are kept in memory. */
-const MOST_KEYS = 10_000;
+/** How many projects, and how many of their keys, are kept in memory. */
+const MOST_KEPT = 10_000;
 
 /** Creates the store of credentials, and of who may do what. */
 export function createAccessStore({ read }: Connections, version: () => number): AccessStore {
-  /** The keys of projects by hash, as they were at a version: every delivery request asks. */
-  const keys = new Map<string, { readonly version: number; readonly key: ProjectKey }>();
+  // Every delivery request asks for the one or the other.
+  const keys = createVersionMemo<ProjectKey>(version, MOST_KEPT);
+  const uids = createVersionMemo<string>(version, MOST_KEPT);
   return {
     async findAccount(tokenHash, now) {
       const row = await read
@@ -31,24 +33,26 @@ export function createAccessStore({ read }: Connections, version: () => number):
       return row && { id: row.id, organizationId: row.organization_id };
     },
 
-    async findProjectKey(keyHash) {
-      const hash = Buffer.from(keyHash).toString("base64");
-      const current = version();
-      const known = keys.get(hash);
-      if (known?.version === current) return known.key;
-      keys.delete(hash);
-      const row = await read
-        .selectFrom("project_key")
-        .innerJoin("project", "project.id", "project_key.project_id")
-        .select(["project.id", "project.organization_id", "kind"])
-        .where("hash", "=", keyHash)
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const key = { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
-      if (keys.size >= MOST_KEYS) keys.clear();
-      keys.set(hash, { version: current, key });
-      return key;
-    },
+    findProjectKey: (keyHash) =>
+      keys.find(Buffer.from(keyHash).toString("base64"), async () => {
+        const row = await read
+          .selectFrom("project_key")
+          .innerJoin("project", "project.id", "project_key.project_id")
+          .select(["project.id", "project.organization_id", "kind"])
+          .where("hash", "=", keyHash)
+          .executeTakeFirst();
+        return row && { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
+      }),
+
+    findProjectUid: (projectId) =>
+      uids.find(projectId, async () => {
+        const row = await read
+          .selectFrom("project")
+          .select("uid")
+          .where("id", "=", projectId)
+          .executeTakeFirst();
+        return row?.uid;
+      }),
 
     async listBindings(accountId) {
       const rows = await read

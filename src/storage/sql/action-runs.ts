@@ -1,17 +1,17 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { sql, type Transaction } from "kysely";
-import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import {
   type ActionRun,
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
-import type { RunPayload } from "../../domain/actions/run-payload.ts";
 import { notFound } from "../../domain/errors.ts";
-import type { ActionRunStore, RunClaim, TakenRun } from "../action-run-store.ts";
+import type { ActionRunStore } from "../action-run-store.ts";
 import { listActionRuns } from "./action-run-list.ts";
+import { endTurn, findTurnPath, noteDue } from "./action-turns.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { readDocument, toStored } from "./stored-document.ts";
+import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
 
 /** Written out, so that SQLite knows that the partial indexes hold what is asked for. */
@@ -52,6 +52,7 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
             ...columnsOf(run),
           };
           await tx.insertInto("action_run").values(row).execute();
+          await noteRunDue(tx, run);
         }
       }),
 
@@ -77,10 +78,11 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
           .set({ ...columnsOf(value), revision, first_attempt_time: UNSET_TIME })
           .where("id", "=", id)
           .execute();
+        await noteRunDue(tx, value);
         return { value, revision };
       }),
 
-    take: (claim) => write.transaction().execute((tx) => takeDue(tx, claim)),
+    take: (claim) => write.transaction().execute((tx) => takeRuns(tx, claim)),
 
     finish: (lease, { run, firstAttemptTime, now }) =>
       inTransaction(write, async (tx) => {
@@ -96,7 +98,9 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
           .where("id", "=", run.id)
           .where("lease", "=", lease)
           .executeTakeFirst();
-        return numUpdatedRows > 0n;
+        if (numUpdatedRows === 0n) return false;
+        await endTurn(tx, await findTurnPath(tx, run.projectId, run.actionId), dateToMicros(now));
+        return true;
       }),
 
     release: (lease) =>
@@ -104,28 +108,31 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
         const rows = await tx
           .selectFrom("action_run")
           .select(["id", "doc"])
-          .where("due_time", "<", UNSET)
+          .where("lease", "<>", sql.lit(NOBODY))
           .where("lease", "=", lease)
           .execute();
         for (const { id, doc } of rows) {
-          const { due_time } = columnsOf(readDocument(ActionRunSchema, doc));
+          const run = readDocument(ActionRunSchema, doc);
+          const { due_time } = columnsOf(run);
           await tx
             .updateTable("action_run")
             .set({ due_time, lease: NOBODY })
             .where("id", "=", id)
             .execute();
+          await noteRunDue(tx, run);
         }
       }),
 
     async nextDueTime() {
       const row = await read
-        .selectFrom("action_run")
-        .select("due_time")
-        .where("due_time", "<", UNSET)
-        .orderBy("due_time")
+        .selectFrom("action_turn")
+        .select("turn")
+        .where("level", "=", "organization")
+        .where("parent_id", "=", "")
+        .orderBy("turn")
         .limit(1)
         .executeTakeFirst();
-      return row && microsToDate(row.due_time);
+      return row && microsToDate(row.turn);
     },
 
     async backlog() {
@@ -182,42 +189,11 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
   };
 }
 
-async function takeDue(tx: Transaction<Schema>, claim: RunClaim): Promise<TakenRun[]> {
-  const rows = await tx
-    .selectFrom("action_run as run")
-    .leftJoin("action", (join) =>
-      join
-        .onRef("action.id", "=", "run.action_id")
-        .onRef("action.project_id", "=", "run.project_id"),
-    )
-    .select(["run.id", "run.doc", "run.payload", "run.first_attempt_time"])
-    .select(["action.doc as action_doc", "action.secret"])
-    .where("run.due_time", "<=", dateToMicros(claim.now))
-    .where("run.due_time", "<", UNSET)
-    .orderBy("run.due_time")
-    .limit(claim.limit)
-    .execute();
-  if (rows.length === 0) return [];
-  // Due again when the lease ends: who comes later finds it by the same index.
-  await tx
-    .updateTable("action_run")
-    .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })
-    .where(
-      "id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .execute();
-  return rows.map((row) => ({
-    run: readDocument(ActionRunSchema, row.doc),
-    payload: JSON.parse(row.payload) as RunPayload,
-    ...(row.first_attempt_time !== UNSET_TIME && {
-      firstAttemptTime: microsToDate(row.first_attempt_time),
-    }),
-    ...(row.action_doc !== null && {
-      action: { value: readDocument(ActionSchema, row.action_doc), secret: row.secret ?? "" },
-    }),
-  }));
+/** Gives the action of a run that waits its turn. */
+async function noteRunDue(tx: Transaction<Schema>, run: ActionRun): Promise<void> {
+  const { due_time } = columnsOf(run);
+  if (due_time === UNSET_TIME) return;
+  await noteDue(tx, await findTurnPath(tx, run.projectId, run.actionId), due_time);
 }
 
 /** The columns that tell how far a run got. */

@@ -1,6 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import type { DocumentPlace } from "../document-store.ts";
 import type { AuditQuery, AuditStore } from "../store.ts";
@@ -19,7 +20,7 @@ export function createAuditStore({ read, write }: Connections): AuditStore {
       await write
         .insertInto("audit_entry")
         .values({
-          organization_id: entry.organizationId,
+          organization_uid: await getUid(write, entry.organizationId),
           time: timeColumn(entry.time),
           id: entry.id,
           project_id: entry.projectId,
@@ -29,14 +30,16 @@ export function createAuditStore({ read, write }: Connections): AuditStore {
         .execute();
     },
 
-    async list({ after, ...query }) {
+    async list({ after, organizationId, ...query }) {
+      const organizationUid = await findUid(read, organizationId);
+      if (organizationUid === undefined) return { entries: [] };
       const start = after && { key: after.time, id: after.id };
       const { limit, budget } = query;
       const { values, next } = await readFiltered(
         read,
         { limit, ...(start && { after: start }), ...(budget && { budget }) },
         {
-          select: (db, place, step) => selectRows(db, query, place, step),
+          select: (db, place, step) => selectRows(db, { ...query, organizationUid }, place, step),
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
           matches: createMatch(EntrySchema, query.filter, query.now),
         },
@@ -48,14 +51,14 @@ export function createAuditStore({ read, write }: Connections): AuditStore {
 
 async function selectRows(
   db: Kysely<Schema>,
-  { organizationId, filter }: Omit<AuditQuery, "after">,
+  { organizationUid, filter }: Pick<AuditQuery, "filter"> & { readonly organizationUid: string },
   after: DocumentPlace | undefined,
   limit: number,
 ) {
   let select = db
     .selectFrom("audit_entry")
     .select(["time as order_key", "id", "doc"])
-    .where("organization_id", "=", organizationId);
+    .where("organization_uid", "=", organizationUid);
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     const column = LOOKUPS.find((it) => it === path);
     if (column !== undefined) select = select.where(column, "=", value);
@@ -67,4 +70,27 @@ async function selectRows(
     );
   }
   return await select.orderBy("time", "desc").orderBy("id").limit(limit).execute();
+}
+
+async function getUid(db: Kysely<Schema>, organizationId: string): Promise<string> {
+  const uid = await findUid(db, organizationId);
+  if (uid === undefined) throw notFound(`organization ${organizationId}`);
+  return uid;
+}
+
+/** Finds the uid of an organization, or of the last one that had the id: its end is told, too. */
+async function findUid(db: Kysely<Schema>, organizationId: string): Promise<string | undefined> {
+  const present = await db
+    .selectFrom("organization")
+    .select("uid")
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  if (present !== undefined) return present.uid;
+  const last = await db
+    .selectFrom("retired_counter")
+    .select("uid")
+    .where("type", "=", "organization")
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  return last?.uid;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "kysely";
@@ -16,7 +17,7 @@ export async function insertDocument(
   revision: number,
 ): Promise<void> {
   const kind = kindOf(type);
-  const counter = isCounter(type) ? { change_count: revision } : {};
+  const counter = isCounter(type) ? { change_count: revision, uid: randomUUID() } : {};
   const row = {
     id: idOf(value),
     ...rowOf(kind, value, revision),

@@ -7,6 +7,7 @@ import { readEqualities } from "../../domain/kql/index.ts";
 import { listEntitlementReferences } from "../../domain/references.ts";
 import type { DocumentQuery } from "../document-store.ts";
 import type { GrantStore, StoredEntitlement } from "../monetization-store.ts";
+import { eraseBindingsOn } from "./binding-targets.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
@@ -62,6 +63,12 @@ export function createGrantStore({ read, write }: Connections): GrantStore {
         await nextRevision(tx, projectId);
         await tx.deleteFrom("entitlement").where("id", "=", id).execute();
         await eraseReferences(tx, { type: "entitlement", id, projectId });
+        const { organization_id: organizationId } = await tx
+          .selectFrom("project")
+          .select("organization_id")
+          .where("id", "=", projectId)
+          .executeTakeFirstOrThrow();
+        await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
       }),
   };
 }

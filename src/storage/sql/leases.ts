@@ -1,45 +1,60 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import { notFound } from "../../domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
+import type { AccessStore } from "../store.ts";
 import type { Connections, Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
 /** How many expired leases, of whichever viewers, a claim clears away at most. */
 const SWEPT = 100;
 
+/** A claim in the name of the project's uid: its streams must not be those of one that takes its id later. */
+type UidClaim = LeaseClaim & { readonly projectUid: string };
+
 /** Creates the store of leases. */
-export function createLeaseStore({ write, leases = write }: Connections): LeaseStore {
+export function createLeaseStore(
+  { write, leases = write }: Connections,
+  { findProjectUid }: Pick<AccessStore, "findProjectUid">,
+): LeaseStore {
   return {
-    claim: (claim) =>
-      leases.transaction().execute(async (tx) => {
+    async claim(wanted) {
+      const projectUid = await findProjectUid(wanted.projectId);
+      if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
+      const claim = { ...wanted, projectUid };
+      return leases.transaction().execute(async (tx) => {
         const { rows } = await takeOrRenew(claim).execute(tx);
         await sweep(tx, claim);
         if (rows.length > 0) return { kind: "held" };
         return { kind: "full", ...(await findHolders(tx, claim)) };
-      }),
+      });
+    },
 
-    release: ({ projectId, userId, sessionKey }) =>
-      leases.transaction().execute(async (tx) => {
+    async release({ projectId, userId, sessionKey }) {
+      const projectUid = await findProjectUid(projectId);
+      if (projectUid === undefined) return;
+      await leases.transaction().execute(async (tx) => {
         await tx
           .deleteFrom("lease")
-          .where("project_id", "=", projectId)
+          .where("project_uid", "=", projectUid)
           .where("user_id", "=", userId)
           .where("session_key", "=", sessionKey)
           .execute();
-      }),
+      });
+    },
   };
 }
 
 /** Counts and writes in one statement; a claim that finds the streams taken returns no row. */
-function takeOrRenew(claim: LeaseClaim): RawBuilder<{ readonly session_key: string }> {
-  const { projectId, userId, sessionKey, videoId, limit } = claim;
+function takeOrRenew(claim: UidClaim): RawBuilder<{ readonly session_key: string }> {
+  const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
-  const ofViewer = sql`project_id = ${projectId} and user_id = ${userId} and expire_time > ${now}`;
+  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId} and expire_time > ${now}`;
   return sql`
-    insert into lease (project_id, user_id, session_key, video_id, start_time, expire_time)
-    select ${projectId}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
+    insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
+    select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
     where (select count(*) from lease where ${ofViewer} and session_key <> ${sessionKey}) < ${limit}
       or exists (select 1 from lease where ${ofViewer} and session_key = ${sessionKey})
-    on conflict (project_id, user_id, session_key) do update set
+    on conflict (project_uid, user_id, session_key) do update set
       video_id = excluded.video_id,
       start_time = case when lease.expire_time > excluded.start_time
         then lease.start_time else excluded.start_time end,
@@ -50,12 +65,12 @@ function takeOrRenew(claim: LeaseClaim): RawBuilder<{ readonly session_key: stri
 
 async function findHolders(
   tx: Transaction<Schema>,
-  { projectId, userId, now, limit }: LeaseClaim,
+  { projectUid, userId, now, limit }: UidClaim,
 ): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
   const rows = await tx
     .selectFrom("lease")
     .select(["session_key", "expire_time"])
-    .where("project_id", "=", projectId)
+    .where("project_uid", "=", projectUid)
     .where("user_id", "=", userId)
     .where("expire_time", ">", dateToMicros(now))
     .orderBy("start_time")
@@ -76,15 +91,15 @@ async function sweep(tx: Transaction<Schema>, { now }: LeaseClaim): Promise<void
     .deleteFrom("lease")
     .where((eb) =>
       eb(
-        eb.refTuple("project_id", "user_id", "session_key"),
+        eb.refTuple("project_uid", "user_id", "session_key"),
         "in",
         eb
           .selectFrom("lease")
-          .select(["project_id", "user_id", "session_key"])
+          .select(["project_uid", "user_id", "session_key"])
           .where("expire_time", "<=", dateToMicros(now))
           .orderBy("expire_time")
           .limit(SWEPT)
-          .$asTuple("project_id", "user_id", "session_key"),
+          .$asTuple("project_uid", "user_id", "session_key"),
       ),
     )
     .execute();

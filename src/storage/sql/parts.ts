@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/permissions.ts";
 import type { ResourceName } from "../../domain/references.ts";
+import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/stored-items.ts";
 import { DOCUMENT_KINDS, type TableType } from "./document-kinds.ts";
@@ -104,7 +105,10 @@ export async function eraseDocument(
   await eraseBindingsOn(tx, document);
   if (type === "project") await eraseProject(tx, id);
   if (projectId !== undefined) {
-    if (type === "transaction") await eraseBoughtEntitlement(tx, { id, projectId });
+    if (type === "transaction") {
+      await eraseBoughtEntitlement(tx, { id, projectId });
+      await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
+    }
     await eraseReferences(tx, { type, id, projectId });
   }
   const table = DOCUMENT_KINDS[type].table as "video";
@@ -114,6 +118,7 @@ export async function eraseDocument(
 /** Deletes what a project has beside its documents. */
 async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise<void> {
   await eraseProjectContent(tx, projectId);
+  await eraseProjectTurns(tx, projectId);
   for (const table of [
     "sign_in_integration",
     "billing_integration",

@@ -25,21 +25,21 @@ export async function firstRevision(
   return (row?.change_count ?? 0) + 1;
 }
 
-/** Remembers how far the counter of an organization or project came that is about to be deleted. */
+/** Remembers an organization or project that is about to be deleted: how far its counter came, and its uid. */
 export async function retireCounter(
   tx: Transaction<Schema>,
   type: Counter,
   id: string,
 ): Promise<void> {
-  const { change_count } = await tx
+  const last = await tx
     .selectFrom(type)
-    .select("change_count")
+    .select(["change_count", "uid"])
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   await tx
     .insertInto("retired_counter")
-    .values({ type, id, change_count })
-    .onConflict((it) => it.columns(["type", "id"]).doUpdateSet({ change_count }))
+    .values({ type, id, ...last })
+    .onConflict((it) => it.columns(["type", "id"]).doUpdateSet(last))
     .execute();
 }
 

@@ -53,6 +53,7 @@ export interface Schema {
   transaction_record: TransactionRow;
   action: ActionRow;
   action_run: ActionRunRow;
+  action_turn: ActionTurnRow;
   billing_integration: BillingIntegrationRow;
   viewer_token_key: ViewerTokenKeyRow;
   entitlement: EntitlementRow;
@@ -70,6 +71,7 @@ interface DocumentColumns {
 
 interface OrganizationRow extends DocumentColumns {
   change_count: number;
+  uid: string;
 }
 
 interface OrganizationDocumentRow extends DocumentColumns {
@@ -78,6 +80,7 @@ interface OrganizationDocumentRow extends DocumentColumns {
 
 interface ProjectRow extends OrganizationDocumentRow {
   change_count: number;
+  uid: string;
 }
 
 interface AccessTokenRow extends DocumentColumns {
@@ -104,6 +107,7 @@ interface RetiredCounterRow {
   type: string;
   id: string;
   change_count: number;
+  uid: string;
 }
 
 interface ReferenceRow {
@@ -123,7 +127,7 @@ interface AnsweredRequestRow {
 }
 
 interface AuditEntryRow {
-  organization_id: string;
+  organization_uid: string;
   time: number;
   id: string;
   project_id: string;
@@ -275,8 +279,15 @@ interface ActionRunRow extends ProjectDocumentRow {
   payload: string;
 }
 
+interface ActionTurnRow {
+  level: "organization" | "project" | "action";
+  parent_id: string;
+  id: string;
+  turn: number;
+}
+
 interface LeaseRow {
-  project_id: string;
+  project_uid: string;
   user_id: string;
   session_key: string;
   video_id: string;

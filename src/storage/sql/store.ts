@@ -38,8 +38,9 @@ import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
  */
 export function createSqlStore(connections: Connections, version: () => number): Store {
   const { read, write, leases, bulk } = connections;
+  const access = createAccessStore(connections, version);
   return {
-    access: createAccessStore(connections, version),
+    access,
     actionRuns: createActionRunStore(connections),
     annotations: createAnnotationStore(connections),
     answeredRequests: createAnsweredRequestStore(connections),
@@ -52,7 +53,7 @@ export function createSqlStore(connections: Connections, version: () => number):
     entitlements: createEntitlementStore(connections),
     events: createContentStore(connections, "event", version),
     grants: createGrantStore(connections),
-    leases: createLeaseStore(connections),
+    leases: createLeaseStore(connections, access),
     offers: createOfferStore(connections),
     pageComponents: createPageComponentStore(connections),
     pages: createPageStore(connections),

@@ -6,6 +6,7 @@ import {
   ActionRunState,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { concludeRun, replayRun, retryRun } from "../../../src/domain/actions/action-run.ts";
+import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
@@ -19,21 +20,21 @@ const URL = "https://hooks.example.com/";
 
 const at = (ms: number) => new Date(START.getTime() + ms);
 const claim = (lease: string, ms: number, limit = 10) => ({
-  ...{ lease, limit, now: at(ms), leaseEnd: at(ms + LEASE_MS) },
+  ...{ lease, limit, now: at(ms), leaseEnd: at(ms + LEASE_MS), slots: createRunSlots() },
 });
 
 /** Holds that runs are taken once a lease, in time and in order, and that nothing of them is lost. */
 export function actionRunContract(scenario: Scenario): void {
   const data = createSmallDataset();
   const take = async (store: Store, lease: string, ms: number, limit?: number) =>
-    (await store.actionRuns.take(claim(lease, ms, limit))).map(({ run }) => run.id);
+    (await store.actionRuns.take(claim(lease, ms, limit))).runs.map(({ run }) => run.id);
 
   scenario("a run is due when it is made and not a moment before", data, async (store) => {
     const action = await createWebhook(store, "hook", URL);
     const run = await createDueRun(store, action, START, { level: 1 });
     expect(await store.actionRuns.nextDueTime()).toEqual(START);
     expect(await take(store, "early", -1)).toEqual([]);
-    const [taken, ...others] = await store.actionRuns.take(claim("a", 0));
+    const [taken, ...others] = (await store.actionRuns.take(claim("a", 0))).runs;
     expect(others).toEqual([]);
     expect(taken?.run).toEqual(run);
     expect(taken?.action).toEqual({ value: action, secret: SECRET });
@@ -78,12 +79,12 @@ export function actionRunContract(scenario: Scenario): void {
 
   scenario("a retry is due at its time, and keeps the first attempt's", data, async (store) => {
     const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
-    const [first] = await store.actionRuns.take(claim("a", 0));
+    const [first] = (await store.actionRuns.take(claim("a", 0))).runs;
     const retried = retryRun(run, "STATUS_500", at(5_000));
     const finished = { run: retried, firstAttemptTime: at(3), now: at(10) };
     expect(await store.actionRuns.finish("a", finished)).toBe(true);
     expect(await take(store, "b", 4_999)).toEqual([]);
-    const [taken] = await store.actionRuns.take(claim("c", 5_000));
+    const [taken] = (await store.actionRuns.take(claim("c", 5_000))).runs;
     expect(taken).toEqual({ ...first, run: retried, firstAttemptTime: at(3) });
   });
 
@@ -125,11 +126,11 @@ export function actionRunContract(scenario: Scenario): void {
     const changed = { ...action, name: "changed" };
     await store.documents.action.update("hook", () => changed);
     await store.actionRuns.replaceSecret("hook", "whsec_other");
-    const [taken] = await store.actionRuns.take(claim("a", 0));
+    const [taken] = (await store.actionRuns.take(claim("a", 0))).runs;
     expect(taken?.action).toEqual({ value: changed, secret: "whsec_other" });
     await store.actionRuns.release("a");
     await store.documents.action.delete("hook", () => {});
-    const [orphan] = await store.actionRuns.take(claim("b", 0));
+    const [orphan] = (await store.actionRuns.take(claim("b", 0))).runs;
     expect([orphan?.run.id, orphan?.action]).toEqual([taken?.run.id, undefined]);
   });
 
@@ -138,7 +139,7 @@ export function actionRunContract(scenario: Scenario): void {
     await createDueRun(store, action, START);
     await store.documents.action.delete("hook", () => {});
     await store.documents.action.create({ ...action, projectId: BETA }, { secret: SECRET });
-    expect((await store.actionRuns.take(claim("a", 0)))[0]?.action).toBeUndefined();
+    expect((await store.actionRuns.take(claim("a", 0))).runs[0]?.action).toBeUndefined();
   });
 
   scenario("a replay starts anew, but never beside an attempt", data, async (store) => {
@@ -158,7 +159,7 @@ export function actionRunContract(scenario: Scenario): void {
       "",
       3,
     ]);
-    const [taken] = await actionRuns.take(claim("c", 3));
+    const [taken] = (await actionRuns.take(claim("c", 3))).runs;
     expect([taken?.run, taken?.firstAttemptTime]).toEqual([value, undefined]);
   });
 

@@ -76,6 +76,32 @@ export function auditContract(scenario: Scenario): void {
     await store.documents.organization.delete("acme", () => undefined);
     expect(await walk(store, { limit: 100 })).toEqual(want);
   });
+
+  scenario("entries are of the organization, and not of its id", EMPTY, async (store) => {
+    const { organization } = store.documents;
+    const { value } = await organization.get("acme");
+    const remove = (id: string) =>
+      store.transaction(async (unit) => {
+        await unit.documents.organization.delete("acme", () => undefined);
+        // The entry of its end is one of its own.
+        await unit.audit.add(entryOf({ id, time: { seconds: 100n } }));
+      });
+    const want = ["end", ...(await fill(store))];
+    await remove("end");
+    expect(await walk(store, { limit: 100 })).toEqual(want);
+    await organization.create(value);
+    expect(await walk(store, { limit: 100 })).toEqual([]);
+    await store.audit.add(entryOf({ id: "new", time: { seconds: 1n } }));
+    expect(await walk(store, { limit: 100 })).toEqual(["new"]);
+    await remove("end-2");
+    expect(await walk(store, { limit: 100 })).toEqual(["end-2", "new"]);
+  });
+
+  scenario("an organization that never was has no entries", EMPTY, async (store) => {
+    const entry = entryOf({ id: "a", organizationId: "nothing" });
+    await expect(store.audit.add(entry)).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
+    expect(await list(store, { organizationId: "nothing" })).toEqual({ entries: [] });
+  });
 }
 
 type EntryInit = MessageInitShape<typeof EntrySchema>;

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../../src/storage/playback-store.ts";
-import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const START = Date.parse("2026-07-19T19:00:00Z");
@@ -165,6 +166,30 @@ export function leaseContract(scenario: Scenario): void {
       expect(result).toEqual(full(...winners.sort()));
     }
   });
+
+  scenario(
+    "a project that takes a deleted one's id has none of its streams",
+    data,
+    async (store) => {
+      const { leases } = store;
+      const other = { projectId: GAMMA, limit: 1 };
+      for (const projectId of [BETA, GAMMA]) {
+        expect(await leases.claim(claim("held", { projectId, limit: 1 }))).toEqual(HELD);
+      }
+      const [project] = await store.documents.project.getMany([BETA]);
+      if (project === undefined) throw new Error("there is no project");
+      await store.documents.project.delete(BETA, () => {});
+      const gone = { code: Code.NOT_FOUND };
+      const late = claim("late", { projectId: BETA, limit: 1 });
+      await expect(leases.claim(late)).rejects.toMatchObject(gone);
+      await leases.release(late);
+      await store.documents.project.create({ ...project.value, organizationId: "other" });
+      expect(await leases.claim(late)).toEqual(HELD);
+      const more = await leases.claim(claim("more", { projectId: BETA, limit: 1 }));
+      expect(more).toEqual(full("late"));
+      expect(await leases.claim(claim("more", other))).toEqual(full("held"));
+    },
+  );
 
   scenario("200 claims of one session at once hold one stream", data, async (store, fresh) => {
     const stores = [store.leases, (await fresh.openAnother()).leases];

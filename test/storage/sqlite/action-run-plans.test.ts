@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
@@ -29,6 +30,8 @@ beforeAll(() => {
       action_id, state, due_time, lease, first_attempt_time, payload)
     VALUES ('due', 'p', 0, 0, 1, x'', 'a', 'c', 1, 0, '', 9000000000000000000, '{}'),
       ('ended', 'p', 0, 0, 1, x'', 'a', 'c', 2, 9000000000000000000, '', 0, '{}');
+    INSERT INTO action_turn VALUES
+      ('action', 'p', 'c', 0), ('project', 'o', 'p', 0), ('organization', '', 'o', 0);
   `);
   const connection = new Kysely<Schema>({
     dialect: new SqliteDialect({ database }),
@@ -45,15 +48,32 @@ const CASES: readonly (readonly [string, () => Promise<unknown>, readonly string
   [
     "when the next is due",
     () => store.actionRuns.nextDueTime(),
-    ["USING COVERING INDEX action_run_due (due_time<?)"],
+    ["USING COVERING INDEX action_turn_next (level=? AND parent_id=?)"],
   ],
   ["how many wait", () => store.actionRuns.backlog(), [DUE]],
   [
     "what is due",
-    () => store.actionRuns.take({ lease: "l", now: NOW, leaseEnd: NOW, limit: 5 }),
-    ["run USING INDEX action_run_due (due_time<?)", "action USING INDEX", "action_run USING INDEX"],
+    () =>
+      store.actionRuns.take({
+        lease: "l",
+        now: NOW,
+        leaseEnd: NOW,
+        limit: 5,
+        slots: createRunSlots(),
+      }),
+    [
+      "USING COVERING INDEX action_turn_next (level=? AND parent_id=? AND turn<?)",
+      "USING INDEX action_run_next (project_id=? AND action_id=? AND due_time<?)",
+      "USING COVERING INDEX action_run_next (project_id=? AND action_id=? AND due_time<?)",
+      "action USING INDEX",
+      "action_run USING INDEX",
+    ],
   ],
-  ["what is given back", () => store.actionRuns.release("nobody"), [DUE]],
+  [
+    "what is given back",
+    () => store.actionRuns.release("nobody"),
+    ["USING INDEX action_run_by_lease (lease=?)"],
+  ],
   [
     "what ended long ago",
     () => store.actionRuns.prune(new Date(1), 5),

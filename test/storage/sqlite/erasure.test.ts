@@ -2,6 +2,10 @@ import { join } from "node:path";
 import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  ActionRunSchema,
+  ActionRunState,
+} from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
@@ -92,6 +96,11 @@ async function fill(store: Store): Promise<void> {
   await store.audit.add(
     create(EntrySchema, { id: "e", organizationId: "acme", projectId: DOOMED, time }),
   );
+  const waiting = create(ActionRunSchema, {
+    ...{ id: "run", projectId: DOOMED, annotationId: "a", actionId: "b" },
+    ...{ state: ActionRunState.PENDING, createTime: time, nextAttemptTime: time },
+  });
+  await store.actionRuns.create([{ run: waiting }]);
   const database = new Database(file);
   database.exec(`
     INSERT INTO billing_integration (project_id, revision, secret, secret_create_time)
@@ -99,10 +108,6 @@ async function fill(store: Store): Promise<void> {
     INSERT INTO entitlement
       (project_id, user_id, start_time, id, end_time, offer_id, is_granted, revision)
       VALUES ('${DOOMED}', 'u', 0, 'granted', 1, 'o', 1, 1);
-    INSERT INTO action_run
-      (id, project_id, create_time, update_time, revision, doc, annotation_id, action_id, state,
-       due_time, lease, first_attempt_time, payload)
-      VALUES ('run', '${DOOMED}', 0, 0, 1, x'', 'a', 'b', 1, 5, '', 9000000000000000000, '{}');
   `);
   database.close();
 }

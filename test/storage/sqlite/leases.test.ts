@@ -19,9 +19,12 @@ const HELD: LeaseResult = { kind: "held" };
 
 let folder: ReturnType<typeof createFolder>;
 let file: string;
-beforeEach(() => {
+beforeEach(async () => {
   folder = createFolder();
   file = join(folder.path, "marquee.db");
+  const store = openSqliteStore(file);
+  await store.load(createSmallDataset());
+  await store.close();
 });
 afterEach(() => folder.remove());
 
@@ -60,7 +63,6 @@ describe("two processes over one database", () => {
 describe("leases and content do not disturb each other", () => {
   test("a claim is answered while an import holds the write lock of the content", async () => {
     const store = openSqliteStore(file, 0);
-    await store.load(createSmallDataset());
     const blocker = new Database(file);
     blocker.exec("BEGIN IMMEDIATE");
     expect(await store.leases.claim(claim("a", 1))).toEqual(HELD);

@@ -58,7 +58,10 @@ export type ExchangeTokenResponse = Message<"svc.cda.iam.auth.v1.ExchangeTokenRe
   expireTime?: Timestamp | undefined;
 
   /**
-   * The user whom it stands for.
+   * The user whom it stands for: the `sub` of the provider's token, or, where the service is configured
+   * with several issuers, `sub_` and the SHA-256 of `<iss>\n<sub>` in base64url (47 characters), so that
+   * the same `sub` of two issuers is two users. At most 255 characters. Entitlements, transactions and
+   * streams go by this id.
    *
    * @generated from field: string user_id = 3;
    */

@@ -1,0 +1,181 @@
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { notFound } from "../../domain/errors.ts";
+import type { Schema } from "./schema.ts";
+import { UNSET_TIME } from "./times.ts";
+
+/** Written out, so that SQLite knows that the partial index holds what is asked for. */
+const UNSET = sql.lit(UNSET_TIME);
+
+type Turn = Selectable<Schema["action_turn"]>;
+
+/** The row of an organization, project or action. */
+export type TurnKey = Pick<Turn, "level" | "parent_id" | "id">;
+
+/** The rows above an action's runs: its own, that of its project and that of its organization. */
+export type TurnPath = readonly [action: TurnKey, project: TurnKey, organization: TurnKey];
+
+/** Finds the rows above the runs of an action. NOT_FOUND without its project. */
+export async function findTurnPath(
+  db: Kysely<Schema>,
+  projectId: string,
+  actionId: string,
+): Promise<TurnPath> {
+  const row = await db
+    .selectFrom("project")
+    .select("organization_id")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound(`project ${projectId}`);
+  return toTurnPath(row.organization_id, projectId, actionId);
+}
+
+/** Names the rows above the runs of an action. */
+export function toTurnPath(organizationId: string, projectId: string, actionId: string): TurnPath {
+  return [
+    { level: "action", parent_id: projectId, id: actionId },
+    { level: "project", parent_id: organizationId, id: projectId },
+    { level: "organization", parent_id: "", id: organizationId },
+  ];
+}
+
+/** Notes that a run is due at a time, in microseconds. */
+export async function noteDue(
+  tx: Transaction<Schema>,
+  path: TurnPath,
+  dueTime: number,
+): Promise<void> {
+  for (const key of path) {
+    await tx
+      .insertInto("action_turn")
+      .values({ ...key, turn: dueTime })
+      .onConflict((it) =>
+        it
+          .columns(["level", "parent_id", "id"])
+          .doUpdateSet({ turn: dueTime })
+          .where("action_turn.turn", ">", dueTime),
+      )
+      .execute();
+  }
+}
+
+/**
+ * Ends a turn at a time, in microseconds: what is due by then comes after all others that are due, the rest
+ * when it is due; where no run waits, the row goes.
+ */
+export async function endTurn(
+  tx: Transaction<Schema>,
+  path: TurnPath,
+  time: number,
+): Promise<void> {
+  for (const key of path) {
+    const due = await findDueTime(tx, key);
+    if (due === undefined) await deleteTurn(tx, key);
+    else await setTurn(tx, key, Math.max(due, time));
+  }
+}
+
+/** Puts a row right that promised more than is below it. */
+export async function correctTurn(
+  tx: Transaction<Schema>,
+  key: TurnKey,
+  time: number,
+): Promise<void> {
+  const due = await findDueTime(tx, key);
+  if (due === undefined) await deleteTurn(tx, key);
+  else if (due > time) await setTurn(tx, key, due);
+}
+
+/** Finds when the first of what is below a row is due. */
+async function findDueTime(tx: Transaction<Schema>, key: TurnKey): Promise<number | undefined> {
+  if (key.level === "action") {
+    const row = await tx
+      .selectFrom("action_run")
+      .select("due_time")
+      .where("project_id", "=", key.parent_id)
+      .where("action_id", "=", key.id)
+      .where("due_time", "<", UNSET)
+      .orderBy("due_time")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.due_time;
+  }
+  const row = await tx
+    .selectFrom("action_turn")
+    .select("turn")
+    .where("level", "=", key.level === "project" ? "action" : "project")
+    .where("parent_id", "=", key.id)
+    .orderBy("turn")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.turn;
+}
+
+/** Sets when a row has its turn. */
+export async function setTurn(tx: Transaction<Schema>, key: TurnKey, turn: number): Promise<void> {
+  await tx
+    .updateTable("action_turn")
+    .set({ turn })
+    .where("level", "=", key.level)
+    .where("parent_id", "=", key.parent_id)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+async function deleteTurn(tx: Transaction<Schema>, key: TurnKey): Promise<void> {
+  await tx
+    .deleteFrom("action_turn")
+    .where("level", "=", key.level)
+    .where("parent_id", "=", key.parent_id)
+    .where("id", "=", key.id)
+    .execute();
+}
+
+/** Deletes the rows of a project whose runs are gone. */
+export async function eraseProjectTurns(tx: Transaction<Schema>, projectId: string): Promise<void> {
+  const [, project, organization] = await findTurnPath(tx, projectId, "");
+  await tx
+    .deleteFrom("action_turn")
+    .where("level", "=", "action")
+    .where("parent_id", "=", projectId)
+    .execute();
+  await deleteTurn(tx, project);
+  await correctTurn(tx, organization, 0);
+}
+
+/** Finds whose turn it is among the children of a parent: at most so many, the longest waiting first. */
+export async function findTurns(
+  tx: Transaction<Schema>,
+  { level, parent_id }: Pick<TurnKey, "level" | "parent_id">,
+  { time, without, limit }: { time: number; without: readonly string[]; limit: number },
+): Promise<string[]> {
+  let select = tx
+    .selectFrom("action_turn")
+    .select("id")
+    .where("level", "=", level)
+    .where("parent_id", "=", parent_id)
+    .where("turn", "<=", time);
+  if (without.length > 0) select = select.where("id", "not in", [...without]);
+  const rows = await select.orderBy("turn").orderBy("id").limit(limit).execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Finds the latest turn, in microseconds, where turns of the present millisecond have run ahead of its
+ * beginning: many may follow each other within it.
+ */
+export async function findLatestTurn(
+  tx: Transaction<Schema>,
+  now: number,
+): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom("action_turn")
+    .select("turn")
+    .where("level", "=", "organization")
+    .where("parent_id", "=", "")
+    .where("turn", ">=", now)
+    .where("turn", "<", now + 1_000)
+    .orderBy("turn", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.turn;
+}

@@ -1,0 +1,161 @@
+import { sql, type Transaction } from "kysely";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { findActionHost } from "../../domain/actions/action-host.ts";
+import type { RunPayload } from "../../domain/actions/run-payload.ts";
+import type { RunClaim, TakenRun, TakenRuns } from "../action-run-store.ts";
+import {
+  correctTurn,
+  endTurn,
+  findLatestTurn,
+  findTurns,
+  setTurn,
+  type TurnKey,
+  type TurnPath,
+  toTurnPath,
+} from "./action-turns.ts";
+import type { Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
+import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
+
+const UNSET = sql.lit(UNSET_TIME);
+
+/** How many turns one claim looks at beyond those that it takes a run of: what is blocked costs little. */
+const MOST_IN_VAIN = 64;
+
+/** How many actions of a project are looked at for one whose host has a slot. */
+const MOST_ACTIONS = 16;
+
+type TakenAction = NonNullable<TakenRun["action"]>;
+
+/** An action that has its turn. */
+interface Candidate {
+  readonly path: TurnPath;
+  readonly action: TakenAction | undefined;
+  readonly host: string;
+}
+
+/**
+ * Takes runs that are due, one a turn: of the organization that has waited longest, in it of such a project,
+ * in it of such an action, in it the longest due. What has no slot is passed over, and keeps its place.
+ */
+export async function takeRuns(tx: Transaction<Schema>, claim: RunClaim): Promise<TakenRuns> {
+  const slots = claim.slots.copy();
+  const now = dateToMicros(claim.now);
+  const runs: TakenRun[] = [];
+  /** What has its turn and no slot. */
+  const blocked: TurnKey[] = [];
+  const listBlocked = (level: TurnKey["level"]) => [
+    ...(level === "action" ? [] : slots.listFull(level)),
+    ...blocked.flatMap((key) => (key.level === level ? [key.id] : [])),
+  ];
+  const first = ((await findLatestTurn(tx, now)) ?? now - 1) + 1;
+  const limit = Math.min(claim.limit, slots.countFree());
+
+  for (let inVain = 0; runs.length < limit; ) {
+    // Later than every turn before it, so that nobody has a second one before all others had theirs.
+    const time = first + runs.length + inVain;
+    const [organizationId] = await findTurns(
+      tx,
+      { level: "organization", parent_id: "" },
+      { time, limit: 1, without: listBlocked("organization") },
+    );
+    if (organizationId === undefined) return { runs, isCut: false };
+    const candidate = await findCandidate(organizationId, time);
+    const run = candidate && (await takeRun(candidate));
+    if (run !== undefined && candidate !== undefined) {
+      slots.take(run.holder);
+      runs.push(run);
+      await endTurn(tx, candidate.path, time);
+      continue;
+    }
+    inVain += 1;
+    if (inVain < MOST_IN_VAIN) continue;
+    // The next claim begins with others.
+    const organization = toTurnPath(organizationId, "", "")[2];
+    for (const key of [...blocked, organization]) await setTurn(tx, key, time);
+    return { runs, isCut: true };
+  }
+  return { runs, isCut: false };
+
+  async function findCandidate(
+    organizationId: string,
+    time: number,
+  ): Promise<Candidate | undefined> {
+    const [projectId] = await findTurns(
+      tx,
+      { level: "project", parent_id: organizationId },
+      { time, limit: 1, without: listBlocked("project") },
+    );
+    const [, project, organization] = toTurnPath(organizationId, projectId ?? "", "");
+    if (projectId === undefined) {
+      blocked.push(organization);
+      await correctTurn(tx, organization, time);
+      return undefined;
+    }
+    const actionIds = await findTurns(
+      tx,
+      { level: "action", parent_id: projectId },
+      { time, limit: MOST_ACTIONS, without: listBlocked("action") },
+    );
+    for (const id of actionIds) {
+      const action = await findAction(projectId, id);
+      const host = action === undefined ? "" : findActionHost(action.value);
+      if (!slots.hasHost({ organizationId, projectId, host })) continue;
+      return { path: toTurnPath(organizationId, projectId, id), action, host };
+    }
+    blocked.push(project);
+    // Others of the project come to be looked at, however many wait for one host.
+    if (actionIds.length === MOST_ACTIONS) {
+      for (const id of actionIds) {
+        await setTurn(tx, { level: "action", parent_id: projectId, id }, time);
+      }
+    }
+    await correctTurn(tx, project, time);
+    return undefined;
+  }
+
+  async function findAction(projectId: string, id: string): Promise<TakenAction | undefined> {
+    const row = await tx
+      .selectFrom("action")
+      .select(["doc", "secret"])
+      .where("id", "=", id)
+      .where("project_id", "=", projectId)
+      .executeTakeFirst();
+    return row && { value: readDocument(ActionSchema, row.doc), secret: row.secret };
+  }
+
+  async function takeRun({ path, action, host }: Candidate): Promise<TakenRun | undefined> {
+    const [{ parent_id: projectId, id: actionId }, , { id: organizationId }] = path;
+    const row = await tx
+      .selectFrom("action_run")
+      .select(["id", "doc", "payload", "first_attempt_time"])
+      .where("project_id", "=", projectId)
+      .where("action_id", "=", actionId)
+      .where("due_time", "<=", now)
+      .where("due_time", "<", UNSET)
+      .orderBy("due_time")
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) {
+      blocked.push(path[0]);
+      for (const key of path) await correctTurn(tx, key, now);
+      return undefined;
+    }
+    // Due again when the lease ends: who comes later finds it by the same index.
+    await tx
+      .updateTable("action_run")
+      .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })
+      .where("id", "=", row.id)
+      .execute();
+    return {
+      holder: { organizationId, projectId, host },
+      run: readDocument(ActionRunSchema, row.doc),
+      payload: JSON.parse(row.payload) as RunPayload,
+      ...(row.first_attempt_time !== UNSET_TIME && {
+        firstAttemptTime: microsToDate(row.first_attempt_time),
+      }),
+      ...(action && { action }),
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import {
+  createRunSlots,
+  RUN_SLOT_LIMITS,
+  type RunHolder,
+} from "../../../src/domain/actions/run-slots.ts";
+
+const holder = (changes: Partial<RunHolder> = {}): RunHolder => ({
+  ...{ organizationId: "o", projectId: "p", host: "h" },
+  ...changes,
+});
+
+test("a process sends 128 runs at once: 48 of an organization, 24 of a project, 64 to a host, 16 of both", () => {
+  expect(RUN_SLOT_LIMITS).toEqual({
+    ...{ total: 128, organization: 48, project: 24, host: 64, receiver: 16 },
+  });
+});
+
+/** Takes slots of one kind up to its limit, of different holders otherwise. */
+function fill(count: number, toHolder: (index: string) => RunHolder) {
+  const slots = createRunSlots();
+  for (let n = 0; n < count; n += 1) slots.take(toHolder(String(n)));
+  return slots;
+}
+
+test("an organization is full at 48, a project at 24", () => {
+  const ofOne = (n: string) => holder({ projectId: n, host: n });
+  expect(fill(47, ofOne).listFull("organization")).toEqual([]);
+  expect(fill(48, ofOne).listFull("organization")).toEqual(["o"]);
+  const ofProject = (n: string) => holder({ host: n });
+  expect(fill(23, ofProject).listFull("project")).toEqual([]);
+  expect(fill(24, ofProject).listFull("project")).toEqual(["p"]);
+});
+
+test("a host is full at 64, and for one project at 16", () => {
+  const toHost = (n: string) => holder({ organizationId: n, projectId: n });
+  expect(fill(63, toHost).hasHost(holder())).toBe(true);
+  expect(fill(64, toHost).hasHost(holder())).toBe(false);
+  expect(fill(64, toHost).hasHost(holder({ host: "other" }))).toBe(true);
+  const toReceiver = () => holder();
+  expect(fill(15, toReceiver).hasHost(holder())).toBe(true);
+  expect(fill(16, toReceiver).hasHost(holder())).toBe(false);
+  expect(fill(16, toReceiver).hasHost(holder({ projectId: "q" }))).toBe(true);
+});
+
+test("what goes nowhere takes no slot of a host", () => {
+  const nowhere = holder({ host: "" });
+  const slots = fill(100, () => nowhere);
+  expect([slots.hasHost(nowhere), slots.listFull("project"), slots.countFree()]).toEqual([
+    ...[true, ["p"], 28],
+  ]);
+  slots.give(nowhere);
+  expect(slots.countFree()).toBe(29);
+});
+
+test("the process is full at 128", () => {
+  const ofAll = (n: string) => holder({ organizationId: n, projectId: n, host: n });
+  expect([fill(0, ofAll), fill(127, ofAll), fill(128, ofAll)].map((it) => it.countFree())).toEqual([
+    128, 1, 0,
+  ]);
+});
+
+test("what is given back is free again, and a copy is not", () => {
+  const slots = fill(16, () => holder());
+  const copy = slots.copy();
+  slots.give(holder());
+  expect([slots.hasHost(holder()), slots.countFree()]).toEqual([true, 113]);
+  expect([copy.hasHost(holder()), copy.countFree()]).toEqual([false, 112]);
+  copy.give(holder());
+  copy.take(holder({ projectId: "q" }));
+  expect(slots.countFree()).toBe(113);
+});
