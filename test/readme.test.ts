@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { http } from "../gen/google/api/annotations_pb.ts";
 import { describeUsage } from "../src/cli/help.ts";
 import { SETTINGS } from "../src/config.ts";
+import { FIELD_LIMITS, type FieldLimits, INPUT_LIMITS } from "../src/domain/input-limits.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../src/transcoding/json-reader.ts";
 import { findMethods, procedureOf } from "./api/methods.ts";
 import {
   listDevelopmentScripts,
@@ -196,6 +198,38 @@ describe("the README", () => {
   test.each(SETTINGS.map(({ flag }) => [flag]))("and --help know the setting --%s", (flag) => {
     expect(readme).toContain(`\`--${flag}`);
     expect(describeUsage()).toContain(`--${flag}`);
+  });
+
+  test("tells the limits of fields as they are", () => {
+    const rowOf = (start: string) =>
+      readme.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "";
+    const { id, filter, token, description, text, bytes, list, messages, map, json } = INPUT_LIMITS;
+    const kinds: readonly (readonly [string, FieldLimits])[] = [
+      ["`id`", id],
+      ["a KQL filter", filter],
+      ["`…_token`", token],
+      ["`description`", description],
+      ["any other text", text],
+      ["bytes", bytes],
+      ["a list; of messages", { items: list.items, entries: messages.items }],
+      ["a map", map],
+      ["any JSON", { values: json.values, jsonCharacters: json.jsonCharacters }],
+      ["a key in any JSON", { key: json.key }],
+      ["a value in any JSON", { levels: json.levels, path: json.path }],
+    ];
+    const own = Object.entries(FIELD_LIMITS).map(
+      ([name, limits]) => [`\`${name.split(".").slice(-2).join(".")}\``, limits] as const,
+    );
+    for (const [start, limits] of [...kinds, ...own]) {
+      const held = rowOf(start).split("|")[2] ?? "";
+      const numbers = Array.from(held.matchAll(/\d[\d,]*/g), ([it]) =>
+        Number(it.replaceAll(",", "")),
+      );
+      expect([start, numbers]).toEqual([start, Object.values(limits)]);
+    }
+    expect(readme.match(/^\| `\w+\.\w+` \| /gm)).toHaveLength(own.length);
+    expect(readme).toContain("JSON 100 levels and 20,000 values");
+    expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
   });
 
   test("names only scripts that exist", () => {

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
-import { trimEnd } from "../domain/trim-end.ts";
 
 // An offset as a CSV cell or a note has it, and as a cue has it:
 //
@@ -31,7 +30,12 @@ export function parseOffset(text: string): Duration | undefined {
 /** Writes an offset as `hh:mm:ss.mmm`, with up to nine digits behind the point where it needs them. */
 export function printOffset(offset: Duration): string {
   const nanos = toNanos(offset);
-  return printTimestamp(nanos) + trimEnd(String(nanos % MILLISECOND).padStart(6, "0"), "0");
+  return (
+    printTimestamp(nanos) +
+    String(nanos % MILLISECOND)
+      .padStart(6, "0")
+      .replace(/0+$/, "")
+  );
 }
 
 /** Parses the timestamp of a cue into nanoseconds; undefined for any other text. */

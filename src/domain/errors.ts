@@ -103,10 +103,14 @@ export function blameField<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
-    throw new DomainError(fault.code, fault.reason, `${path}: ${fault.message}`, {
-      fields: [{ field: path, description: fault.message }],
-      metadata: { ...fault.metadata, field: path },
-    });
+    throw fault instanceof DomainError ? withField(path, fault) : fault;
   }
+}
+
+/** Returns a failure that names the field at `path` in its message, its fields and its metadata. */
+export function withField(path: string, { code, reason, message, metadata }: DomainError) {
+  return new DomainError(code, reason, `${path}: ${message}`, {
+    fields: [{ field: path, description: message }],
+    metadata: { ...metadata, field: path },
+  });
 }

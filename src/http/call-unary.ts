@@ -9,7 +9,7 @@ import { progressKey } from "../auth/caller.ts";
 import { DomainError } from "../domain/errors.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import { toConnectError, toRpcCode } from "../interceptors/errors.ts";
-import { checkNesting } from "../transcoding/json-nesting.ts";
+import { checkJsonSize } from "../transcoding/json-size.ts";
 import { toCanonicalJson } from "../transcoding/strict-json.ts";
 import { deadlinePassed, withinTime } from "./deadline.ts";
 import { ENVELOPE_PREFIX, EnvelopeSplitter, isCompressedStream } from "./envelopes.ts";
@@ -40,7 +40,7 @@ export async function callUnary(
     const bytes = await readBody(exchange, limit, 501);
     if (!isJson(exchange)) return bytes;
     if (isManagement(handler.service)) return toCanonicalJson(handler.method.input, bytes);
-    checkNesting(bytes);
+    checkJsonSize(bytes);
     return bytes;
   });
   const request = toUniversalRequest(exchange, values, body);

@@ -15,7 +15,7 @@ import { divideFreshness, getFreshness } from "../auth/freshness.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import { isUnforeseen } from "../interceptors/errors.ts";
 import type { Gate } from "../interceptors/gate.ts";
-import { checkNesting } from "../transcoding/json-nesting.ts";
+import { checkJsonSize } from "../transcoding/json-size.ts";
 import { createCallContext } from "./call-context.ts";
 import { toErrorAnswer } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -134,7 +134,7 @@ function parseMessage(
   json: Pick<JsonReadOptions, "registry">,
 ): Message {
   const ignoreUnknownFields = !isManagement(method.parent);
-  checkNesting(Buffer.from(text));
+  checkJsonSize(Buffer.from(text));
   try {
     return fromJsonString<DescMessage>(method.input, text, { ...json, ignoreUnknownFields });
   } catch (cause) {

@@ -20,7 +20,8 @@ import {
   recordIdOf,
 } from "../domain/record.ts";
 import { checkContentRecord, checkRecord } from "../domain/record-checks.ts";
-import { readJson } from "../transcoding/json-reader.ts";
+import { MAX_VALUES, readJson } from "../transcoding/json-reader.ts";
+import { checkJsonSize } from "../transcoding/json-size.ts";
 import { isObject } from "../transcoding/json-value.ts";
 import { readMessage } from "../transcoding/read-message.ts";
 import type { CopyIds } from "./copy/copy-ids.ts";
@@ -140,6 +141,8 @@ function readEnvelope(text: string): { readonly kind: RecordKind; readonly json:
 }
 
 function parseJson(text: string): JsonValue {
+  // A short text holds few values.
+  if (text.length > MAX_VALUES) checkJsonSize(Buffer.from(text));
   try {
     return JSON.parse(text) as JsonValue;
   } catch (cause) {

@@ -3,7 +3,8 @@ import { Code, DomainError } from "../domain/errors.ts";
 import { type JsonObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
 import { quote } from "./quote.ts";
 
-// RFC 8259, narrowed: no key twice in one object, and at most 100 arrays and objects open at once.
+// RFC 8259, narrowed: no key twice in one object, at most 100 arrays and objects open at once, and at most
+// 20,000 values in all.
 //
 //   text   = ws value ws ;
 //   value  = "null" | "true" | "false" | number | string | array | object ;
@@ -19,9 +20,12 @@ import { quote } from "./quote.ts";
 /** How many arrays and objects may be open at once. */
 export const MAX_DEPTH = 100;
 
+/** How many values one text may hold, each array and object counted and all inside it. */
+export const MAX_VALUES = 20_000;
+
 /**
  * Reads a JSON text. Throws INVALID_ARGUMENT with the position (offset from 0 in UTF-16 units,
- * line and column from 1): JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP.
+ * line and column from 1): JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP, JSON_TOO_LARGE.
  */
 export function readJson(text: string): JsonValue {
   return new JsonReader(text).readText();
@@ -97,6 +101,7 @@ class JsonReader {
   readonly #text: string;
   #at = 0;
   #depth = 0;
+  #values = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -121,6 +126,8 @@ class JsonReader {
 
   #readValue(): JsonValue {
     this.#skipBlanks();
+    this.#values++;
+    if (this.#values > MAX_VALUES) throw this.#tooLarge();
     switch (this.#text.charCodeAt(this.#at)) {
       case QUOTE:
         return this.#readString();
@@ -261,9 +268,7 @@ class JsonReader {
     }
     if (this.#take(LOWER_E) || this.#take(UPPER_E)) {
       integer = false;
-      if (!this.#take(PLUS)) {
-        this.#take(MINUS);
-      }
+      if (!this.#take(PLUS)) this.#take(MINUS);
       this.#readDigits("expected a digit");
     }
     const text = this.#text.slice(start, this.#at);
@@ -276,16 +281,12 @@ class JsonReader {
     while (isDigit(this.#text.charCodeAt(this.#at))) {
       this.#at++;
     }
-    if (this.#at === start) {
-      throw this.#syntax(expected);
-    }
+    if (this.#at === start) throw this.#syntax(expected);
   }
 
   #take(unit: number): boolean {
     const taken = this.#text.charCodeAt(this.#at) === unit;
-    if (taken) {
-      this.#at++;
-    }
+    if (taken) this.#at++;
     return taken;
   }
 
@@ -302,6 +303,10 @@ class JsonReader {
       }
       this.#at++;
     }
+  }
+
+  #tooLarge(): DomainError {
+    return this.#fault("JSON_TOO_LARGE", `there are more than ${MAX_VALUES} values`);
   }
 
   #syntax(what: string): DomainError {

@@ -5,7 +5,7 @@ import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { quote } from "./quote.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
-import { readWellKnown } from "./well-known.ts";
+import { readStruct, readWellKnown } from "./well-known.ts";
 
 /**
  * Reads the JSON of a message. Every fault is an INVALID_ARGUMENT that names the field from
@@ -65,7 +65,7 @@ export function readField(
       readMap(target, field, json, path);
       break;
     case "message":
-      setMember(target, field, readMessage(field.message, json, path), path);
+      setMember(target, field, readMember(field.message, json, path), path);
       break;
     case "enum":
       setMember(target, field, json === null ? 0 : readEnum(field.enum, json, path), path);
@@ -145,12 +145,19 @@ function readMap(target: ReflectMessage, field: MapField, json: JsonValue, path:
 
 function readItem(field: ListField | MapField, json: JsonValue, path: string): unknown {
   if (field.message !== undefined) {
-    return readMessage(field.message, json, path);
+    return readMember(field.message, json, path);
   }
   if (field.enum !== undefined) {
     return json === null && takesNull(field) ? 0 : readEnum(field.enum, json, path);
   }
   return readScalar(field.scalar, json, path);
+}
+
+/** Reads a message in the form in which a field of another holds it: a Struct is plain JSON there. */
+function readMember(desc: DescMessage, json: JsonValue, path: string): unknown {
+  return desc.typeName === "google.protobuf.Struct"
+    ? readStruct(json, path)
+    : readMessage(desc, json, path);
 }
 
 /** Tells whether a null is a value of the type, as for google.protobuf.Value. */

@@ -36,10 +36,7 @@ export function readWellKnown(
     case "google.protobuf.Duration":
       return readDuration(json, field);
     case "google.protobuf.Struct":
-      if (!isObject(json)) {
-        throw wrongType(field, "an object", json);
-      }
-      return readFree(desc, json, field);
+      return fromJson(desc, readStruct(json, field), { recursionLimit: RECURSION_LIMIT });
     case "google.protobuf.ListValue":
       if (!Array.isArray(json)) {
         throw wrongType(field, "an array", json);
@@ -59,6 +56,14 @@ export function readWellKnown(
       }
       return undefined;
   }
+}
+
+/** Reads the JSON of a Struct into plain JSON. Throws VALUE_INVALID. */
+export function readStruct(json: JsonValue, field: string): PlainObject {
+  if (!isObject(json)) {
+    throw wrongType(field, "an object", json);
+  }
+  return toPlain(json, field) as PlainObject;
 }
 
 function readTimestamp(json: JsonValue, field: string): Message {

@@ -185,7 +185,7 @@ function nest(size: number): unknown {
   );
   return keys.reduceRight<unknown>(
     (inside, key) => ({ [key]: inside }),
-    range(1_000, () => "v"),
+    range(500, () => "v"),
   );
 }
 

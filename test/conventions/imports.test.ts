@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/transcoding/": [
     "src/transcoding/",
+    "src/domain/clip.ts",
     "src/domain/errors.ts",
     "gen/google/",
     "gen/svc/options/",
@@ -52,10 +53,17 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "csv-stringify",
   ],
   "src/addresses/": ["src/addresses/", "src/domain/errors.ts", "maxmind", "node:", "pino"],
-  "src/webhooks/": ["src/webhooks/", "src/domain/errors.ts", "node:", "standardwebhooks"],
+  "src/webhooks/": [
+    "src/webhooks/",
+    "src/domain/errors.ts",
+    "src/domain/trim-end.ts",
+    "node:",
+    "standardwebhooks",
+  ],
   "src/actions/": [
     "src/actions/",
     "src/domain/actions/",
+    "src/domain/trim-end.ts",
     "src/storage/action-run-store.ts",
     "src/webhooks/",
     "gen/svc/studio/annotations/",

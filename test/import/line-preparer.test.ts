@@ -61,9 +61,8 @@ describe("lines are read wherever the pieces of a file end", () => {
   }
 
   test("a line of the greatest length", () => {
-    const video = (name: string) => ({ video: { id: "a", project_id: "p", name } });
-    const rest = LINE_LIMIT - JSON.stringify(video("")).length;
-    const text = toLines(video("x".repeat(rest)), event("b"));
+    const video = JSON.stringify({ video: { id: "a", project_id: "p", name: "n" } });
+    const text = `${video}${" ".repeat(LINE_LIMIT - video.length)}\n${toLines(event("b"))}`;
     for (const size of [65_536, LINE_LIMIT * 2]) {
       expect(prepare(text, size).found).toEqual(["1 video a", "2 event b"]);
     }

@@ -43,8 +43,8 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   slug: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`. Those that the page does not declare are
-   * ignored.
+   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
@@ -59,7 +59,7 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   environment: string;
 
   /**
-   * The session storage of the client: key to JSON value.
+   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */

@@ -41,8 +41,8 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   pageId: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`. Those that the page does not declare are
-   * ignored.
+   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
@@ -57,7 +57,7 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   environment: string;
 
   /**
-   * The session storage of the client: key to JSON value.
+   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
@@ -128,15 +128,15 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   pageId: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`. Those that the page does not declare are
-   * ignored.
+   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
    */
   parameters: { [key: string]: string };
 
   /**
-   * The session storage of the client: key to JSON value.
+   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 4;
    */

@@ -35,7 +35,7 @@ export type UpdateActionConfigurationRequest = Message<"svc.studio.annotations.a
   /**
    * Replaces the whole configuration: the ids of actions of the project and the settings of each, any
    * JSON object; with `"disabled": true` in its settings an action is not run. An annotation's
-   * action_overrides replace settings by name. Absent: no action.
+   * action_overrides replace settings by name. At most 1,000 JSON values in all. Absent: no action.
    *
    * @generated from field: google.protobuf.Struct configuration = 2;
    */

@@ -53,7 +53,7 @@ export type Page = Message<"svc.studio.ott.page.v1.Page"> & {
   title: { [key: string]: string };
 
   /**
-   * The URL parameters that it takes, such as `id`, each once: the names that variables of its
+   * The URL parameters that it takes, such as `id`, each once, at most 100: the names that variables of its
    * components can use. Letters, digits, `_` and `-`, a letter or `_` first.
    *
    * @generated from field: repeated string parameters = 5;

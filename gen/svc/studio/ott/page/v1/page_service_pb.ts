@@ -335,7 +335,7 @@ export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.Reord
   pageId: string;
 
   /**
-   * The ids of all components of the page, each once, in their new order.
+   * The ids of all components of the page, each once, in their new order; at most 5,000.
    *
    * @generated from field: repeated string page_component_ids = 2;
    */

@@ -88,7 +88,7 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   limit: number;
 
   /**
-   * Ids of the items shown first, in this order; dropped whenever a filter that the rail responds
+   * Ids of the items shown first, in this order, at most 200; dropped whenever a filter that the rail responds
    * to becomes active.
    *
    * @generated from field: repeated string pinned = 10;
