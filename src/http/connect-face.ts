@@ -114,11 +114,15 @@ function findRefusal(handler: UniversalHandler, { method, request, query }: Exch
       return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
     }
     const isKnown = encoding === "json" || encoding === "proto";
-    return isKnown ? undefined : unsupportedMediaType("in encoding=json or encoding=proto");
+    return isKnown ? undefined : unsupportedMediaType("encoding must be json or proto");
   }
   const type = request.headers["content-type"] ?? "";
   if (handler.supportedContentType(type || null) && !GRPC_WEB_TEXT.test(type)) return undefined;
-  return unsupportedMediaType("application/json or application/proto, or those of gRPC");
+  return unsupportedMediaType(
+    handler.method.methodKind === "unary"
+      ? "the body must be application/json or application/proto, or those of gRPC"
+      : "the body must be application/connect+json or application/connect+proto, or those of gRPC",
+  );
 }
 
 /** The library counts it among the types of gRPC-Web, and cannot read it. */

@@ -53,14 +53,9 @@ export function unsupportedVersion(): Refusal {
   );
 }
 
-/** Creates the 415 of a body in a form that is not understood. */
-export function unsupportedMediaType(supported: string): Refusal {
-  return new Refusal(
-    415,
-    Code.INVALID_ARGUMENT,
-    "UNSUPPORTED_MEDIA_TYPE",
-    `the body must be ${supported}`,
-  );
+/** Creates the 415 of a message in a form that is not understood; the text tells which ones are. */
+export function unsupportedMediaType(message: string): Refusal {
+  return new Refusal(415, Code.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message);
 }
 
 /** Creates the 413 of a body over the limit. */

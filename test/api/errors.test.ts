@@ -124,8 +124,8 @@ const ROWS: readonly Row[] = [
     faces: () => both("banner-home", { type: "filter", filter: {} }, "type,filter"),
   },
   {
-    what: "an unknown path",
-    code: [5, "not_found"],
+    what: "an unknown path; an unknown procedure, which no client takes for a missing resource",
+    code: [5, "unimplemented"],
     status: 404,
     faces: () => ({
       rest: () => rest("GET", "/ott/page_components/v3"),

@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type Health,
@@ -30,7 +29,9 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
   let next: ReturnType<typeof serverStatus> | undefined;
   /** Gets the status at the next look: one look serves all that watch, and none is done for nobody. */
   const nextStatus = () => {
-    next ??= setTimeout(watchInterval, undefined, { ref: false }).then(() => {
+    next ??= new Promise((resolve) => {
+      setTimeout(resolve, watchInterval).unref();
+    }).then(() => {
       next = undefined;
       return serverStatus();
     });
