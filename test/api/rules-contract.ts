@@ -179,8 +179,8 @@ export const contractRules: readonly Rule[] = [
   ["CONTRACT 4.4: query", "sign-in-integration > any query parameter is taken and ignored"],
   [
     "CONTRACT 2.4: rulesets, whose groups switch",
-    "ruleset-groups > switches from",
-    "ruleset-groups > two members in the mask, or in the body, are refused",
+    "ruleset-groups > a neutral value clears only its own member",
+    "ruleset-groups > two values in the body are refused",
     "ruleset-update > with different masks all survive",
   ],
   [
@@ -529,7 +529,7 @@ export const contractRules: readonly Rule[] = [
   [
     "CONTRACT 6 Freshness: public for a public key alone, and Vary",
     "delivery-methods > may be kept by a CDN for a public key alone, and by nobody for a preview key",
-    "test/http/freshness > may be kept by anybody, by key, encoding and origin",
+    "test/http/freshness > may be kept by anybody, by key and encoding",
   ],
   [
     "CONTRACT 6 Freshness: private with the viewer's country",

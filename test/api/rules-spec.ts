@@ -351,7 +351,11 @@ export const specRules: readonly Rule[] = [
     "ruleset > each ruleset gets an id",
     "ruleset > absent stays absent",
   ],
-  ["Create ruleset 1", "ruleset > rule 1: where viewers may be", "ruleset-groups > switches from"],
+  [
+    "Create ruleset 1",
+    "ruleset > rule 1: where viewers may be",
+    "ruleset-groups > a neutral value clears only its own member",
+  ],
   ["Create ruleset 2", "ruleset > rule 2: on which sites"],
   ["Create ruleset 3", "ruleset > rule 3: whom it concerns"],
   ["Create ruleset 4", "ruleset > rule 4: which videos"],
