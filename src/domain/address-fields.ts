@@ -39,8 +39,8 @@ function checkAddress(field: DescField, address: string, path: string): void {
     path,
     reasonOf(field),
     isLink
-      ? "it is an absolute http or https URL, or a path of the site that begins with one '/'"
-      : "it is an absolute http or https URL",
+      ? "it must be an absolute http or https URL, or a path of the site that begins with one '/'"
+      : "it must be an absolute http or https URL",
   );
 }
 

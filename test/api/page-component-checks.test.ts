@@ -260,6 +260,21 @@ describe("a player needs an id or a query", () => {
   }
 });
 
+describe("a query", () => {
+  const texts = (length: number) =>
+    Array.from({ length }, (_, at) => (at % 2 === 0 ? { filter: "a: b" } : { id: "{id}" }));
+
+  for (const member of ["creative_work_player", "event_player"]) {
+    test(`of ${member} holds a hundred filters and texts with braces, and any other`, async () => {
+      const query = { all: texts(100), more: Array(500).fill("text"), open: "not.a.variable}" };
+      const got = await set(member, { query });
+      expect(got.json.page_component[member].query).toEqual(query);
+      const value = { query: { all: texts(101) } };
+      await expectRefused(member, value, "QUERY_TOO_LARGE", `${member}.query`);
+    });
+  }
+});
+
 describe("player_profile", () => {
   test("needs the entity's id", async () => {
     for (const value of [{}, { id: "" }, { id: null }, { jersey: {} }]) {

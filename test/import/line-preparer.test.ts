@@ -8,8 +8,8 @@ const toLines = (...items: readonly object[]) =>
 
 /** An event whose line has so many bytes. */
 function ofLength(id: string, length: number) {
-  const short = JSON.stringify(event(id, { poster_image_url: "" })).length;
-  return event(id, { poster_image_url: "x".repeat(length - short) });
+  const short = JSON.stringify(event(id, { content_type: "" })).length;
+  return event(id, { content_type: "x".repeat(length - short) });
 }
 
 /** Prepares a file in pieces of a size. */

@@ -74,9 +74,36 @@ describe("conditions", () => {
     ],
     [
       "the first that fails is named",
-      { conditions: [{ confidenceThreshold: 1 }, { sourceTypes: types("IMPORT") }] },
+      {
+        confidence: 0.5,
+        conditions: [{ confidenceThreshold: 1 }, { sourceTypes: types("IMPORT") }],
+      },
       "CONFIDENCE_TOO_LOW",
     ],
+    ...[0.5, 1, 1e9].map(
+      (confidenceThreshold) =>
+        [
+          `a manual one without a confidence reaches ${confidenceThreshold}`,
+          { sourceType: SourceType.MANUAL, conditions: [{ confidenceThreshold }] },
+          undefined,
+        ] as const,
+    ),
+    [
+      "a manual one with a confidence is as sure as that",
+      {
+        ...{ sourceType: SourceType.MANUAL, confidence: 0.1 },
+        conditions: [{ confidenceThreshold: 0.5 }],
+      },
+      "CONFIDENCE_TOO_LOW",
+    ],
+    ...[SourceType.AUTOMATIC, SourceType.IMPORT, SourceType.UNSPECIFIED].map(
+      (sourceType) =>
+        [
+          `one of source ${sourceType} without a confidence is not certain`,
+          { sourceType, conditions: [{ confidenceThreshold: 0.5 }] },
+          "CONFIDENCE_TOO_LOW",
+        ] as const,
+    ),
   ];
   for (const [name, input, want] of cases) {
     test(name, () => expect(plan(input).map((it) => it.skipReason)).toEqual([want]));

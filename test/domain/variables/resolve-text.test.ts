@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveText } from "../../../src/domain/variables/resolve-text.ts";
+import { resolveFreeText, resolveText } from "../../../src/domain/variables/resolve-text.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 
 const VALUES: Readonly<Record<string, JsonValue>> = {
@@ -51,6 +51,25 @@ describe("a text names the first variable without a value", () => {
       expect(resolveText(template, scope)).toEqual({ kind: "unresolved", variable });
     });
   }
+});
+
+test("the values of a text are 8,192 characters together at most", () => {
+  const read = (path: string) => ({ long: "x".repeat(8_191), one: "y" })[path];
+  for (const resolve of [resolveText, resolveFreeText]) {
+    const text = `a${"x".repeat(8_191)}by`;
+    expect(resolve("a{long}b{one}", read)).toEqual({ kind: "resolved", text });
+    expect(resolve("{long}{one}{one}", read)).toEqual({ kind: "unresolved", variable: "one" });
+  }
+});
+
+test("a text of free JSON keeps braces that are no variable's, in time that grows as it does", () => {
+  const kept = ["{", "}{", "{}{a b}", "{".repeat(200_000), `${"{a".repeat(100_000)}}`.slice(0, -1)];
+  for (const template of kept) {
+    const started = performance.now();
+    expect(resolveFreeText(template, scope)).toEqual({ kind: "resolved", text: template });
+    expect(performance.now() - started).toBeLessThan(500);
+  }
+  expect(resolveFreeText("{{id}}", scope)).toEqual({ kind: "resolved", text: "{e1}" });
 });
 
 test("a broken template is refused", () => {

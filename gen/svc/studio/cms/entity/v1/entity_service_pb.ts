@@ -331,8 +331,8 @@ export const EntityService: GenService<{
    * Creates an entity.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE: as
-   * JSON it has more than 256 KiB, or more than 5000 values.
+   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, FIELDS_TOO_DEEP,
+   * CONTENT_TOO_LARGE: as JSON it has more than 256 KiB, or more than 5000 values.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.CreateEntity
    */
@@ -366,8 +366,8 @@ export const EntityService: GenService<{
   /**
    * Changes the fields of an entity that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID, IMAGE_URL_INVALID,
-   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
+   * IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.UpdateEntity
    */

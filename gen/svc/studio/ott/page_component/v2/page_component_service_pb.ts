@@ -345,9 +345,10 @@ export const PageComponentService: GenService<{
    * Naming another data member than the stored one switches the member; `type` must then be in the
    * mask too. Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, ONEOF_CONFLICT,
    * DATA_MEMBER_REQUIRED, TYPE_MISMATCH, ENVIRONMENT_UNKNOWN, HEIGHT_FRACTION_INVALID, KQL_SYNTAX,
-   * KQL_LIMIT, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE, IMAGE_URL_INVALID,
-   * FIELD_REQUIRED for a player without an id and a query, REFERENCE_NOT_FOUND for the id of a banner
-   * collection that the project does not have, PAGE_FILTER_LIMIT, GROUP_NOT_ADJACENT, ETAG_MISMATCH.
+   * KQL_LIMIT, QUERY_TOO_LARGE, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE,
+   * IMAGE_URL_INVALID, FIELD_REQUIRED for a player without an id and a query, REFERENCE_NOT_FOUND for
+   * the id of a banner collection that the project does not have, PAGE_FILTER_LIMIT,
+   * GROUP_NOT_ADJACENT, ETAG_MISMATCH.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.UpdatePageComponent
    */

@@ -37,7 +37,8 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   } | {
     /**
      * CreativeWorkPlayerQuery, what the client lists to find the creative work: any JSON object. Its
-     * texts may contain variables; one under the name `filter` is KQL. Studio gives it back unchanged.
+     * texts may contain variables; one under the name `filter` is KQL; at most 100 of both.
+     * Studio gives it back unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -112,7 +113,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   } | {
     /**
      * EventPlayerQuery, what the client lists to find the event: any JSON object. Its texts may
-     * contain variables; one under the name `filter` is KQL. Studio gives it back unchanged.
+     * contain variables; one under the name `filter` is KQL; at most 100 of both.
+     * Studio gives it back unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
