@@ -53,7 +53,7 @@ describe("two processes over one database", () => {
     const key = await child.next();
     child.kill();
     const store = openSqliteStore(file);
-    const full = { kind: "full", sessionKeys: [key] };
+    const full = { kind: "full", sessionKeys: [key], freeTime: new Date(NOW + LENGTH_MS) };
     expect(await store.leases.claim(claim("b", 1, LENGTH_MS - 1))).toEqual(full);
     expect(await store.leases.claim(claim("b", 1, LENGTH_MS))).toEqual(HELD);
     await store.close();
