@@ -9,6 +9,7 @@ import {
 import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { RecordSchema } from "../../gen/svc/transfer/v1/record_pb.ts";
+import { isAddressField } from "../../src/domain/address-fields.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 
 /** The organization and the project that every filled record lies in. */
@@ -94,6 +95,13 @@ function fixedValue(field: DescField, { kind, variant }: Place): JsonValue | und
     case "account_id":
     case "role_id":
       return `${field.name.slice(0, -3)}-00`;
+    case "configuration":
+      // The actions of a type must be there.
+      return { "action-01": { b: [1, null], a: "" }, "action-00": {} };
+    case "types":
+      return ["SOURCE_TYPE_MANUAL", "SOURCE_TYPE_IMPORT"];
+    case "type_id":
+      return "annotation_type-00";
     case "page_id":
       return variant < 10 ? "page-00" : "page-01";
     case "slug":
@@ -161,6 +169,10 @@ function idOf(message: DescMessage, kind: string, number: string): string {
       return ORGANIZATION;
     case "Project":
       return PROJECT;
+    case "BannerCollection":
+    case "BannerCollectionV2":
+      // What a component shows must be there.
+      return kind === "page_component" ? "banner_collection-00" : `${kind}-${number}`;
     default:
       return `${kind}-${number}`;
   }
@@ -213,6 +225,7 @@ function isKql(field: DescField): boolean {
 function toScalar(type: ScalarType, field: DescField): JsonValue {
   switch (type) {
     case ScalarType.STRING:
+      if (isAddressField(field)) return `${SITE}/${field.name}`;
       return isKql(field) ? 'fields.a: "b"' : `${field.name} "ä\u{1f3c6}`;
     case ScalarType.BOOL:
       return true;
