@@ -13,7 +13,7 @@ export const WORK_LIMITS = {
   /** How long one page of a list may take to make out of what was found, before it is cut short. */
   page: 100,
   /** A request that has read for longer than this is expensive. */
-  expensive: 50,
+  expensive: 100,
   /** How many expensive requests of one key may be under way at the same time. */
   expensiveAtOnce: 4,
 } as const;

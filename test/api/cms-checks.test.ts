@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { CONTENT_LIMITS } from "../../src/domain/content.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { CMS_KINDS, callCms } from "./cms.ts";
@@ -38,7 +37,7 @@ for (const kind of CMS_KINDS) {
         ],
         [
           "more than it may hold",
-          { fields: { a: "a".repeat(CONTENT_LIMITS.bytes) } },
+          { fields: { a: "a".repeat(262_144) } },
           "fields",
           "CONTENT_TOO_LARGE",
           path,
@@ -71,7 +70,7 @@ for (const kind of CMS_KINDS) {
         const item = { visibility: "VISIBILITY_PUBLISHED", fields: { a: "" } };
         const { value } = await calls.create(item);
         const { id } = value[kind.field];
-        const left = CONTENT_LIMITS.bytes - Buffer.byteLength(JSON.stringify(value[kind.field]));
+        const left = 262_144 - Buffer.byteLength(JSON.stringify(value[kind.field]));
         // Times are written with as many digits as they need.
         const fields = { a: "a".repeat(left - 30) };
         const got = await calls.update(id, { fields }, "fields");

@@ -10,7 +10,6 @@ import {
   SETTINGS,
   TOKEN_SETTINGS,
 } from "../../src/config.ts";
-import { DEFAULT_PLAYBACK_LIMITS } from "../../src/domain/playback-limits.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -130,7 +129,9 @@ describe("settings of a viewer's place", () => {
 });
 
 test("settings of playback are read, in seconds, and have the defaults of the service", () => {
-  expect(readServeConfig([], {}).playbackLimits).toEqual(DEFAULT_PLAYBACK_LIMITS);
+  expect(readServeConfig([], {}).playbackLimits).toEqual({
+    ...{ playlistTtl: 21_600_000, keepAliveInterval: 30_000, maxStreams: 3 },
+  });
   const args = ["--playlist-ttl", "600", "--keep-alive", "10"];
   expect(readServeConfig(args, { MARQUEE_MAX_STREAMS: "7" }).playbackLimits).toEqual({
     ...{ playlistTtl: 600_000, keepAliveInterval: 10_000, maxStreams: 7 },

@@ -65,35 +65,35 @@ const refusal = "EXPENSIVE_READS_LIMIT";
 describe("expensive calls", () => {
   test("may be four of one caller at the same time, and not five", async () => {
     const call = open();
-    const four = Array.from({ length: 4 }, () => call(project("a"), 51));
-    expect(await call(project("a"), 51).done).toBe(refusal);
+    const four = Array.from({ length: 4 }, () => call(project("a"), 101));
+    expect(await call(project("a"), 101).done).toBe(refusal);
     four[0]?.end();
     expect(await four[0]?.done).toBe("answered");
-    const next = call(project("a"), 51);
-    expect(await call(project("a"), 51).done).toBe(refusal);
+    const next = call(project("a"), 101);
+    expect(await call(project("a"), 101).done).toBe(refusal);
     for (const { end } of [...four, next]) end();
     for (const { done } of [...four, next]) expect(await done).toBe("answered");
   });
 
   test("make room also when they fail", async () => {
     const call = open();
-    const four = Array.from({ length: 4 }, () => call(project("a"), 51));
+    const four = Array.from({ length: 4 }, () => call(project("a"), 101));
     for (const { end, done } of four) {
       end(new Error("broken"));
       expect(await done).toBe("broken");
     }
-    const next = call(project("a"), 51);
+    const next = call(project("a"), 101);
     next.end();
     expect(await next.done).toBe("answered");
   });
 
   test("do not stand in the way of cheap ones, nor of other callers", async () => {
     const call = open();
-    for (let count = 0; count < 4; count += 1) call(project("a"), 51);
+    for (let count = 0; count < 4; count += 1) call(project("a"), 101);
     for (const [caller, time] of [
-      [project("a"), 50],
-      [project("b"), 51],
-      [account("a"), 51],
+      [project("a"), 100],
+      [project("b"), 101],
+      [account("a"), 101],
     ] as const) {
       const { done, end } = call(caller, time);
       end();
@@ -103,9 +103,9 @@ describe("expensive calls", () => {
 
   test("of an account are counted by the account", async () => {
     const call = open();
-    for (let count = 0; count < 4; count += 1) call(account("ann"), 51);
-    expect(await call(account("ann"), 51).done).toBe(refusal);
-    const other = call(account("bob"), 51);
+    for (let count = 0; count < 4; count += 1) call(account("ann"), 101);
+    expect(await call(account("ann"), 101).done).toBe(refusal);
+    const other = call(account("bob"), 101);
     other.end();
     expect(await other.done).toBe("answered");
   });

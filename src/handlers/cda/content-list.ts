@@ -81,7 +81,7 @@ export function createContentLists(
       const { kind, exclude } = listing;
       const spare = listing.excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
       const query = toQuery(listing, viewer, Math.min(limit + spare, LONGEST_PAGE));
-      const isBlocked = listing.excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
+      const isBlocked = listing.excludeGeoblocked ? await geoSieves.open(viewer) : undefined;
       const { budget } = viewer;
       const items: Item[] = [];
       let place = after;
@@ -89,9 +89,10 @@ export function createContentLists(
         const page = await contents.list(kind, { ...query, ...(place && { after: place }) });
         const start = budget.spent;
         for (const [index, { item, place: own }] of page.entries.entries()) {
-          await budget.nextStep();
-          const isShown = !exclude?.has(own.id) && !budget.count(() => isBlocked(item));
-          if (isShown) items.push(item);
+          if (isBlocked !== undefined) await budget.nextStep();
+          const isLeftOut =
+            exclude?.has(own.id) || (isBlocked && budget.count(() => isBlocked(item)));
+          if (!isLeftOut) items.push(item);
           const isLast = index === page.entries.length - 1;
           if (items.length === limit) return { items, next: isLast ? page.next : own };
           const isLong = budget.spent - start >= WORK_LIMITS.page;

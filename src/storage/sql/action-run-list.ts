@@ -18,13 +18,13 @@ export async function listActionRuns(
   query: DocumentQuery,
 ): Promise<DocumentPage<ActionRun>> {
   return await readFiltered(read, query, {
-    select: (db, after, limit) => selectRows(db, query, after, limit),
+    select: (after, limit) => selectRows(read, query, after, limit),
     toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
     matches: createMatch(ActionRunSchema, query.filter, query.now),
   });
 }
 
-async function selectRows(
+function selectRows(
   read: Kysely<Schema>,
   { parentIds, filter, order }: DocumentQuery,
   after: DocumentPlace | undefined,
@@ -43,7 +43,7 @@ async function selectRows(
   }
   if (order.field === "id") {
     if (after !== undefined) select = select.where("id", further, after.id);
-    return await select.orderBy("id", direction).limit(limit).execute();
+    return select.orderBy("id", direction).limit(limit).compile();
   }
   if (after !== undefined) {
     const time = Number(after.key);
@@ -54,5 +54,5 @@ async function selectRows(
       ]),
     );
   }
-  return await select.orderBy("create_time", direction).orderBy("id").limit(limit).execute();
+  return select.orderBy("create_time", direction).orderBy("id").limit(limit).compile();
 }

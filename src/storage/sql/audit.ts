@@ -39,7 +39,7 @@ export function createAuditStore({ read, write }: Connections): AuditStore {
         read,
         { limit, ...(start && { after: start }), ...(budget && { budget }) },
         {
-          select: (db, place, step) => selectRows(db, { ...query, organizationUid }, place, step),
+          select: (place, step) => selectRows(read, { ...query, organizationUid }, place, step),
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
           matches: createMatch(EntrySchema, query.filter, query.now),
         },
@@ -49,7 +49,7 @@ export function createAuditStore({ read, write }: Connections): AuditStore {
   };
 }
 
-async function selectRows(
+function selectRows(
   db: Kysely<Schema>,
   { organizationUid, filter }: Pick<AuditQuery, "filter"> & { readonly organizationUid: string },
   after: DocumentPlace | undefined,
@@ -69,7 +69,7 @@ async function selectRows(
       eb.or([eb("time", "<", time), eb.and([eb("time", "=", time), eb("id", ">", after.id)])]),
     );
   }
-  return await select.orderBy("time", "desc").orderBy("id").limit(limit).execute();
+  return select.orderBy("time", "desc").orderBy("id").limit(limit).compile();
 }
 
 async function getUid(db: Kysely<Schema>, organizationId: string): Promise<string> {

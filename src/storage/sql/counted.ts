@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { WorkBudget } from "../../domain/work-budget.ts";
 import type { Schema } from "./schema.ts";
 
@@ -9,11 +9,13 @@ export function createOwnBudget(): WorkBudget {
 }
 
 /** Runs a query and counts its time, without the time that it waits for the connection. */
-export function runCounted<T>(
+export async function runCounted<T>(
   db: Kysely<Schema>,
   budget: WorkBudget,
-  query: (db: Kysely<Schema>) => Promise<T>,
-): Promise<T> {
-  if (db.isTransaction) return budget.spend(() => query(db));
-  return db.connection().execute((connection) => budget.spend(() => query(connection)));
+  query: CompiledQuery<T>,
+): Promise<readonly T[]> {
+  const { rows } = await db
+    .getExecutor()
+    .provideConnection((connection) => budget.spend(() => connection.executeQuery<T>(query)));
+  return rows;
 }

@@ -22,8 +22,7 @@ export async function listDocuments<Type extends TableType>(
   const kind = DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
   if (query.parentIds.length === 0) return { values: [] };
   const page = await readFiltered(read, query, {
-    select: (db, after, limit) =>
-      selectRows(db, kind, { ...query, ...(after && { after }) }, limit),
+    select: (after, limit) => selectRows(read, kind, { ...query, ...(after && { after }) }, limit),
     toValue: ({ doc }): Message => readDocument(kind.schema as DescMessage, doc),
     matches: createMatch(kind.schema as DescMessage, query.filter, query.now),
   });
@@ -32,7 +31,7 @@ export async function listDocuments<Type extends TableType>(
 
 type Row = "id" | "create_time" | "doc";
 
-async function selectRows(
+function selectRows(
   read: Kysely<Schema>,
   kind: DocumentKind<Message>,
   { parentIds, filter, order, after }: DocumentQuery,
@@ -57,10 +56,10 @@ async function selectRows(
       .orderBy(sql`${sql.ref(column)} = ${sql.lit(UNSET_TIME)}`)
       .orderBy(sql.ref(column), order.direction);
   }
-  return await select
+  return select
     .orderBy("id", column === undefined ? order.direction : "asc")
     .limit(limit)
-    .execute();
+    .compile();
 }
 
 function isBehind(

@@ -1,5 +1,5 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { createKqlTest, type KqlNode } from "../../domain/kql/index.ts";
 import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-store.ts";
@@ -18,11 +18,7 @@ export interface PlacedRow {
 
 /** How the rows of a list are read and turned into values. */
 export interface RowReader<Row extends PlacedRow, T> {
-  select(
-    db: Kysely<Schema>,
-    after: DocumentPlace | undefined,
-    limit: number,
-  ): Promise<readonly Row[]>;
+  select(after: DocumentPlace | undefined, limit: number): CompiledQuery<Row>;
   toValue(row: Row): T;
   /** Undefined: every value counts. */
   readonly matches: ((value: T) => boolean) | undefined;
@@ -47,7 +43,7 @@ export async function readFiltered<Row extends PlacedRow, T>(
   for (;;) {
     if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
     const before = budget.spent;
-    const rows = await runCounted(db, budget, (connection) => select(connection, after, step));
+    const rows = await runCounted(db, budget, select(after, step));
     const fitting = (rows.length * WORK_LIMITS.statement) / (budget.spent - before);
     for (const row of rows) {
       await budget.nextStep();

@@ -26,7 +26,7 @@ export function createGrantStore({ read, write }: Connections): GrantStore {
 
     list: (query) =>
       readFiltered(read, query, {
-        select: (db, after, limit) => selectRows(db, { ...query, ...(after && { after }) }, limit),
+        select: (after, limit) => selectRows(read, { ...query, ...(after && { after }) }, limit),
         toValue: (row) => toStored(row).value,
         matches: createMatch(EntitlementSchema, query.filter, query.now),
       }),
@@ -113,7 +113,7 @@ function select(db: Kysely<Schema>) {
     ]);
 }
 
-async function selectRows(
+function selectRows(
   db: Kysely<Schema>,
   { parentIds, filter, order, after }: DocumentQuery,
   limit: number,
@@ -142,10 +142,10 @@ async function selectRows(
     });
   }
   if (isByTime) rows = rows.orderBy("entitlement.start_time", order.direction);
-  return await rows
+  return rows
     .orderBy("entitlement.id", isByTime ? "asc" : order.direction)
     .limit(limit)
-    .execute();
+    .compile();
 }
 
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirst"]>>>;

@@ -2,12 +2,20 @@ import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 
 /**
+ * How many microseconds are told apart where not each is an exact number, more than 285 years off. Every
+ * second is a multiple of it.
+ */
+const COARSE = 64;
+
+/**
  * Turns a timestamp into microseconds since 1970, or a duration into microseconds; what is finer is cut
- * off: so is all but the seconds where microseconds are no exact numbers, more than 285 years off.
+ * off. Of two times the later one never has the smaller number.
  */
 export function toMicros(time: Pick<Timestamp, "nanos" | "seconds">): number {
   const micros = Number(time.seconds) * 1_000_000;
-  return Number.isSafeInteger(micros) ? micros + Math.floor(time.nanos / 1_000) : micros;
+  const fraction = Math.floor(time.nanos / 1_000);
+  const isExact = Number.isSafeInteger(micros + fraction);
+  return micros + (isExact ? fraction : Math.floor(fraction / COARSE) * COARSE);
 }
 
 /** Turns microseconds since 1970 into a timestamp. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KQL_LIMITS, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
+import { matchKql, parseKql } from "../../../src/domain/kql/index.ts";
 import type { ItemListing } from "../../../src/domain/page-rendering/listing.ts";
 import { narrowToDay } from "../../../src/domain/page-rendering/narrow-to-day.ts";
 
@@ -55,7 +55,7 @@ test("no day leaves the calendar as it is", () => {
 
 describe("what cannot be narrowed is refused", () => {
   const rail = { ...CALENDAR, isCalendar: false };
-  const full = { ...CALENDAR, filter: `a: ${"x".repeat(KQL_LIMITS.bytes - 3)}` };
+  const full = { ...CALENDAR, filter: `a: ${"x".repeat(8_192 - 3)}` };
   const cases: readonly (readonly [string, ItemListing, string, string, string, string])[] = [
     ["a day of a rail", rail, DAY, "", "day", "DAY_INVALID"],
     ["a zone of a rail", rail, "", "UTC", "time_zone", "DAY_INVALID"],

@@ -2,13 +2,11 @@ import { clone } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
-import { KQL_LIMITS } from "../../../src/domain/kql/index.ts";
 import { DATA_MEMBERS } from "../../../src/domain/page-component/data-member.ts";
 import {
   checkReferences,
   renderComponent,
 } from "../../../src/domain/page-rendering/render-component.ts";
-import { SEARCH_LIMITS } from "../../../src/domain/search.ts";
 import { createComponent, MEMBERS } from "../page-component/members.ts";
 import { CONTEXT, dropOf, show } from "./rendering.ts";
 
@@ -107,10 +105,10 @@ describe("the session", () => {
 });
 
 describe("a component is left out", () => {
-  const long = "x".repeat(KQL_LIMITS.bytes + 1);
-  const words = "w ".repeat(SEARCH_LIMITS.characters);
+  const long = "x".repeat(8_192 + 1);
+  const words = "w ".repeat(256);
   const clauses = { additionalFilters: { k: "f: {k}" } };
-  const half = `a: ${"x".repeat(KQL_LIMITS.bytes - 10)}`;
+  const half = `a: ${"x".repeat(8_192 - 10)}`;
   const cases: readonly (readonly [string, object, readonly string[], object?])[] = [
     ["rail", { ...EVENTS, filter: "f: {none}" }, ["rail.filter", "none", UNRESOLVED]],
     ["rail", { ...EVENTS, search: "{entity.id}" }, ["rail.search", "entity.id", UNRESOLVED]],

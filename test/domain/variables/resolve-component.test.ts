@@ -6,7 +6,7 @@ import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { KQL_LIMITS, parseKql } from "../../../src/domain/kql/index.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
 import { DATA_MEMBERS } from "../../../src/domain/page-component/data-member.ts";
 import { resolveComponent } from "../../../src/domain/variables/resolve-component.ts";
 import { createScope } from "../../../src/domain/variables/scope.ts";
@@ -21,7 +21,7 @@ const scope = createScope({
     kind: "event",
     json: {
       entity_ids: ["a", 'b" OR *'],
-      fields: { season: { id: "s9" }, round: 3, live: true, long: "x".repeat(KQL_LIMITS.bytes) },
+      fields: { season: { id: "s9" }, round: 3, live: true, long: "x".repeat(8_192) },
     },
   },
 });

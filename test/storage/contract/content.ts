@@ -108,6 +108,55 @@ export function contentContract(scenario: Scenario): void {
     },
   );
 
+  scenario("times are told apart in every year", AGES, async (store) => {
+    const orders = [
+      { field: "start_time", direction: "asc" },
+      { field: "start_time", direction: "desc" },
+      { field: "id", direction: "asc" },
+    ] as const;
+    for (const [index, [bound]] of INSTANTS.entries()) {
+      for (const [operator, want] of [
+        [">=", INSTANTS.slice(index)],
+        [">", INSTANTS.slice(index + 1)],
+        ["<=", INSTANTS.slice(0, index + 1)],
+        ["<", INSTANTS.slice(0, index)],
+        [":", [INSTANTS[index]]],
+      ] as const) {
+        const filter = parseKql(
+          operator === ":" ? `start_time: "${bound}"` : `start_time ${operator} "${bound}"`,
+        );
+        const ids = want.map((it) => it?.[0]);
+        for (const order of orders) {
+          const { entries } = await store.events.list({ ...ALL, filter, order });
+          const got = entries.map(({ item }) => item.id);
+          expect(got, `${operator} ${bound} by ${order.field}`).toEqual(
+            order.direction === "desc" ? ids.toReversed() : ids,
+          );
+        }
+      }
+    }
+  });
+
+  scenario("the beginning of a boolean finds it, however rare it is", LIVE, async (store) => {
+    for (const [start, want] of [
+      ["t*", ["text", "yes"]],
+      ["tru*", ["text", "yes"]],
+      ["f*", ["no"]],
+      ["fal*", ["no"]],
+      ["x*", []],
+    ] as const) {
+      // With two lists to go along, what each clause finds is counted first.
+      const filter = `content_type: match and entity_ids: team-1 and fields.live: ${start}`;
+      for (const text of [filter, `fields.live: ${start}`]) {
+        const { entries } = await store.events.list({ ...ALL, filter: parseKql(text) });
+        expect(
+          entries.map(({ item }) => item.id),
+          text,
+        ).toEqual(want);
+      }
+    }
+  });
+
   scenario("a list is given up when nobody waits for it", MANY, async (store) => {
     const signal = { aborted: false };
     const pause = async () => {
@@ -146,6 +195,36 @@ export function contentContract(scenario: Scenario): void {
     });
   });
 }
+
+/** Moments in their order, with seconds since 1970 and nanoseconds; each is the id of an event. */
+const INSTANTS = [
+  ["0001-01-01T00:00:00.25Z", 250_000_000],
+  ["0001-01-01T00:00:00.75Z", 750_000_000],
+  ["1600-06-30T12:00:00.0001Z", 100_000],
+  ["1600-06-30T12:00:00.0002Z", 200_000],
+  ["2026-06-11T18:00:00.000001Z", 1_000],
+  ["2026-06-11T18:00:00.000002Z", 2_000],
+  ["2255-06-05T23:47:34.5Z", 500_000_000],
+  ["2255-06-05T23:47:34.9Z", 900_000_000],
+  ["2255-06-05T23:47:35.5Z", 500_000_000],
+  ["9999-12-31T23:59:59.5Z", 500_000_000],
+  ["9999-12-31T23:59:59.8Z", 800_000_000],
+  ["9999-12-31T23:59:59.999999Z", 999_999_000],
+] as const;
+
+const AGES = createSmallDataset({
+  events: INSTANTS.map(([id, nanos]) => {
+    const seconds = BigInt(Date.parse(id.replace(/\.\d+/, "")) / 1_000);
+    return createEvent(id, { startTime: { seconds, nanos } });
+  }),
+});
+
+const LIVE = createSmallDataset({
+  events: Object.entries({ yes: true, no: false, text: "true-ish", none: "other" }).map(
+    ([id, live]) =>
+      createEvent(id, { contentType: "match", entityIds: ["team-1"], fields: { live } }),
+  ),
+});
 
 /** What filters are made of: rare and common values, numbers, times, lists, groups and their likes. */
 const CLAUSES = [

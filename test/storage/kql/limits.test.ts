@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { KQL_LIMITS, type KqlNode, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
+import { type KqlNode, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
 import { openLeafDatabase } from "./leaf-database.ts";
 
-const { nodes, nesting } = KQL_LIMITS;
+const [nodes, nesting] = [256, 32];
 const database = openLeafDatabase();
 afterAll(() => database.close());
 

@@ -1,16 +1,15 @@
-import type { Kysely } from "kysely";
 import { notFound } from "../../../domain/errors.ts";
 import type { ContentKind } from "../../../domain/order.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
-import type { Connections, Schema } from "../schema.ts";
+import type { Connections } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { listShelf, type ShelfPage } from "./list-shelf.ts";
 import { mergeShelves } from "./merge-shelves.ts";
 import { resolveNames } from "./resolve-names.ts";
 import { toSearchQuery } from "./search-words.ts";
-import { ShelfQuery } from "./shelf-query.ts";
+import { type ListedRow, ShelfQuery } from "./shelf-query.ts";
 import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */
@@ -22,12 +21,8 @@ export function createContentStore<Kind extends ContentKind>(
   /** The numbers of collections, as they were at a version. */
   const collections = new Map<string, number>();
   let collectionsVersion = version();
-  const select = (
-    { projectId, visibilities }: Sight,
-    ids: readonly string[],
-    db: Kysely<Schema> = read,
-  ) =>
-    db
+  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
+    read
       .selectFrom("content")
       .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
       .select(["id", "doc"])
@@ -35,22 +30,20 @@ export function createContentStore<Kind extends ContentKind>(
       .where("id", "in", [...ids])
       .where("project_id", "=", projectId)
       .where("visibility", "in", [...visibilities])
-      .execute();
+      .compile();
 
   return {
     async get(key) {
-      const [row] = await select(key, [key.id]);
+      const { rows } = await read.executeQuery(select(key, [key.id]));
+      const [row] = rows;
       if (row === undefined) throw notFound(`${kind} ${key.id}`);
       return readContent(kind, row);
     },
 
-    async getMany({ budget, ids, ...sight }) {
+    async getMany({ budget = createOwnBudget(), ids, ...sight }) {
       if (ids.length === 0) return [];
-      const rows = budget
-        ? await runCounted(read, budget, (db) => select(sight, ids, db))
-        : await select(sight, ids);
-      const toValue = () => rows.map((row) => readContent(kind, row));
-      return budget ? budget.count(toValue) : toValue();
+      const rows = await runCounted(read, budget, select(sight, ids));
+      return budget.count(() => rows.map((row) => readContent(kind, row)));
     },
 
     async list({ budget = createOwnBudget(), ...query }) {
@@ -59,14 +52,20 @@ export function createContentStore<Kind extends ContentKind>(
       const { rows, next } = mergeShelves(pages, query.order, limit);
       const entries: ContentEntry<ContentMessages[Kind]>[] = [];
       const start = budget.spent;
-      for (const row of rows) {
-        await budget.nextStep();
+      for (const chunk of toChunks(rows)) {
         const last = entries.at(-1)?.place;
         if (last !== undefined && budget.spent - start >= WORK_LIMITS.page) {
           return { entries, next: last };
         }
-        const item = budget.count(() => readContent(kind, row));
-        entries.push({ item, place: { key: row.key, id: row.id } });
+        await budget.nextStep();
+        budget.count(() => {
+          for (const row of chunk) {
+            entries.push({
+              item: readContent(kind, row),
+              place: { key: row.key, id: row.id },
+            });
+          }
+        });
       }
       return { entries, ...(next !== undefined && { next }) };
     },
@@ -110,4 +109,22 @@ export function createContentStore<Kind extends ContentKind>(
     if (row !== undefined) collections.set(projectId, row.collection);
     return row?.collection;
   }
+}
+
+/** How much text is read at a time, in characters, and one document more. */
+const CHUNK_LENGTH = 65_536;
+
+/** Cuts rows into chunks that are read in a moment. */
+function toChunks(rows: readonly ListedRow[]): readonly (readonly ListedRow[])[] {
+  const chunks: ListedRow[][] = [];
+  let left = 0;
+  for (const row of rows) {
+    if (left <= 0) {
+      chunks.push([]);
+      left = CHUNK_LENGTH;
+    }
+    chunks.at(-1)?.push(row);
+    left -= row.doc.length;
+  }
+  return chunks;
 }

@@ -1,4 +1,5 @@
 import { type Instant, type KqlNode, parseRangeBound } from "../../../domain/kql/index.ts";
+import { toMicros } from "../times.ts";
 
 /** Between which times items lie; both inclusive, in microseconds. */
 export interface KeyBounds {
@@ -6,14 +7,14 @@ export interface KeyBounds {
   readonly to?: number;
 }
 
-/** How far a column may be from its time: past the year 2255 not every microsecond is a number. */
-const SLACK = 64;
-
-/** Makes the bounds of a column of times; what lies inside still has to be tried, times being finer. */
+/**
+ * Makes the bounds of a column of times; what lies inside still has to be tried, times being finer. The
+ * lower one is a whole second: columns written by earlier versions hold no more past the year 2255.
+ */
 export function toKeyBounds(from: Instant | undefined, to: Instant | undefined): KeyBounds {
   return {
-    ...(from !== undefined && { from: toMicros(from) - SLACK }),
-    ...(to !== undefined && { to: toMicros(to) + SLACK }),
+    ...(from !== undefined && { from: toMicros(readInstant(from, 0)) }),
+    ...(to !== undefined && { to: toMicros(readInstant(to)) }),
   };
 }
 
@@ -40,7 +41,10 @@ export function findKeyBounds(
   return from === undefined && to === undefined ? undefined : toKeyBounds(from, to);
 }
 
-function toMicros(instant: Instant): number {
-  const [seconds, fraction = ""] = instant.split(".");
-  return Date.parse(`${seconds}Z`) * 1_000 + Number(fraction.padEnd(6, "0").slice(0, 6));
+function readInstant(instant: Instant, digits = 9) {
+  const [time, fraction = ""] = instant.split(".");
+  return {
+    seconds: BigInt(Date.parse(`${time}Z`) / 1_000),
+    nanos: Number(fraction.slice(0, digits).padEnd(9, "0")),
+  };
 }

@@ -35,14 +35,12 @@ export async function resolveNames(
   if (filter !== undefined) collectPatterns(filter, "", patterns);
   if (filter === undefined || patterns.size === 0) return filter;
   const most = Math.min(MOST_NAMES, Math.floor(MOST_COMPARISONS / patterns.size));
-  const rows = await runCounted(db, budget, (connection) =>
-    connection
-      .selectFrom("content_path")
-      .select("name")
-      .where("collection", "=", collection)
-      .limit(most + 1)
-      .execute(),
-  );
+  const select = db
+    .selectFrom("content_path")
+    .select("name")
+    .where("collection", "=", collection)
+    .limit(most + 1);
+  const rows = await runCounted(db, budget, select.compile());
   if (rows.length > most) return filter;
   const names = rows.map(({ name }) => name);
   return budget.count(() => new NameReplacement(findFields(patterns, names)).replace(filter, ""));

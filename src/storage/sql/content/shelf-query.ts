@@ -57,9 +57,8 @@ export class ShelfQuery {
   }
 
   /** Runs a query of the list and counts its time. */
-  async run<T>(query: RawBuilder<T>): Promise<readonly T[]> {
-    const { rows } = await runCounted(this.#db, this.options.budget, (db) => query.execute(db));
-    return rows;
+  run<T>(query: RawBuilder<T>): Promise<readonly T[]> {
+    return runCounted(this.#db, this.options.budget, query.compile(this.#db));
   }
 
   /** How much it takes to try an item: 1 for a filter of a few clauses. */
