@@ -12,6 +12,7 @@ import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflec
 import { Health } from "../../gen/health/v1/health_pb.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import type { Gate } from "../interceptors/gate.ts";
+import { unreadableMessagesInterceptor } from "../interceptors/unreadable-messages.ts";
 import { createHealthHandlers } from "./grpc/health.ts";
 import { createReflectionHandlers } from "./grpc/reflection.ts";
 import { createSchemaIndex } from "./grpc/schema-index.ts";
@@ -55,7 +56,8 @@ export function createRouter(options: ConnectRouterOptions): ConnectRouter {
     });
   }
   const names = [...services.map(({ service }) => service.typeName), Health.typeName];
-  router.service(Health, createHealthHandlers({ services: names, check }));
+  const streaming = { interceptors: [unreadableMessagesInterceptor] };
+  router.service(Health, createHealthHandlers({ services: names, check }), streaming);
   if (reflection) {
     const described = [
       ...services.map(({ service }) => service),
@@ -65,9 +67,9 @@ export function createRouter(options: ConnectRouterOptions): ConnectRouter {
     ];
     const index = createSchemaIndex(described.map(({ file }) => file));
     const handlers = createReflectionHandlers(index, described.map((it) => it.typeName).sort());
-    router.service(ServerReflection, handlers);
+    router.service(ServerReflection, handlers, streaming);
     // The messages of both versions have the same fields, but their names make them two types.
-    router.service(ServerReflectionAlpha, handlers as never);
+    router.service(ServerReflectionAlpha, handlers as never, streaming);
   }
   return router;
 }

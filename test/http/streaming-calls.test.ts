@@ -48,6 +48,22 @@ const closed = (stream: http2.ClientHttp2Stream) =>
     stream.close();
   });
 
+describe("a message that cannot be decoded is INVALID_ARGUMENT", () => {
+  for (const path of [WATCH, REFLECTION]) {
+    test(`on ${path}`, async () => {
+      const session = await connectHttp2(marquee.url);
+      const stream = begin(session, path);
+      stream.end(frame(Buffer.from("{}")));
+      const { trailers } = await answerOf(stream);
+      expect([trailers["grpc-status"], trailers["grpc-message"]]).toEqual([
+        "3",
+        "the%20message%20cannot%20be%20read",
+      ]);
+      session.destroy();
+    });
+  }
+});
+
 describe(`on one connection, ${PER_CONNECTION} streaming calls are answered at the same time`, () => {
   test("one more is RESOURCE_EXHAUSTED in the form of its protocol, and one that ends makes room", async () => {
     const session = await connectHttp2(marquee.url);
