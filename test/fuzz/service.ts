@@ -26,7 +26,7 @@ export async function startService(args: readonly string[]): Promise<FuzzService
   });
   const url = await readMatch(child, child.stdout, /management {2}(\S+)\n/);
   const inspector = /ws:\/\/\S+/.exec(errors)?.[0] ?? "";
-  const evaluate = await openInspector(inspector);
+  const { evaluate, socket } = await openInspector(inspector);
   return {
     url,
     async measureMemory() {
@@ -40,6 +40,8 @@ export async function startService(args: readonly string[]): Promise<FuzzService
       return `exit ${child.exitCode ?? child.signalCode}: ${errors.slice(-2_000)}`;
     },
     async stop() {
+      // Node waits for an inspector before it ends.
+      socket.close();
       child.kill("SIGTERM");
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     },
@@ -65,11 +67,11 @@ function readMatch(
 
 type Evaluate = (method: string, params: object) => Promise<{ result?: { value?: unknown } }>;
 
-async function openInspector(url: string): Promise<Evaluate> {
+async function openInspector(url: string): Promise<{ evaluate: Evaluate; socket: WebSocket }> {
   const socket = new WebSocket(url);
   await once(socket, "open");
   let last = 0;
-  return (method, params) =>
+  const evaluate: Evaluate = (method, params) =>
     new Promise((resolve) => {
       last += 1;
       const id = last;
@@ -82,4 +84,5 @@ async function openInspector(url: string): Promise<Evaluate> {
       socket.addEventListener("message", onMessage);
       socket.send(JSON.stringify({ id, method, params }));
     });
+  return { evaluate, socket };
 }

@@ -86,16 +86,18 @@ const MARK = "ä\u{1f3c6}";
 
 /** Gives each id a suffix, those of what a tenant has once the same in every copy, and each text the canary. */
 function rename(line: Line, suffix: string, { name, canary }: { name: string; canary: string }) {
+  const visitText = (text: string): string => {
+    if (KEY.test(text)) return text.replaceAll(PROJECT, `${PROJECT}-${name}`);
+    if (!ID.test(text)) return text.replace(MARK, `${MARK} ${canary}`);
+    const isShared = /^(org|project|role|account)-/.test(text);
+    return text + (isShared ? `-${name}` : suffix);
+  };
   const visit = (value: unknown): unknown => {
-    if (typeof value === "string") {
-      if (KEY.test(value)) return value.replaceAll(PROJECT, `${PROJECT}-${name}`);
-      if (!ID.test(value)) return value.replace(MARK, `${MARK} ${canary}`);
-      const isShared = /^(org|project|role|account)-/.test(value);
-      return value + (isShared ? `-${name}` : suffix);
-    }
+    if (typeof value === "string") return visitText(value);
     if (Array.isArray(value)) return value.map(visit);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, visit(it)]));
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.map(([key, it]) => [visitText(key), visit(it)]));
   };
   return visit(line) as Line;
 }
