@@ -1,0 +1,34 @@
+import type { FuzzRequest } from "./requests.ts";
+import type { Tenant } from "./tenants.ts";
+import type { FuzzAnswer } from "./transport.ts";
+
+/** The longest time that an answer may take, in milliseconds. */
+export const LONGEST_ANSWER = 1_000;
+
+/** The errors above 499 that the contract has: an unknown coding, a database that is away, a deadline. */
+const DECLARED = [501, 503, 504, 505];
+/** UNKNOWN, INTERNAL and DATA_LOSS: no caller may ever see them. */
+const UNDECLARED_CODES = [2, 13, 15];
+const UNDECLARED_NAMES = /"code":"(?:unknown|internal|data_loss)"/;
+
+/** Finds what is wrong with an answer: its status, its time, or what it tells of another tenant. */
+export function findFault(
+  request: FuzzRequest,
+  answer: FuzzAnswer,
+  time: number,
+  tenants: readonly Tenant[],
+): string | undefined {
+  const { status, grpcStatus, text } = answer;
+  if (status >= 500 && !DECLARED.includes(status)) return `status ${status}`;
+  if (grpcStatus !== undefined && UNDECLARED_CODES.includes(grpcStatus)) {
+    return `gRPC status ${grpcStatus}`;
+  }
+  if (status >= 500 && UNDECLARED_NAMES.test(text)) return "an undeclared code";
+  if (time > LONGEST_ANSWER) return `it took ${Math.round(time)} ms`;
+  for (const { canary, secretSuffix } of tenants) {
+    if (canary === `canary-${request.sender}`) continue;
+    if (text.includes(canary)) return `it holds ${canary}`;
+    if (text.includes(secretSuffix)) return `it holds an id that ends with ${secretSuffix}`;
+  }
+  return undefined;
+}

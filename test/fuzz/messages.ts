@@ -1,0 +1,207 @@
+import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
+import { TextKind, text as textOption } from "../../gen/svc/options/v1/text_pb.ts";
+import type { Random } from "../../src/demo/random.ts";
+import type { Tenant } from "./tenants.ts";
+import { chance, createJsonObject, createKql, createText, pick } from "./values.ts";
+
+/** What messages are made of. */
+export interface MessageSource {
+  readonly random: Random;
+  /** Who sends the message, or whom nobody's request pretends to be. */
+  readonly tenant: Tenant;
+  readonly other: Tenant;
+  /** Page tokens and etags that answers have held lately. */
+  readonly tokens: readonly string[];
+}
+
+/**
+ * Creates a message in protobuf JSON from its descriptor, near enough to a good one that many are: required
+ * fields are mostly there, ids mostly name something of the right kind, masks name fields.
+ */
+export function createMessage(
+  schema: DescMessage,
+  source: MessageSource,
+  depth = 0,
+): Record<string, unknown> {
+  const { random } = source;
+  const json: Record<string, unknown> = {};
+  const isSparse = chance(random, 50);
+  const taken = new Set<string>();
+  for (const field of schema.fields) {
+    const behaviors = getOption(field, field_behavior);
+    const isRequired = behaviors.includes(FieldBehavior.REQUIRED);
+    const isOutput = behaviors.includes(FieldBehavior.OUTPUT_ONLY);
+    const percent = isRequired ? 97 : isOutput ? 3 : isSparse ? 15 : 60;
+    if (!chance(random, depth > 4 ? percent / 4 : percent)) continue;
+    if (field.oneof !== undefined) {
+      if (taken.has(field.oneof.name) && !chance(random, 3)) continue;
+      taken.add(field.oneof.name);
+    }
+    json[chance(random, 50) ? field.jsonName : field.name] = createField(field, source, depth);
+  }
+  if (chance(random, 1)) json[createText(random, "noSuchField")] = 1;
+  return json;
+}
+
+function createField(field: DescField, source: MessageSource, depth: number): unknown {
+  const { random } = source;
+  if (chance(random, 2)) return pick(random, [null, "", 0, {}, [], "x", true, -1]);
+  switch (field.fieldKind) {
+    case "list":
+      return Array.from({ length: createLength(random) }, () => createItem(field, source, depth));
+    case "map":
+      return Object.fromEntries(
+        Array.from({ length: createLength(random) }, (_, index) => [
+          createText(random, pick(random, ["en", "de", "id", "q", `key${index}`])),
+          createItem(field, source, depth),
+        ]),
+      );
+    default:
+      return createItem(field, source, depth);
+  }
+}
+
+function createLength(random: Random): number {
+  return chance(random, 1) ? pick(random, [100, 101, 1_000, 5_000]) : random.below(4);
+}
+
+function createItem(field: DescField, source: MessageSource, depth: number): unknown {
+  if (field.message !== undefined) return createWellKnown(field.message, source, depth);
+  if (field.enum !== undefined) {
+    const names = field.enum.values.map(({ name }) => name);
+    return pick(source.random, [...names, ...names, "NO_SUCH_NAME", 99]);
+  }
+  return createScalar(field, source);
+}
+
+function createWellKnown(schema: DescMessage, source: MessageSource, depth: number): unknown {
+  const { random, tenant } = source;
+  switch (schema.typeName) {
+    case "google.protobuf.Timestamp":
+      return createText(random, pick(random, ["2026-01-02T03:04:05Z", "2030-01-01T00:00:00.5Z"]));
+    case "google.protobuf.Duration":
+      return createText(random, pick(random, ["0s", "1.5s", "3600s"]));
+    case "google.protobuf.FieldMask":
+      return createText(random, pick(random, MASKS));
+    case "google.protobuf.Struct":
+      return createJsonObject(random, tenant.canary);
+    case "google.protobuf.Value":
+      return pick(random, [tenant.canary, 1, null, ["a", "b"], { path: ["x", 1] }]);
+    default:
+      return createMessage(schema, source, depth + 1);
+  }
+}
+
+const MASKS = [
+  "name",
+  "title",
+  "type,rail",
+  "data",
+  "visibility",
+  "fields",
+  "permissions",
+  "name,name",
+  "*",
+];
+
+function createScalar(field: DescField, source: MessageSource): unknown {
+  const { random, tenant } = source;
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return createString(field, source);
+    case ScalarType.BOOL:
+      return field.name === "force" ? chance(random, 20) : chance(random, 50);
+    case ScalarType.BYTES:
+      return Buffer.from(tenant.canary).toString("base64");
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return pick(random, [0, 0.5, 1, -1, 1e308, "NaN", "Infinity", 2]);
+    default:
+      return pick(random, [
+        0,
+        1,
+        2,
+        7,
+        20,
+        100,
+        1_001,
+        -1,
+        2_147_483_647,
+        "9223372036854775807",
+        1.5,
+      ]);
+  }
+}
+
+/** The fields that name a resource by another word than its kind. */
+const KINDS: Readonly<Record<string, string>> = {
+  page_component_ids: "page_component",
+  annotation_type: "annotation_type",
+  type: "annotation_type",
+  video_protection_ruleset: "ruleset",
+  banner_collection_v2: "banner_collection",
+};
+
+function createString(field: DescField, source: MessageSource): string {
+  const { random, tenant, other, tokens } = source;
+  const kind = getOption(field, textOption);
+  if (kind === TextKind.VARIABLES)
+    return createText(random, pick(random, ["{id}", "{q}", tenant.canary]));
+  if (kind !== TextKind.UNSPECIFIED || field.name === "filter") return createKql(random);
+  if (field.name === "page_token" || field.name === "etag") {
+    return createText(random, tokens.length > 0 ? pick(random, tokens) : "token");
+  }
+  if (field.name === "resource_key") return createResourceKey(source);
+  if (field.name === "id" || /_ids?$/.test(field.name)) return createId(field, source);
+  if (field.name === "slug")
+    return createText(random, pick(random, ["slug-00-red", "slug-00-blue", "new"]));
+  if (field.name === "request_id") return createText(random, `request-${random.below(200)}`);
+  if (/url|uri/.test(field.name)) {
+    return createText(
+      random,
+      pick(random, ["https://example.com/a/b.m3u8", "https://h.example/x"]),
+    );
+  }
+  if (field.name === "permissions") {
+    return pick(random, ["cms.events.get", "iam.bindings.create", "cms.*.*", "x"]);
+  }
+  if (field.name === "order_by" || field.name === "order") {
+    return pick(random, [
+      "",
+      "id asc",
+      "title.en desc",
+      "start_time asc",
+      "name asc",
+      other.canary.length > 0 ? "1" : "",
+    ]);
+  }
+  return createText(random, tenant.canary);
+}
+
+/** Names something of the right kind: the tenant's own, the other's, or what nobody has made yet. */
+function createId(field: DescField, { random, tenant, other }: MessageSource): string {
+  const draw = random.below(100);
+  if (draw < 4) return createText(random, "x");
+  if (draw < 15) return `new-${random.below(50)}`;
+  const owner = draw < 80 ? tenant : other;
+  if (field.name === "project_id") return owner.projectId;
+  if (field.name === "organization_id") return owner.organizationId;
+  const word = field.name.replace(/_ids?$/, "");
+  const isOwn = field.name === "id" || !owner.knownIds.has(KINDS[word] ?? word);
+  const kind = isOwn ? pick(random, [...owner.knownIds.keys()]) : (KINDS[word] ?? word);
+  const hidden = owner === tenant && chance(random, 50) ? owner.secretIds.get(kind) : undefined;
+  return pick(random, hidden ?? owner.knownIds.get(kind) ?? ["x"]);
+}
+
+function createResourceKey({ random, tenant, other }: MessageSource): string {
+  const owner = chance(random, 70) ? tenant : other;
+  const kind = pick(random, [...owner.knownIds.keys()]);
+  const id = pick(random, owner.knownIds.get(kind) ?? ["x"]);
+  return pick(random, [
+    `${owner.organizationId}/organization`,
+    `${owner.projectId}/${owner.projectId}/project`,
+    `${id}/${owner.projectId}/${kind}`,
+    createText(random, "a/b"),
+  ]);
+}
