@@ -3,7 +3,7 @@ import { Code, DomainError } from "./errors.ts";
 /** Bounds of the work that requests make of the store (CONTRACT 7). Times in milliseconds. */
 export const WORK_LIMITS = {
   /** When a request has read for this long, its lists end early, with tokens to go on. */
-  request: 200,
+  request: 500,
   /** A request that has read for this long without a pause lets others go on. */
   slice: 10,
   /** How long one statement of a scan is meant to take. */

@@ -191,7 +191,7 @@ describe("the GET of the specification", () => {
   });
 
   for (const query of [
-    ...["", "message=%7B%7D", "encoding=xml&message=%7B%7D", "encoding=json&message=%7B"],
+    ...["", "message=%7B%7D", "encoding=json&message=%7B"],
     ...["encoding=json&message=%5B%5D", "encoding=json&message=7", "encoding=json&message=%zz"],
     ...["encoding=json&base64=1&message=%7B%7D", "encoding=proto&message=%FF%FF"],
   ]) {
@@ -203,6 +203,13 @@ describe("the GET of the specification", () => {
       expect(reasonOf(got)).toMatch(/^[A-Z][A-Z_]+$/);
     });
   }
+
+  test("an encoding that is not known is 415", async () => {
+    const got = await send("GET", `${marquee.url}/${PATH}?encoding=xml&message=%7B%7D`, {
+      token: marquee.keys.public,
+    });
+    expect([got.status, got.json.code]).toEqual([415, "invalid_argument"]);
+  });
 });
 
 describe("the POST", () => {

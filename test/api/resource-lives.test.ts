@@ -131,7 +131,7 @@ class Life {
   #normalize({ output }: DescMethod, { json }: HttpAnswer): unknown {
     const message = toJson(output, fromJson(output, json as never)) as object;
     const text = JSON.stringify(message, (key, value) => {
-      if (/^(create|update|revoke|end)Time$/.test(key)) return "a time";
+      if (/^(create|update|revoke|end|nextAttempt)Time$/.test(key)) return "a time";
       if (typeof value === "string" && UUID.test(value)) return "a made id";
       if (/^(token|key|signingSecret)$/.test(key)) return "a secret";
       return value;

@@ -60,8 +60,8 @@ for (const face of STUDIO_FACES) {
       expect((await get(rulesetId)).value).toEqual(made.value);
     });
 
-    test("names as many videos as a request can hold", async () => {
-      const videoIds = Array.from({ length: 20_000 }, (_, index) => `video-${index}`);
+    test("names as many videos as a list may hold", async () => {
+      const videoIds = Array.from({ length: 1_000 }, (_, index) => `video-${index}`);
       const got = await create({}, { target: { videoIds } });
       expect(got.status, got.text.slice(0, 300)).toBe(200);
       const { id } = got.value.videoProtectionRuleset;

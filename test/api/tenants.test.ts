@@ -266,16 +266,7 @@ for (const isOrganizational of [false, true]) {
         }
         const want = isOrganizational
           ? ["Account", "Role"]
-          : [
-              "Action",
-              "AnnotationType",
-              "CreativeWork",
-              "Entity",
-              "Event",
-              "Offer",
-              "Page",
-              "Video",
-            ];
+          : ["AnnotationType", "CreativeWork", "Entity", "Event", "Offer", "Page", "Video"];
         expect([...refused.keys()]).toEqual(expect.arrayContaining(want));
         if (!isOrganizational) {
           expect(refused.get("Video")).toContain(`annotation/${project}-annotation-00`);

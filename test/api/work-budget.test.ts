@@ -32,7 +32,7 @@ const wildcards = (count: number) =>
 const HEAVY = wildcards(200);
 
 /** What one in a hundred entities meets. */
-const RARE = `${wildcards(40)} or fields.name: 0-r*e`;
+const RARE = `${wildcards(150)} or fields.name: 0-r*e`;
 
 const RAILS = 12;
 

@@ -124,7 +124,7 @@ describe("split listeners", () => {
       expect((await send("GET", own + path, { token: token() })).status).toBe(200);
       const got = await send("GET", away + path, { token: token() });
       expect(got.status).toBe(404);
-      expect(got.json.code).toBe(path.startsWith("/svc") ? "not_found" : 5);
+      expect(got.json.code).toBe(path.startsWith("/svc") ? "unimplemented" : 5);
       // Nothing tells that the path exists elsewhere.
       expect((await send("DELETE", away + path)).status).toBe(404);
       expect((await send("GET", away + path)).status).toBe(404);

@@ -1,6 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import type { ResolvedComponent } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import { getProjectKey } from "../../auth/caller.ts";
 import { noteResources } from "../../auth/freshness.ts";
 import type { FindCountry } from "../../auth/viewer-place.ts";
@@ -51,16 +50,14 @@ export function createPageHandlers(
       // A component that is hidden today may be shown tomorrow.
       noteResources(values, [...rendered.resources, `${projectId}/page_components`]);
       const { object, found } = rendered;
-      const resolved: ResolvedComponent[] = [];
-      // One after the other: each takes what those before have left of the budget.
-      for (const it of rendered.components) {
-        if (it.kind === "dropped") continue;
-        resolved.push(await toResolvedComponent(it, found, request, viewer, values));
-      }
       return {
         page,
         ...(object && { object }),
-        components: resolved,
+        components: await Promise.all(
+          rendered.components
+            .filter((it) => it.kind === "shown")
+            .map((it) => toResolvedComponent(it, found, request, viewer, values)),
+        ),
         dropped: rendered.components.filter((it) => it.kind === "dropped"),
       };
     },

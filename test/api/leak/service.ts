@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";
@@ -81,8 +82,10 @@ async function startService(
   { keys, viewerKey, identityProvider }: SharedParts,
 ) {
   const folder = mkdtempSync(join(tmpdir(), "marquee-leak-"));
-  const store = openSqliteStore(join(folder, "marquee.db"));
+  const path = join(folder, "marquee.db");
+  const store = openSqliteStore(path);
   await store.load(createLeakDataset(names));
+  shareProjectUid(path);
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);
@@ -108,4 +111,11 @@ async function startService(
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Gives the project the same uid in every database, so that a viewer token holds on all services. */
+function shareProjectUid(path: string): void {
+  const database = new Database(path);
+  database.prepare("update project set uid = 'shared' where id = ?").run(PROJECT);
+  database.close();
 }

@@ -6,6 +6,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { createSqlStore } from "../../../src/storage/sql/store.ts";
+import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -19,6 +20,7 @@ let queries: CompiledQuery[] = [];
 beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
+  addFunctions(database);
   const connection = new Kysely<Schema>({
     dialect: new SqliteDialect({ database }),
     log: (event) => {
