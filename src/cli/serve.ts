@@ -1,4 +1,5 @@
 import { pino } from "pino";
+import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { readServeConfig } from "../config.ts";
 import { startDemo } from "../demo/start.ts";
 import { startServer } from "../server.ts";
@@ -21,10 +22,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     log,
     clock,
     ...(demo && { localTargets: demo.receiver.localTargets }),
-    identityIssuers: [
-      ...config.identityIssuers,
-      ...(demo === undefined ? [] : [demo.identityProvider]),
-    ],
+    identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
   });
 
   const end = async () => {
@@ -51,4 +49,14 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     const content = await demo.announce(server, clock());
     process.stdout.write(describeDemo(content, config.demoFile, demo.receiver.url));
   }
+}
+
+/** Adds the demo's issuer; users of the only configured one keep the ids that they have without the demo. */
+function addDemoIssuer(
+  configured: readonly IdentityIssuer[],
+  demo: IdentityIssuer | undefined,
+): readonly IdentityIssuer[] {
+  if (demo === undefined) return configured;
+  const isOnly = configured.length === 1;
+  return [...configured.map((it) => ({ ...it, ...(isOnly && { isPrimary: true }) })), demo];
 }

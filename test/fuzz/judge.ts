@@ -7,9 +7,11 @@ export const LONGEST_ANSWER = 1_000;
 
 /** The errors above 499 that the contract has: an unknown coding, a database that is away, a deadline. */
 const DECLARED = [501, 503, 504, 505];
-/** UNKNOWN, INTERNAL and DATA_LOSS: no caller may ever see them. */
+/** UNKNOWN, INTERNAL and DATA_LOSS: no caller may see them. */
 const UNDECLARED_CODES = [2, 13, 15];
 const UNDECLARED_NAMES = /"code":"(?:unknown|internal|data_loss)"/;
+/** The one exception: gRPC wants INTERNAL for a compressed message in a request that names no encoding. */
+const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding/;
 
 /** Finds what is wrong with an answer: its status, its time, or what it tells of another tenant. */
 export function findFault(
@@ -20,9 +22,8 @@ export function findFault(
 ): string | undefined {
   const { status, grpcStatus, text } = answer;
   if (status >= 500 && !DECLARED.includes(status)) return `status ${status}`;
-  if (grpcStatus !== undefined && UNDECLARED_CODES.includes(grpcStatus)) {
-    return `gRPC status ${grpcStatus}`;
-  }
+  const isUndeclared = grpcStatus !== undefined && UNDECLARED_CODES.includes(grpcStatus);
+  if (isUndeclared && !COMPRESSION_UNDECLARED.test(text)) return `gRPC status ${grpcStatus}`;
   if (status >= 500 && UNDECLARED_NAMES.test(text)) return "an undeclared code";
   if (time > LONGEST_ANSWER) return `it took ${Math.round(time)} ms`;
   for (const { canary, secretSuffix } of tenants) {

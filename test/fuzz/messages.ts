@@ -13,6 +13,8 @@ export interface MessageSource {
   readonly other: Tenant;
   /** Page tokens and etags that answers have held lately. */
   readonly tokens: readonly string[];
+  /** About how many characters the message may still grow by; it then ends with what is short. */
+  readonly room: { left: number };
 }
 
 /**
@@ -34,11 +36,14 @@ export function createMessage(
     const isOutput = behaviors.includes(FieldBehavior.OUTPUT_ONLY);
     const percent = isRequired ? 97 : isOutput ? 3 : isSparse ? 15 : 60;
     if (!chance(random, depth > 4 ? percent / 4 : percent)) continue;
+    if (source.room.left < 0 && !isRequired) continue;
     if (field.oneof !== undefined) {
       if (taken.has(field.oneof.name) && !chance(random, 3)) continue;
       taken.add(field.oneof.name);
     }
-    json[chance(random, 50) ? field.jsonName : field.name] = createField(field, source, depth);
+    const value = createField(field, source, depth);
+    source.room.left -= 20 + (typeof value === "string" ? value.length : 0);
+    json[chance(random, 50) ? field.jsonName : field.name] = value;
   }
   if (chance(random, 1)) json[createText(random, "noSuchField")] = 1;
   return json;
@@ -49,12 +54,14 @@ function createField(field: DescField, source: MessageSource, depth: number): un
   if (chance(random, 2)) return pick(random, [null, "", 0, {}, [], "x", true, -1]);
   switch (field.fieldKind) {
     case "list":
-      return Array.from({ length: createLength(random) }, () => createItem(field, source, depth));
+      return Array.from({ length: createLength(source) }, () =>
+        createCounted(field, source, depth),
+      );
     case "map":
       return Object.fromEntries(
-        Array.from({ length: createLength(random) }, (_, index) => [
+        Array.from({ length: createLength(source) }, (_, index) => [
           createText(random, pick(random, ["en", "de", "id", "q", `key${index}`])),
-          createItem(field, source, depth),
+          createCounted(field, source, depth),
         ]),
       );
     default:
@@ -62,8 +69,17 @@ function createField(field: DescField, source: MessageSource, depth: number): un
   }
 }
 
-function createLength(random: Random): number {
+function createLength({ random, room }: MessageSource): number {
+  if (room.left < 0) return 0;
   return chance(random, 1) ? pick(random, [100, 101, 1_000, 5_000]) : random.below(4);
+}
+
+/** Creates an item of a list or map; where there is no more room, a short one. */
+function createCounted(field: DescField, source: MessageSource, depth: number): unknown {
+  if (source.room.left < 0) return "x";
+  const value = createItem(field, source, depth);
+  source.room.left -= 20 + (typeof value === "string" ? value.length : 0);
+  return value;
 }
 
 function createItem(field: DescField, source: MessageSource, depth: number): unknown {

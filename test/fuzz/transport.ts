@@ -22,14 +22,24 @@ export interface Transport {
 /** Nobody waits longer than this for an answer, in milliseconds. */
 const LONGEST_WAIT = 10_000;
 
+const STREAMS_A_CONNECTION = 500;
+
 /** Opens the connections to a service. */
 export function createTransport(origin: string, connections: number): Transport {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   let session: http2.ClientHttp2Session | undefined;
+  let streams = 0;
 
+  /** Node's client keeps bodies that were refused in the memory of their connection. */
   function openSession(): http2.ClientHttp2Session {
+    streams += 1;
+    if (streams % STREAMS_A_CONNECTION === 0) {
+      const last = session;
+      setTimeout(() => last?.close(), LONGEST_WAIT).unref();
+      session = undefined;
+    }
     if (session === undefined || session.closed || session.destroyed) {
-      session = http2.connect(origin);
+      session = http2.connect(origin, { maxSessionMemory: 200 });
       session.on("error", () => {});
     }
     return session;
