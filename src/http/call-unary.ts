@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import {
@@ -9,16 +10,22 @@ import { progressKey } from "../auth/caller.ts";
 import { DomainError } from "../domain/errors.ts";
 import { isManagement } from "../domain/interfaces.ts";
 import { toConnectError, toRpcCode } from "../interceptors/errors.ts";
+import { checkBinarySize } from "../transcoding/binary-size.ts";
 import { checkJsonSize } from "../transcoding/json-size.ts";
 import { toCanonicalJson } from "../transcoding/strict-json.ts";
 import { deadlinePassed, withinTime } from "./deadline.ts";
-import { ENVELOPE_PREFIX, EnvelopeSplitter, isCompressedStream } from "./envelopes.ts";
+import {
+  ENVELOPE_PREFIX,
+  EnvelopeSplitter,
+  isCompressedMessage,
+  isCompressedStream,
+} from "./envelopes.ts";
 import { toErrorAnswer } from "./errors.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import type { Answer, Exchange, NodeRequest } from "./exchange.ts";
 import { findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { bodyTooLarge, malformedRequest } from "./refusal.ts";
-import { readBody, readRawBody } from "./request-body.ts";
+import { decompress, isSupported, readBody, readRawBody } from "./request-body.ts";
 import { toContextValues, toUniversalRequest } from "./universal.ts";
 
 /**
@@ -36,11 +43,12 @@ export async function callUnary(
   const values = toContextValues(exchange);
   values.set(progressKey, progress);
   const body = new UnaryBody(async () => {
-    if (type !== undefined) return readEnvelope(exchange, limit);
+    const { input } = handler.method;
+    if (type !== undefined) return readEnvelope(exchange, type, input, limit);
     const bytes = await readBody(exchange, limit, 501);
-    if (!isJson(exchange)) return bytes;
-    if (isManagement(handler.service)) return toCanonicalJson(handler.method.input, bytes);
-    checkJsonSize(bytes);
+    if (isJson(exchange) && isManagement(handler.service)) return toCanonicalJson(input, bytes);
+    if (isJson(exchange)) checkJsonSize(bytes);
+    else checkBinarySize(input, bytes);
     return bytes;
   });
   const request = toUniversalRequest(exchange, values, body);
@@ -59,16 +67,36 @@ export async function callUnary(
   return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
 }
 
-/** Reads the body of a gRPC call; what its envelope says wrongly is refused here. */
-async function readEnvelope(exchange: Exchange, limit: number): Promise<Uint8Array> {
+/** Reads the body of a gRPC call; a wrong envelope, and a message of too many values, is refused here. */
+async function readEnvelope(
+  exchange: Exchange,
+  type: GrpcType,
+  schema: DescMessage,
+  limit: number,
+): Promise<Uint8Array> {
   const bytes = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
   const splitter = new EnvelopeSplitter({
     limit,
     isCompressed: isCompressedStream(exchange.request),
   });
   splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  splitter.take();
+  const envelope = splitter.take();
+  if (envelope === undefined) return bytes;
+  const message = await openEnvelope(envelope, exchange.request.headers["grpc-encoding"], limit);
+  if (type.endsWith("+json")) checkJsonSize(message);
+  else checkBinarySize(schema, message);
   return bytes;
+}
+
+/** Gets the message out of an envelope; one in an unknown encoding is left to the library to refuse. */
+async function openEnvelope(
+  envelope: Uint8Array,
+  encoding: NodeRequest["headers"][string],
+  limit: number,
+): Promise<Uint8Array> {
+  const message = envelope.subarray(ENVELOPE_PREFIX);
+  if (!isCompressedMessage(envelope)) return message;
+  return isSupported(encoding) ? decompress(message, encoding, limit) : new Uint8Array();
 }
 
 /** Management reads JSON with the same strictness on every face; delivery ignores what it does not know. */

@@ -21,6 +21,11 @@ export function isCompressedStream({ headers }: NodeRequest): boolean {
   return encoding !== "identity";
 }
 
+/** Tells whether the message of an envelope is compressed. */
+export function isCompressedMessage([flags = 0]: Uint8Array): boolean {
+  return (flags & COMPRESSED) !== 0;
+}
+
 /** Writes one message in the envelope of gRPC, gRPC-Web and Connect streams. */
 export function toEnvelope(data: Uint8Array, flags: number): Uint8Array {
   const bytes = Buffer.alloc(ENVELOPE_PREFIX + data.length);
@@ -78,8 +83,8 @@ export class EnvelopeSplitter {
     const { limit, isCompressed } = this.#rules;
     const length = this.#bytes.readUInt32BE(this.#start + 1);
     if (length > limit) throw bodyTooLarge(limit);
-    const flags = this.#bytes.readUInt8(this.#start);
-    if ((flags & COMPRESSED) !== 0 && !isCompressed) throw compressionUndeclared();
+    const isMarked = isCompressedMessage(this.#bytes.subarray(this.#start));
+    if (isMarked && !isCompressed) throw compressionUndeclared();
     const end = this.#start + ENVELOPE_PREFIX + length;
     if (end > this.#end) return undefined;
     const envelope = this.#bytes.subarray(this.#start, end);

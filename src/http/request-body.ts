@@ -24,7 +24,24 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const encoding = readEncoding(exchange.request, unsupportedStatus);
   const bytes = await readRawBody(exchange, limit);
-  if (encoding === "identity" || bytes.length === 0) return bytes;
+  return encoding === "identity" ? bytes : decompress(bytes, encoding, limit);
+}
+
+/** The encodings that requests may be compressed with. */
+export type Encoding = keyof typeof decompressors;
+
+/** Tells whether a request may be compressed with an encoding. */
+export function isSupported(encoding: unknown): encoding is Encoding {
+  return encoding === "gzip" || encoding === "br";
+}
+
+/** Decompresses up to so many bytes; nothing stays nothing. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
+export async function decompress(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  limit: number,
+): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
   try {
     return await decompressors[encoding](bytes, { maxOutputLength: limit });
   } catch (cause) {
@@ -121,12 +138,9 @@ function join(chunks: readonly Uint8Array[]): Uint8Array {
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
 }
 
-function readEncoding(
-  request: NodeRequest,
-  unsupportedStatus: number,
-): "identity" | keyof typeof decompressors {
+function readEncoding(request: NodeRequest, unsupportedStatus: number): "identity" | Encoding {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding === "identity" || encoding === "gzip" || encoding === "br") return encoding;
+  if (encoding === "identity" || isSupported(encoding)) return encoding;
   throw new Refusal(
     unsupportedStatus,
     Code.UNIMPLEMENTED,

@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UpdateEventRequestSchema } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame, unframe, webTrailers } from "../harness/grpc-frame.ts";
 import { reasonOf, send } from "../harness/http.ts";
@@ -202,6 +204,33 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
       expect(got.status).toBe(400);
       expect(got.json.code).toBe("invalid_argument");
       expect(reasonOf(got)).toMatch(/^[A-Z_]+$/);
+    });
+  }
+
+  const LARGE = toBinary(
+    UpdateEventRequestSchema,
+    create(UpdateEventRequestSchema, { event: { entityIds: Array(80_000).fill("x") } }),
+  );
+  const UPDATE = "/svc.studio.cms.event.v1.EventService/UpdateEvent";
+  const large: Record<string, [string, Uint8Array, Record<string, string>]> = {
+    "a Connect POST": ["application/proto", LARGE, {}],
+    "a compressed Connect POST": [
+      "application/proto",
+      gzipSync(LARGE),
+      { "content-encoding": "gzip" },
+    ],
+    "gRPC-Web": ["application/grpc-web+proto", frame(LARGE), {}],
+    "compressed gRPC-Web": [
+      "application/grpc-web+proto",
+      frame(gzipSync(LARGE), 1),
+      { "grpc-encoding": "gzip" },
+    ],
+  };
+  for (const [name, [type, body, more]] of Object.entries(large)) {
+    test(`too many fields in ${name}, before they are decoded`, async () => {
+      const headers = { ...connectHeaders(marquee.tokens.owner, type), ...more };
+      const got = await send("POST", marquee.url + UPDATE, { headers, body });
+      expect(decodeURIComponent(got.text)).toContain("holds more than 80000 fields");
     });
   }
 

@@ -1,0 +1,73 @@
+import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { Code, DomainError } from "../domain/errors.ts";
+import { MAX_VALUES } from "./json-reader.ts";
+
+/** How many fields a binary message may hold: a value of free JSON takes four of them. */
+const MAX_FIELDS = 4 * MAX_VALUES;
+
+/** The decoder refuses what nests deeper. */
+const MAX_DEPTH = 100;
+
+/**
+ * Checks how many fields a binary message holds, those of the messages in it included, before it is
+ * decoded: to decode a few megabytes of tiny fields would hold other requests up. Whether the message can
+ * be decoded is left to the decoder. INVALID_ARGUMENT `MESSAGE_TOO_LARGE`.
+ */
+export function checkBinarySize(schema: DescMessage, bytes: Uint8Array): void {
+  // A field takes two bytes at least.
+  if (bytes.length <= 2 * MAX_FIELDS) return;
+  let fields = 0;
+  const reader = new BinaryReader(bytes);
+
+  function walk(shape: Shape, end: number, depth: number): void {
+    while (reader.pos < end) {
+      const [number, wireType] = reader.tag();
+      fields += 1;
+      if (fields > MAX_FIELDS) throw tooLarge();
+      const inner = wireType === WireType.LengthDelimited ? shape(number) : undefined;
+      if (inner === undefined || depth === MAX_DEPTH) {
+        reader.skip(wireType, number);
+      } else {
+        const length = reader.uint32();
+        walk(inner, reader.pos + length, depth + 1);
+      }
+    }
+  }
+
+  try {
+    walk(shapeOf(schema), bytes.length, 1);
+  } catch (cause) {
+    if (cause instanceof DomainError) throw cause;
+  }
+}
+
+/** Finds, by a field's number, the shape of the message that it holds; undefined if it holds none. */
+type Shape = (number: number) => Shape | undefined;
+
+const SHAPES = new WeakMap<DescMessage, Shape>();
+
+function shapeOf(schema: DescMessage): Shape {
+  const known = SHAPES.get(schema);
+  if (known !== undefined) return known;
+  const fields = new Map(schema.fields.map((field) => [field.number, field]));
+  const shape: Shape = (number) => {
+    const field = fields.get(number);
+    if (field?.fieldKind === "map") return (part) => (part === 2 ? messageOf(field) : undefined);
+    return field && messageOf(field);
+  };
+  SHAPES.set(schema, shape);
+  return shape;
+}
+
+function messageOf({ message }: DescField): Shape | undefined {
+  return message && shapeOf(message);
+}
+
+function tooLarge(): DomainError {
+  return new DomainError(
+    Code.INVALID_ARGUMENT,
+    "MESSAGE_TOO_LARGE",
+    `the message holds more than ${MAX_FIELDS} fields`,
+  );
+}
