@@ -48,6 +48,7 @@ export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   "svc.studio.ott.page.v1.Page.parameters": { items: 100 },
   "svc.studio.ott.page.v1.ReorderPageComponentsRequest.page_component_ids": { items: 5_000 },
   "svc.studio.ott.page_component.v2.Rail.pinned": { items: 200 },
+  "svc.studio.streaming.ruleset.v2.Target.video_ids": { items: 10_000 },
 };
 
 /** Every value of a URL's parameters may be repeated by each text of a page. */

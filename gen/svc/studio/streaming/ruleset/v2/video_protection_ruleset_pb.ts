@@ -306,7 +306,7 @@ export type Target = Message<"svc.studio.streaming.ruleset.v2.Target"> & {
   contentEndTime?: Timestamp | undefined;
 
   /**
-   * These videos.
+   * These videos; at most 10,000.
    *
    * @generated from field: repeated string video_ids = 6;
    */
