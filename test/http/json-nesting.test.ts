@@ -32,19 +32,20 @@ describe("JSON of a delivery request, also in fields that nobody knows,", () => 
       expect((await call(nest(1_000))).status).toBe(400);
     });
 
-    test.skipIf(way === "GET")(`holds 20,000 values and no more by ${way}`, async () => {
-      // The root, the array and its items; empty ones inside, and texts with commas.
-      const fill = (count: number) => ({
-        unknown: Array.from({ length: count - 2 }, (_, index) => ["a,[", [], {}, 1][index % 4]),
-      });
-      expect((await call(fill(20_000))).status).toBe(200);
-      const got = await call(fill(20_001));
-      expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_LARGE"]);
-    });
-
     test(`may hold brackets in texts by ${way}`, async () => {
       const text = `${"[".repeat(200)}\\"${"{".repeat(200)}`;
       expect((await call({ unknown: text, "[[[": '"[[' })).status).toBe(200);
     });
   }
+
+  // An address has no room for so many.
+  test("holds 20,000 values and no more", async () => {
+    // The root, the array and its items; empty ones inside, and texts with commas.
+    const fill = (count: number) => ({
+      unknown: Array.from({ length: count - 2 }, (_, index) => ["a,[", [], {}, 1][index % 4]),
+    });
+    expect((await ways.POST(fill(20_000))).status).toBe(200);
+    const got = await ways.POST(fill(20_001));
+    expect([got.status, reasonOf(got)]).toEqual([400, "JSON_TOO_LARGE"]);
+  });
 });
