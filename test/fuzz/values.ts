@@ -107,7 +107,7 @@ const VALUES = [
 
 /** Creates a filter in KQL, now and then a broken one. */
 export function createKql(random: Random, depth = 0): string {
-  if (depth < 4 && chance(random, 30)) {
+  if (depth < DEEPEST && chance(random, 30)) {
     const [left, right] = [createKql(random, depth + 1), createKql(random, depth + 1)];
     return `${pick(random, ["", "not "])}(${left} ${pick(random, ["and", "or", "AND", ""])} ${right})`;
   }
@@ -116,22 +116,25 @@ export function createKql(random: Random, depth = 0): string {
   return `${pick(random, PATHS)}${operator}${pick(random, VALUES)}`;
 }
 
+/** Deeper values are plain ones. */
+const DEEPEST = 4;
+
 /** Creates any JSON value. */
 export function createJson(random: Random, plain: string, depth = 0): unknown {
-  if (depth < 4 && chance(random, 25)) {
+  if (depth < DEEPEST && chance(random, 25)) {
     return Array.from({ length: random.below(5) }, () => createJson(random, plain, depth + 1));
   }
-  if (depth < 4 && chance(random, 40)) return createJsonObject(random, plain, depth + 1);
+  if (depth < DEEPEST && chance(random, 40)) return createJsonObject(random, plain, depth + 1);
   return pick(random, [null, true, false, 0, -1.5, 1e300, createText(random, plain)]);
 }
 
 /** Creates a JSON object. */
 export function createJsonObject(random: Random, plain: string, depth = 0): object {
-  const length = chance(random, 2) ? random.below(3_000) : random.below(5);
+  const length = depth === 0 && chance(random, 2) ? random.below(3_000) : random.below(5);
   return Object.fromEntries(
     Array.from({ length }, (_, index) => [
       length > 10 ? `key${index}` : createText(random, `key${index}`),
-      createJson(random, plain, depth + 1),
+      createJson(random, plain, length > 10 ? DEEPEST : depth + 1),
     ]),
   );
 }
