@@ -107,7 +107,7 @@ const VALUES = [
 
 /** Creates a filter in KQL, now and then a broken one. */
 export function createKql(random: Random, depth = 0): string {
-  if (depth < DEEPEST && chance(random, 30)) {
+  if (depth < 4 && chance(random, 30)) {
     const [left, right] = [createKql(random, depth + 1), createKql(random, depth + 1)];
     return `${pick(random, ["", "not "])}(${left} ${pick(random, ["and", "or", "AND", ""])} ${right})`;
   }
