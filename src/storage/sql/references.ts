@@ -1,9 +1,7 @@
 import type { Transaction } from "kysely";
 import type { ResourceName } from "../../domain/references.ts";
+import { createBulkInsert } from "./bulk-insert.ts";
 import type { Schema } from "./schema.ts";
-
-/** How many references one statement writes. */
-const CHUNK = 1_000;
 
 /** A resource of a project. What it refers to, and what refers to it, is of the same project. */
 export interface ProjectResource extends ResourceName {
@@ -16,19 +14,15 @@ export async function addReferences(
   from: ProjectResource,
   to: readonly ResourceName[],
 ): Promise<void> {
-  const rows = to.map((it) => ({
-    from_type: from.type,
-    from_id: from.id,
-    to_type: it.type,
-    to_id: it.id,
-    project_id: from.projectId,
-  }));
-  for (let at = 0; at < rows.length; at += CHUNK) {
-    await tx
-      .insertInto("reference")
-      .values(rows.slice(at, at + CHUNK))
-      .execute();
-  }
+  const rows = createBulkInsert(tx, "reference", [
+    "from_type",
+    "from_id",
+    "to_type",
+    "to_id",
+    "project_id",
+  ]);
+  for (const { type, id } of to) rows.add(from.type, from.id, type, id, from.projectId);
+  await rows.flush();
 }
 
 /** Forgets what a document refers to. */
