@@ -3,8 +3,8 @@ import type { ResourceRef } from "../../domain/access/permissions.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import type { ReferrerStore } from "../store.ts";
 import { listParts } from "./cascade.ts";
-import { VALUE_LENGTH } from "./content/content-values.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
+import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
 import type { Connections, Schema } from "./schema.ts";
 

@@ -3,9 +3,9 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { ContentBatch } from "../../../content-import.ts";
 import { createBulkInsert } from "../../bulk-insert.ts";
 import type { Schema } from "../../schema.ts";
-import { VALUE_LENGTH } from "../content-values.ts";
 import { ALWAYS } from "../filter/conditions.ts";
 import { toScope } from "../filter/search-words.ts";
+import { VALUE_LENGTH } from "../indexed-fields.ts";
 import { openPathNumbers, type PathNumbers } from "./path-numbers.ts";
 
 /** Writes content whose ids are free, with all that it is found by. */

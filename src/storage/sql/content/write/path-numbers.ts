@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Schema } from "../../schema.ts";
-import { isInValues } from "../content-values.ts";
+import { isIndexed } from "../indexed-fields.ts";
 
 /** The numbers of a collection's paths, as one transaction sees them. */
 export interface PathNumbers {
@@ -46,6 +46,6 @@ export function openPathNumbers(tx: Transaction<Schema>, collection: number): Pa
       numbers.set(name, path);
       return path;
     },
-    leftOut: () => [...numbers].flatMap(([name, path]) => (isInValues(name) ? [] : [path])),
+    leftOut: () => [...numbers].flatMap(([name, path]) => (isIndexed(name) ? [] : [path])),
   };
 }

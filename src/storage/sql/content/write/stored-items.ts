@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Schema } from "../../schema.ts";
-import { VALUE_LENGTH } from "../content-values.ts";
+import { VALUE_LENGTH } from "../indexed-fields.ts";
 
 /** What is stored under an item's id, in whatever project. */
 export interface StoredItem {
