@@ -1,42 +1,45 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { type ActionWorker, startActionWorker } from "./actions/worker.ts";
-import { createFindClient } from "./addresses/client.ts";
-import type { Network } from "./addresses/network.ts";
-import { openPlaceDatabases, type PlaceFiles } from "./addresses/place-databases.ts";
-import { findPublicProject } from "./auth/credentials.ts";
-import { createFindViewer } from "./auth/find-viewer.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
-import { createViewerPlaces } from "./auth/viewer-place.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
+import { createGate } from "./call/authenticate.ts";
+import { createInterceptors } from "./call/chain.ts";
+import { findPublicProject } from "./call/credentials.ts";
+import { createFindViewer } from "./call/find-viewer.ts";
+import { createViewerPlaces } from "./call/viewer-place.ts";
 import type { Address } from "./config.ts";
-import { createPageTokens } from "./domain/page-token.ts";
-import { DEFAULT_PLAYBACK_LIMITS, type PlaybackLimits } from "./domain/playback-limits.ts";
+import { createPageTokens } from "./domain/messages/page-token.ts";
+import {
+  DEFAULT_PLAYBACK_LIMITS,
+  type PlaybackLimits,
+} from "./domain/protection/playback-limits.ts";
+import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
+import { healthEndpoints, jsonEndpoint } from "./endpoints/health.ts";
+import { metricsEndpoint } from "./endpoints/metrics.ts";
+import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { type CallChain, createRouter } from "./handlers/connect-router.ts";
 import { createServices } from "./handlers/register.ts";
-import { BILLING_EVENTS_PATH, billingEndpoint } from "./http/billing-endpoint.ts";
-import { createConnectFace } from "./http/connect-face.ts";
-import { createDispatcher } from "./http/dispatcher.ts";
-import { healthEndpoints, jsonEndpoint } from "./http/endpoints.ts";
-import { bodyLimitOf } from "./http/limits.ts";
-import { createListener, type Listener } from "./http/listener.ts";
-import { metricsEndpoint } from "./http/metrics.ts";
-import { VERIFY_PATH, verifyEndpoint } from "./http/playback-endpoint.ts";
 import {
   type CacheSource,
   createResponseCache,
   type ResponseCache,
-} from "./http/response-cache.ts";
-import { createRestFace } from "./http/rest-face.ts";
-import { StreamSlots } from "./http/stream-slots.ts";
-import { createGate } from "./interceptors/gate.ts";
-import { createInterceptors } from "./interceptors/index.ts";
+} from "./http/cache/response-cache.ts";
+import { createConnectFace } from "./http/connect/connect-face.ts";
+import { StreamSlots } from "./http/connect/stream-slots.ts";
+import { createRestFace } from "./http/rest/rest-face.ts";
+import { createDispatcher } from "./http/server/dispatcher.ts";
+import { bodyLimitOf } from "./http/server/limits.ts";
+import { createListener, type Listener } from "./http/server/listener.ts";
+import { createFindClient } from "./network/client.ts";
+import type { Network } from "./network/network.ts";
+import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
+import { createSender } from "./outbox/send.ts";
+import { createSecret } from "./outbox/signature.ts";
+import { checkTarget, type LocalTargets } from "./outbox/target.ts";
+import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
-import { createSender } from "./webhooks/send.ts";
-import { createSecret } from "./webhooks/signature.ts";
-import { checkTarget, type LocalTargets } from "./webhooks/target.ts";
 
 /** What a server is made of. The store stays its owner's to close. */
 export interface ServerOptions extends PlaceFiles {

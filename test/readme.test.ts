@@ -5,7 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { http } from "../gen/google/api/annotations_pb.ts";
 import { describeUsage } from "../src/cli/help.ts";
 import { SETTINGS } from "../src/config.ts";
-import { FIELD_LIMITS, type FieldLimits, INPUT_LIMITS } from "../src/domain/input-limits.ts";
+import {
+  FIELD_LIMITS,
+  type FieldLimits,
+  INPUT_LIMITS,
+} from "../src/domain/messages/input-limits.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../src/transcoding/json-reader.ts";
 import { findMethods, procedureOf } from "./api/methods.ts";
 import {

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { toAddressBlock } from "../addresses/address-block.ts";
+import { printFolder, readFilePath } from "../domain/content/file-path.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { printFolder, readFilePath } from "../domain/file-path.ts";
-import { parsePlaylistAddress } from "../domain/playlist-address.ts";
+import { parsePlaylistAddress } from "../domain/protection/playlist-address.ts";
+import { toAddressBlock } from "../network/address-block.ts";
 import type { SecretStore } from "../storage/store.ts";
 
 /** The query parameter and the cookie that carry the token of a signed address. */

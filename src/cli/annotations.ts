@@ -3,15 +3,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import type { AnnotationText } from "../annotation-text/annotation-text.ts";
-import { parseCsv, printCsv } from "../annotation-text/csv.ts";
-import { parseWebVtt, printWebVtt } from "../annotation-text/web-vtt.ts";
 import { type AnnotationsConfig, readAnnotationsConfig } from "../config.ts";
-import { importAnnotation } from "../domain/annotation-import.ts";
+import { importAnnotation } from "../domain/annotations/annotation-import.ts";
+import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { ALL_VISIBILITIES } from "../domain/visibility.ts";
 import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
+import type { AnnotationText } from "../transfer/annotation-text/annotation-text.ts";
+import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
+import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
 
 /** How many documents are read at a time. */
 const PORTION = 500;

@@ -1,7 +1,7 @@
 import { readExportConfig } from "../config.ts";
-import { openExportFile, toStream } from "../export/export-file.ts";
-import { exportLines } from "../export/export-lines.ts";
 import { openStore } from "../storage/open.ts";
+import { openExportFile, toStream } from "../transfer/export/export-file.ts";
+import { exportLines } from "../transfer/export/export-lines.ts";
 import { createProgress } from "./progress.ts";
 
 /** Runs `marquee export --project ID [FILE|-]`: the whole project or, after a fault, no file. */

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
 import { ConfigError, type ImportConfig, READ_TWICE, readImportConfig } from "../config.ts";
-import { prepareLines } from "../import/prepare-lines.ts";
+import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
-import { createSecret } from "../webhooks/signature.ts";
+import { prepareLines } from "../transfer/import/prepare-lines.ts";
 import { createProgress } from "./progress.ts";
 
 /** How much of a file is read at a time, in bytes: so little that what is made of it dies young. */

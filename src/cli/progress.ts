@@ -1,4 +1,4 @@
-import type { ImportProgress } from "../import/prepare-lines.ts";
+import type { ImportProgress } from "../transfer/import/prepare-lines.ts";
 
 /** How often progress is shown: on a terminal, and as lines in a log; in milliseconds. */
 const TERMINAL_INTERVAL = 200;

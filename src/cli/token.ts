@@ -3,7 +3,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/prot
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { issueAccessToken } from "../auth/issue.ts";
 import { ConfigError, readTokenConfig, type TokenConfig } from "../config.ts";
-import { revokeAccessToken } from "../domain/access-token.ts";
+import { revokeAccessToken } from "../domain/access/access-token.ts";
 import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
 

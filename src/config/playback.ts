@@ -1,4 +1,7 @@
-import { DEFAULT_PLAYBACK_LIMITS, type PlaybackLimits } from "../domain/playback-limits.ts";
+import {
+  DEFAULT_PLAYBACK_LIMITS,
+  type PlaybackLimits,
+} from "../domain/protection/playback-limits.ts";
 import { ConfigError, type Setting } from "./setting.ts";
 
 const { maxStreams, keepAliveInterval, playlistTtl } = DEFAULT_PLAYBACK_LIMITS;

@@ -1,6 +1,6 @@
-import { type Network, parseNetwork } from "../addresses/network.ts";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import type { PlaybackLimits } from "../domain/playback-limits.ts";
+import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
+import { type Network, parseNetwork } from "../network/network.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 import { toDatabase } from "./database.ts";
 import { readPlaybackLimits } from "./playback.ts";

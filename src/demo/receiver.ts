@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DomainError } from "../domain/errors.ts";
-import { verifyWebhook } from "../webhooks/signature.ts";
-import type { LocalTargets } from "../webhooks/target.ts";
+import { verifyWebhook } from "../outbox/signature.ts";
+import type { LocalTargets } from "../outbox/target.ts";
 
 /** The origin that the demo's actions name; it is reserved for networks of one's own, and resolved here. */
 export const RECEIVER_ORIGIN = "http://receiver.demo.internal";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createSecret } from "../outbox/signature.ts";
 import type { Store } from "../storage/store.ts";
-import { createSecret } from "../webhooks/signature.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";

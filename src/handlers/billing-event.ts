@@ -10,10 +10,15 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { findEventState } from "../domain/billing-event.ts";
-import { listSecrets } from "../domain/billing-secrets.ts";
 import { Code, invalidField } from "../domain/errors.ts";
-import { decideTransition, findWay, moveTo, stateForbids } from "../domain/transaction-state.ts";
+import { findEventState } from "../domain/monetization/billing-event.ts";
+import { listSecrets } from "../domain/monetization/billing-secrets.ts";
+import {
+  decideTransition,
+  findWay,
+  moveTo,
+  stateForbids,
+} from "../domain/monetization/transaction-state.ts";
 import type { Store } from "../storage/store.ts";
 import { findBilled, readPurchase } from "./studio/purchase.ts";
 

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { checkIfMatch, parseIfMatch, toEntityTag } from "../domain/etag.ts";
+import { checkIfMatch, parseIfMatch, toEntityTag } from "../domain/messages/etag.ts";
 import type { Stored } from "../storage/store.ts";
 
 /**

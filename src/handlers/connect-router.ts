@@ -10,12 +10,12 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
-import { isManagement } from "../domain/interfaces.ts";
-import type { Gate } from "../interceptors/gate.ts";
-import { unreadableMessagesInterceptor } from "../interceptors/unreadable-messages.ts";
-import { createHealthHandlers } from "./grpc/health.ts";
-import { createReflectionHandlers } from "./grpc/reflection.ts";
-import { createSchemaIndex } from "./grpc/schema-index.ts";
+import type { Gate } from "../call/authenticate.ts";
+import { unreadableMessagesInterceptor } from "../call/unreadable-messages.ts";
+import { isManagement } from "../domain/messages/interfaces.ts";
+import { createHealthHandlers } from "../endpoints/grpc-health.ts";
+import { createReflectionHandlers } from "../endpoints/grpc-reflection.ts";
+import { createSchemaIndex } from "../endpoints/schema-index.ts";
 
 /** What every call of a `svc.` method goes through before its handler, on every face. */
 export interface CallChain {

@@ -1,6 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type ServiceImpl, type ServiceImplSpec } from "@connectrpc/connect";
-import { readAccessRule } from "../auth/access-rule.ts";
+import { readAccessRule } from "../call/access-rule.ts";
 import { answerRepeats } from "./repeated-answers.ts";
 
 /** Puts a service together with its handlers; a method without an access option throws. */

@@ -1,4 +1,5 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type VideoSelection,
   VideoSelector,
 } from "../domain/protection/index.ts";
-import { ALL_VISIBILITIES } from "../domain/visibility.ts";
 import type { ContentPlace, ContentStore } from "../storage/delivery-store.ts";
 import type { Store } from "../storage/store.ts";
 import { toCreativeWorkItem, toEventItem } from "./content-item.ts";

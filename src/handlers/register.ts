@@ -1,5 +1,5 @@
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import { checkFieldLimits } from "../domain/input-limits.ts";
+import { checkFieldLimits } from "../domain/messages/input-limits.ts";
 import { createFindEntitlement } from "./find-entitlement.ts";
 import { createPreparedRulesets } from "./prepared-rulesets.ts";
 import { createProtectedVideos } from "./protected-video.ts";

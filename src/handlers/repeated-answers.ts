@@ -1,5 +1,5 @@
 import type { MethodImplSpec, ServiceImplSpec } from "@connectrpc/connect";
-import { repeatedKey } from "../auth/unit-of-work.ts";
+import { repeatedKey } from "../call/call-store.ts";
 
 /**
  * Makes a service give the first answer to a repeated call in the place of its handlers. It is given here

@@ -1,4 +1,4 @@
-import type { ContentKind } from "../domain/order.ts";
+import type { ContentKind } from "../domain/content/order.ts";
 
 /**
  * Content made ready for `importRecords`: plain data, which one thread may hand to another.

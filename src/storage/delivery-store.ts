@@ -4,8 +4,8 @@ import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/
 import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import type { ContentOrder } from "../domain/content/order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { ContentOrder } from "../domain/order.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 
 /** Whose content is read, and what of it: only what has one of the visibilities leaves the store. */

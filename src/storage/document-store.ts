@@ -18,8 +18,8 @@ import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { DocumentOrder } from "../domain/document-order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
+import type { DocumentOrder } from "../domain/messages/document-order.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Stored } from "./store.ts";
 

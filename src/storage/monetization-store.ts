@@ -1,5 +1,5 @@
 import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import type { BillingSecrets } from "../domain/billing-secrets.ts";
+import type { BillingSecrets } from "../domain/monetization/billing-secrets.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 import type { Stored } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { DocumentRecordKind, RecordKind, RecordOwner } from "../domain/record.ts";
+import type { DocumentRecordKind, RecordKind, RecordOwner } from "../domain/transfer/record.ts";
 import type { ContentBatch } from "./content-import.ts";
 
 /**

@@ -7,11 +7,11 @@ import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integra
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import type { Binding, ResourceRef } from "../domain/access/permissions.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
-import type { Billionths } from "../domain/money.ts";
-import type { PagePlace } from "../domain/page-component/layout.ts";
-import type { Binding, ResourceRef } from "../domain/permissions.ts";
-import type { ResourceName } from "../domain/references.ts";
+import type { ResourceName } from "../domain/messages/references.ts";
+import type { Billionths } from "../domain/monetization/money.ts";
+import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunStore } from "./action-run-store.ts";
 import type { Dataset } from "./dataset.ts";

@@ -2,8 +2,8 @@ import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf"
 import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { comma_separated } from "../../gen/svc/options/v1/list_pb.ts";
-import { clip } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import type { Binding } from "./binding.ts";
 import { decodePercent } from "./percent.ts";
 import { quote } from "./quote.ts";

@@ -1,5 +1,5 @@
-import { clip } from "../domain/clip.ts";
 import { Code, DomainError } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { type JsonObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
 import { quote } from "./quote.ts";
 

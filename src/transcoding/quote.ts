@@ -1,4 +1,4 @@
-import { clip } from "../domain/clip.ts";
+import { clip } from "../domain/messages/clip.ts";
 
 /** Puts text of a caller between double quotes, escaped, and cut when long. */
 export function quote(text: string): string {

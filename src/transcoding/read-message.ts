@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { clip } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { quote } from "./quote.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";

@@ -1,7 +1,7 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import { clip } from "../domain/clip.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { readJsonNumber } from "./json-reader.ts";
 import { type JsonValue, LongInteger } from "./json-value.ts";
 import { quote } from "./quote.ts";

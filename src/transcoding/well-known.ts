@@ -12,8 +12,8 @@ import {
   isWrapperDesc,
   TimestampSchema,
 } from "@bufbuild/protobuf/wkt";
-import { clip } from "../domain/clip.ts";
 import { invalidField } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { parseFieldMask } from "./field-mask.ts";
 import { MAX_DEPTH } from "./json-reader.ts";
 import { isObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";

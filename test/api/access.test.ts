@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken } from "../../src/auth/token.ts";
-import { revokeAccessToken } from "../../src/domain/access-token.ts";
+import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { type Server, startServer } from "../../src/server.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";

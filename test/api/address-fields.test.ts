@@ -1,9 +1,9 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
-import { hasBehavior } from "../../src/domain/field-behavior.ts";
-import { RECORD_SCHEMAS } from "../../src/domain/record.ts";
-import { readRecord } from "../../src/import/read-record.ts";
+import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
+import { RECORD_SCHEMAS } from "../../src/domain/transfer/record.ts";
+import { readRecord } from "../../src/transfer/import/read-record.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { methodSamples } from "./method-samples.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifyWebhook } from "../../src/webhooks/signature.ts";
+import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type Receiver, startReceiver } from "../webhooks/receiver.ts";
+import { type Receiver, startReceiver } from "../outbox/receiver.ts";
 
 let marquee: Marquee;
 let receiver: Receiver;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createSecret, signWebhook } from "../../src/webhooks/signature.ts";
+import { createSecret, signWebhook } from "../../src/outbox/signature.ts";
 import { type HttpAnswer, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
 import { callStudio, type Json } from "./monetization.ts";

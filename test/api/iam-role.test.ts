@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BUILT_IN_ROLES } from "../../src/domain/roles.ts";
+import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/interfaces.ts";
+import { isManagement } from "../../src/domain/messages/interfaces.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { methodSamples } from "./method-samples.ts";

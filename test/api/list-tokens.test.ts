@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isManagement } from "../../src/domain/interfaces.ts";
+import { isManagement } from "../../src/domain/messages/interfaces.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { ENVIRONMENTS } from "../../src/domain/page-component/check.ts";
+import { ENVIRONMENTS } from "../../src/domain/pages/components/check.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";

@@ -7,9 +7,9 @@ import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb
 import { type Server, startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { exportText } from "../export/transfer.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
+import { exportText } from "../transfer/export/transfer.ts";
 import { call, MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
 import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
 import {

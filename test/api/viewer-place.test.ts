@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseNetwork } from "../../src/addresses/network.ts";
+import { parseNetwork } from "../../src/network/network.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";

@@ -1,13 +1,13 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
-import type { Client } from "../../src/addresses/client.ts";
+import { createErrorInterceptor } from "../../src/call/errors.ts";
 import { createRouter } from "../../src/handlers/connect-router.ts";
-import { createConnectFace } from "../../src/http/connect-face.ts";
-import { createDispatcher } from "../../src/http/dispatcher.ts";
-import { HTTP_LIMITS } from "../../src/http/limits.ts";
-import { createListener } from "../../src/http/listener.ts";
-import { StreamSlots } from "../../src/http/stream-slots.ts";
-import { createErrorInterceptor } from "../../src/interceptors/errors.ts";
+import { createConnectFace } from "../../src/http/connect/connect-face.ts";
+import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
+import { createDispatcher } from "../../src/http/server/dispatcher.ts";
+import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
+import { createListener } from "../../src/http/server/listener.ts";
+import type { Client } from "../../src/network/client.ts";
 import { registry, schemaOf } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
 

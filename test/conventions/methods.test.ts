@@ -10,9 +10,9 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import type { HttpRule } from "../../gen/google/api/http_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
-import { readAccessRule } from "../../src/auth/access-rule.ts";
-import { isPermissionName } from "../../src/domain/permissions.ts";
-import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/roles.ts";
+import { readAccessRule } from "../../src/call/access-rule.ts";
+import { isPermissionName } from "../../src/domain/access/permissions.ts";
+import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/access/roles.ts";
 import { METHODS, nameOf, reachable } from "./descriptors.ts";
 
 const READS = /^(Get|List|BatchGet|Test)[A-Z]/;

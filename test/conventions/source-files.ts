@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A file of the repository. */
 export interface SourceFile {
-  /** From the root of the repository, such as `src/domain/money.ts`. */
+  /** From the root of the repository, such as `src/domain/monetization/money.ts`. */
   readonly path: string;
   readonly text: string;
   /** What it imports: packages as they are named, files by their path from the root. */

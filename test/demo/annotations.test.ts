@@ -3,7 +3,7 @@ import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annot
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { toVideoSeconds } from "../../src/demo/match-clock.ts";
-import { checkAnnotation } from "../../src/domain/annotation.ts";
+import { checkAnnotation } from "../../src/domain/annotations/annotation.ts";
 
 const { annotations, annotationTypes, events, videos } = createDemoDataset();
 const goals = annotations.filter((it) => it.typeId === "type-goal");

@@ -13,10 +13,10 @@ import {
   parseKql,
   substituteKqlText,
 } from "../../src/domain/kql/index.ts";
-import { checkPageComponent } from "../../src/domain/page-component/check.ts";
-import { DATA_MEMBERS, RAIL_ALIAS } from "../../src/domain/page-component/data-member.ts";
-import { checkPageLayout } from "../../src/domain/page-component/layout.ts";
-import { checkRuleset } from "../../src/domain/ruleset.ts";
+import { checkPageComponent } from "../../src/domain/pages/components/check.ts";
+import { DATA_MEMBERS, RAIL_ALIAS } from "../../src/domain/pages/components/data-member.ts";
+import { checkPageLayout } from "../../src/domain/pages/components/layout.ts";
+import { checkRuleset } from "../../src/domain/protection/ruleset.ts";
 
 const { pages, events, entities, creativeWorks, rulesets } = createDemoDataset();
 const components = pages.flatMap((record) => record.components);

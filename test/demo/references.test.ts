@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { demoSamples } from "../../src/demo/samples.ts";
-import { BUILT_IN_ROLES } from "../../src/domain/roles.ts";
+import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
 
 const data = createDemoDataset();
 const pages = data.pages.map((record) => record.page);

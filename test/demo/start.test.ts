@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
 import { startDemo } from "../../src/demo/start.ts";
-import { importText, toText } from "../export/transfer.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { importText, toText } from "../transfer/export/transfer.ts";
 
 test("there is no demo over a database that holds only its exported project", async () => {
   const { store, close } = await openFreshSqlite();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clip, clipBytes, clipList } from "../../src/domain/clip.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
+import { clip, clipBytes, clipList } from "../../src/domain/messages/clip.ts";
 
 describe("a text of a caller is cut between characters", () => {
   const cases: readonly (readonly [text: string, bytes: number, want: string])[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applySession } from "../../src/domain/additional-filters.ts";
 import { composeFilter } from "../../src/domain/kql/index.ts";
+import { applySession } from "../../src/domain/pages/additional-filters.ts";
 import { createScope } from "../../src/domain/variables/index.ts";
 
 test("the pure functions are what clients import by the package's name", async () => {

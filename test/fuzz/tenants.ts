@@ -6,8 +6,8 @@ import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_
 import { issueAccessToken, issueProjectKey } from "../../src/auth/issue.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { createFilledLines, ORGANIZATION, PROJECT } from "../export/filled-records.ts";
-import { importText, toText } from "../export/transfer.ts";
+import { createFilledLines, ORGANIZATION, PROJECT } from "../transfer/export/filled-records.ts";
+import { importText, toText } from "../transfer/export/transfer.ts";
 
 /** A tenant with a resource of every kind, and the credentials of somebody who owns it. */
 export interface Tenant {

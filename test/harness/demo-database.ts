@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import { createSecret } from "../../src/webhooks/signature.ts";
 
 const VARIABLE = "MARQUEE_TEST_DATABASE";
 

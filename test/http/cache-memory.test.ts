@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Coding } from "../../src/http/accept-encoding.ts";
-import { createResponseCache, type SharedRead } from "../../src/http/response-cache.ts";
+import type { Coding } from "../../src/http/cache/accept-encoding.ts";
+import { createResponseCache, type SharedRead } from "../../src/http/cache/response-cache.ts";
 
 const KIB = 1024;
 

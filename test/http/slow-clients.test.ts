@@ -2,8 +2,8 @@ import { once } from "node:events";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { createListener, type Listener } from "../../src/http/listener.ts";
-import { sendAnswer } from "../../src/http/send.ts";
+import { createListener, type Listener } from "../../src/http/server/listener.ts";
+import { sendAnswer } from "../../src/http/server/send.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
@@ -13,7 +13,7 @@ import { connectRaw, head } from "../harness/raw-socket.ts";
 import { startReadService } from "../harness/read-service.ts";
 
 // The whole service with every time of the HTTP layer made short.
-vi.mock(import("../../src/http/limits.ts"), async (original) => {
+vi.mock(import("../../src/http/server/limits.ts"), async (original) => {
   const { HTTP_LIMITS, ...rest } = await original();
   const short = {
     headersTimeout: 300,

@@ -1,5 +1,5 @@
-import { parseNetwork } from "../../src/addresses/network.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
+import { parseNetwork } from "../../src/network/network.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";

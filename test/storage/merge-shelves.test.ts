@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ContentPlace } from "../../src/storage/delivery-store.ts";
-import { mergeShelves } from "../../src/storage/sql/content/merge-shelves.ts";
+import { mergeShelves } from "../../src/storage/sql/content/plan/merge-partitions.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "" });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });

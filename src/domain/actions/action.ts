@@ -5,7 +5,7 @@ import {
   WebhookSchema,
 } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { blameField, invalidField } from "../errors.ts";
-import { checkMemberBehavior } from "../field-behavior.ts";
+import { checkMemberBehavior } from "../messages/field-behavior.ts";
 import { readDescribedMethod } from "./described-method.ts";
 
 /** Throws for a URL that nothing may be sent to. */

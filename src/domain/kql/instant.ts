@@ -1,4 +1,4 @@
-import { trimEnd } from "../trim-end.ts";
+import { trimEnd } from "../messages/trim-end.ts";
 
 declare const instantBrand: unique symbol;
 

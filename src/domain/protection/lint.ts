@@ -1,5 +1,5 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { isCountryCode } from "../country-codes.ts";
+import { isCountryCode } from "../content/country-codes.ts";
 import { compareByPrecedence } from "./precedence.ts";
 import { allowsCountry, readGeoRestrictions } from "./rules/geo.ts";
 import { coversViewers, includesCountry, readViewers } from "./viewers.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { blameField } from "../errors.ts";
 import { substituteKqlText } from "../kql/index.ts";
-import { getDataMember } from "../page-component/data-member.ts";
+import { getDataMember } from "../pages/components/data-member.ts";
 import { getQuery, type JsonText, listJsonTexts } from "./json-texts.ts";
 import { type ResolvedText, resolveFreeText, resolveText } from "./resolve-text.ts";
 import type { Scope } from "./scope.ts";

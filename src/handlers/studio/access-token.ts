@@ -1,11 +1,11 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
-import { getAccount, getRequest } from "../../auth/caller.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { checkExpireTime, revokeAccessToken } from "../../domain/access-token.ts";
-import { checkCovers } from "../../domain/giving-access.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getAccount, getRequest } from "../../call/caller.ts";
+import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
+import { checkCovers } from "../../domain/access/delegation.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of access tokens. */

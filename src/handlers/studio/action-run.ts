@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
-import { parseDocumentOrder } from "../../domain/document-order.ts";
+import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import type { ResourceParts } from "./resource.ts";

@@ -8,13 +8,13 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
-import { checkAnnotation } from "../../domain/annotation.ts";
-import { parseDocumentOrder } from "../../domain/document-order.ts";
-import { listRequiredOfAnnotation } from "../../domain/required-references.ts";
+import { checkAnnotation } from "../../domain/annotations/annotation.ts";
+import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";
 import { checkReferences } from "./required-references.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import type { PageTokens } from "../../domain/page-token.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { answerPage } from "./list-page.ts";
 
 /** Creates the management handlers of the audit. */

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
-import { checkBannerCollection } from "../../domain/banner-collection.ts";
+import { checkBannerCollection } from "../../domain/pages/banner-collection.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of banner collections. */

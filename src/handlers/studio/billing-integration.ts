@@ -6,9 +6,9 @@ import {
   BillingIntegrationSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
 import type { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { type BillingSecrets, rotateSecret } from "../../domain/billing-secrets.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
+import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 
 /** Creates the management handlers of billing integrations. */

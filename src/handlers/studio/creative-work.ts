@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import type { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
-import { checkCreativeWork } from "../../domain/content.ts";
-import { parseContentOrder } from "../../domain/order.ts";
+import { checkCreativeWork } from "../../domain/content/content.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of creative works. */

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import type { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
-import { checkEntity } from "../../domain/content.ts";
-import { parseContentOrder } from "../../domain/order.ts";
+import { checkEntity } from "../../domain/content/content.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of entities. */

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
-import { checkEvent } from "../../domain/content.ts";
-import { parseContentOrder } from "../../domain/order.ts";
+import { checkEvent } from "../../domain/content/content.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of events. */

@@ -1,11 +1,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getAccount } from "../../auth/caller.ts";
-import { getWorkBudget } from "../../auth/work-budget.ts";
+import { getWorkBudget } from "../../call/call-budget.ts";
+import { getAccount } from "../../call/caller.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
-import type { PageTokens } from "../../domain/page-token.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
 
 /** The part of a request for a list that all of them have. */

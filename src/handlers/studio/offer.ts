@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { OfferService } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
-import { parseDocumentOrder } from "../../domain/document-order.ts";
-import { checkOffer } from "../../domain/offer.ts";
+import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { checkOffer } from "../../domain/monetization/offer.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 const ORDERS = ["position", "create_time", "update_time"];

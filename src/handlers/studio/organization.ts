@@ -4,10 +4,10 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
-import { getAccount, getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { parseDocumentOrder } from "../../domain/document-order.ts";
-import { printResourceKey } from "../../domain/resource-key.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getAccount, getRequest } from "../../call/caller.ts";
+import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { printResourceKey } from "../../domain/messages/resource-key.ts";
 import { answerPage } from "./list-page.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

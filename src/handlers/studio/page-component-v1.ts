@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { notFound } from "../../domain/errors.ts";
-import { toPageComponentV1 } from "../../domain/page-component/v1.ts";
+import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
 import type { PageComponentStore } from "../../storage/store.ts";
 
 /** Creates the handlers of page components in the first version's shape (SPEC Batch get). */

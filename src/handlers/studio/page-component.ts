@@ -5,13 +5,16 @@ import type {
   CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { getRequest, resourceKey } from "../../auth/caller.ts";
-import { getStore, noteChange } from "../../auth/unit-of-work.ts";
-import { chooseId } from "../../domain/ids.ts";
-import { checkNewPageComponent } from "../../domain/page-component/create.ts";
-import { checkPageLayout } from "../../domain/page-component/layout.ts";
-import { checkPageComponentMask, updatePageComponent } from "../../domain/page-component/update.ts";
-import { listRequiredOfPageComponent } from "../../domain/required-references.ts";
+import { getStore, noteChange } from "../../call/call-store.ts";
+import { getRequest, resourceKey } from "../../call/caller.ts";
+import { chooseId } from "../../domain/messages/ids.ts";
+import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
+import { checkNewPageComponent } from "../../domain/pages/components/create.ts";
+import { checkPageLayout } from "../../domain/pages/components/layout.ts";
+import {
+  checkPageComponentMask,
+  updatePageComponent,
+} from "../../domain/pages/components/update.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";

@@ -2,9 +2,9 @@ import { clone } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { checkPage } from "../../domain/page.ts";
-import { checkPageOrder } from "../../domain/page-component/reorder.ts";
+import { getStore } from "../../call/call-store.ts";
+import { checkPageOrder } from "../../domain/pages/components/reorder.ts";
+import { checkPage } from "../../domain/pages/page.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of pages. */

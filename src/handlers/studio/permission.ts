@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { getAccount } from "../../auth/caller.ts";
-import { checkAskedPermissions } from "../../domain/permission-test.ts";
-import { heldPermissions } from "../../domain/permissions.ts";
-import { parseResourceKey } from "../../domain/resource-key.ts";
+import { getAccount } from "../../call/caller.ts";
+import { checkAskedPermissions } from "../../domain/access/permission-test.ts";
+import { heldPermissions } from "../../domain/access/permissions.ts";
+import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
 
 /** Creates the handlers that tell an account what it may do (SPEC Test permissions). */

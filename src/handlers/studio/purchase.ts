@@ -1,7 +1,7 @@
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
-import { startPurchase } from "../../domain/purchase.ts";
+import { startPurchase } from "../../domain/monetization/purchase.ts";
 import type { Store } from "../../storage/store.ts";
 
 /**

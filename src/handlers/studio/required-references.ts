@@ -1,6 +1,9 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { type RequiredReference, referenceNotFound } from "../../domain/required-references.ts";
+import { getStore } from "../../call/call-store.ts";
+import {
+  type RequiredReference,
+  referenceNotFound,
+} from "../../domain/messages/required-references.ts";
 
 /** What a call has written. */
 export interface WrittenReferences {

@@ -8,20 +8,20 @@ import {
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore, noteChange } from "../../auth/unit-of-work.ts";
-import { checkAddresses } from "../../domain/address-fields.ts";
-import { type DocumentOrder, parseDocumentOrder } from "../../domain/document-order.ts";
+import { getStore, noteChange } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
-import { checkRequired, isSettable } from "../../domain/field-behavior.ts";
+import { checkAddresses } from "../../domain/messages/address-fields.ts";
+import { type DocumentOrder, parseDocumentOrder } from "../../domain/messages/document-order.ts";
+import { checkRequired, isSettable } from "../../domain/messages/field-behavior.ts";
 import {
   applyMask,
   type CheckedMask,
   checkMask,
   updatableFields,
-} from "../../domain/field-mask.ts";
-import { chooseId } from "../../domain/ids.ts";
-import type { PageTokens } from "../../domain/page-token.ts";
+} from "../../domain/messages/field-mask.ts";
+import { chooseId } from "../../domain/messages/ids.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";

@@ -2,12 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
-import { getAccount } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getAccount } from "../../call/caller.ts";
+import { checkHeld } from "../../domain/access/delegation.ts";
+import { addedPermissions, checkRole } from "../../domain/access/role.ts";
+import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
-import { checkHeld } from "../../domain/giving-access.ts";
-import { addedPermissions, checkRole } from "../../domain/role.ts";
-import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/roles.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of roles. */

@@ -8,7 +8,7 @@ import {
   type SimulateRulesetsRequest,
   type SimulateRulesetsResponseSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
-import { isCountryCode } from "../../domain/country-codes.ts";
+import { isCountryCode } from "../../domain/content/country-codes.ts";
 import { invalidField } from "../../domain/errors.ts";
 import {
   type Allowance,

@@ -1,7 +1,7 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
-import { ALL_VISIBILITIES } from "../../domain/visibility.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
 import type { RulesetStore, Store } from "../../storage/store.ts";

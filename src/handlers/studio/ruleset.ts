@@ -4,11 +4,11 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { getWorkBudget } from "../../auth/work-budget.ts";
-import { checkRuleset, normalizeRuleset } from "../../domain/ruleset.ts";
-import { checkRulesetMask, updateRuleset } from "../../domain/ruleset-update.ts";
+import { getWorkBudget } from "../../call/call-budget.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getRequest } from "../../call/caller.ts";
+import { checkRuleset, normalizeRuleset } from "../../domain/protection/ruleset.ts";
+import { checkRulesetMask, updateRuleset } from "../../domain/protection/ruleset-update.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";

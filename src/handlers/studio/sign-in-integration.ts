@@ -4,8 +4,8 @@ import {
   SignInIntegrationSchema,
   type SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
-import { checkAudiences } from "../../domain/audiences.ts";
+import { getStore } from "../../call/call-store.ts";
+import { checkAudiences } from "../../domain/access/audiences.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 
 /** Creates the management handlers of the sign-in integration (SPEC Update sign-in integration). */

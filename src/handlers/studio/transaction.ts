@@ -8,12 +8,16 @@ import {
   TransactionSummarySchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { getAccount, getProjectIds, getRequest } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
+import { getStore } from "../../call/call-store.ts";
+import { getAccount, getProjectIds, getRequest } from "../../call/caller.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
-import { toMoney } from "../../domain/money.ts";
-import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/paging.ts";
-import { decideTransition, moveTo, stateForbids } from "../../domain/transaction-state.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { toMoney } from "../../domain/monetization/money.ts";
+import {
+  decideTransition,
+  moveTo,
+  stateForbids,
+} from "../../domain/monetization/transaction-state.ts";
 import type { TransactionPage, TransactionPlace } from "../../storage/store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";

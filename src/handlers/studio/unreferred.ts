@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { resourceKey } from "../../auth/caller.ts";
-import { getStore } from "../../auth/unit-of-work.ts";
+import { getStore } from "../../call/call-store.ts";
+import { resourceKey } from "../../call/caller.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 
 /** How many referrers an error lists. */

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { checkVideo } from "../../domain/video.ts";
+import { checkVideo } from "../../domain/content/video.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of videos. */

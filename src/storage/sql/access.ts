@@ -1,9 +1,9 @@
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import type { Binding } from "../../domain/permissions.ts";
-import { parseResourceKey } from "../../domain/resource-key.ts";
-import { canOperate, findBuiltInRole } from "../../domain/roles.ts";
+import type { Binding } from "../../domain/access/permissions.ts";
+import { canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
+import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import { locateResources } from "./locate.ts";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { BillingSecrets } from "../../domain/billing-secrets.ts";
+import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { BillingIntegrationStore } from "../monetization-store.ts";
 import type { Stored } from "../store.ts";
 import { inTransaction } from "./in-transaction.ts";

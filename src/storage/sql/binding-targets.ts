@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import type { ResourceRef } from "../../domain/permissions.ts";
-import { parseResourceKey } from "../../domain/resource-key.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { Schema } from "./schema.ts";
 
 /** The columns of a binding that tell what it is on. */

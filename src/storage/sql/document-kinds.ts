@@ -24,7 +24,7 @@ import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
-import type { ContentKind } from "../../domain/order.ts";
+import type { ContentKind } from "../../domain/content/order.ts";
 import {
   listAnnotationReferences,
   listAnnotationTypeReferences,
@@ -33,7 +33,7 @@ import {
   listRulesetReferences,
   listTransactionReferences,
   type ResourceName,
-} from "../../domain/references.ts";
+} from "../../domain/messages/references.ts";
 import type { DocumentMessages, DocumentType } from "../document-store.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { toTargetColumns } from "./binding-targets.ts";

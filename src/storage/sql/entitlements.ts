@@ -10,8 +10,8 @@ import {
   type OfferScope,
 } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { Transaction as Purchase } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { decideAccess, opensAnything } from "../../domain/entitlement.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
+import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
 import { cutPage } from "./cut-page.ts";
 import { inTransaction } from "./in-transaction.ts";

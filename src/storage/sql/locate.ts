@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
+import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
+import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
-import { type ContentKind, isContentKind } from "../../domain/order.ts";
-import { INSTALLATION, type ResourceRef } from "../../domain/permissions.ts";
 import type { Schema } from "./schema.ts";
 
 /** The tables whose rows are resources of a project, by resource type. */

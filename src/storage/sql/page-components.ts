@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
-import type { PagePlace } from "../../domain/page-component/layout.ts";
+import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
+import { eraseDocument } from "./cascade.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
-import { eraseDocument } from "./parts.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Connections, Schema } from "./schema.ts";
 

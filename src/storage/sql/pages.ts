@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
-import { slugTaken } from "../../domain/page.ts";
+import { slugTaken } from "../../domain/pages/page.ts";
 import type { PageKey, PageStore, Sight } from "../delivery-store.ts";
 import { cutPage } from "./cut-page.ts";
 import { inTransaction } from "./in-transaction.ts";

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { ResourceName } from "../../domain/references.ts";
+import type { ResourceName } from "../../domain/messages/references.ts";
 import { createBulkInsert } from "./bulk-insert.ts";
 import type { Schema } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
-import type { ResourceRef } from "../../domain/permissions.ts";
-import type { ResourceName } from "../../domain/references.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
+import type { ResourceName } from "../../domain/messages/references.ts";
 import type { ReferrerStore } from "../store.ts";
+import { listParts } from "./cascade.ts";
 import { VALUE_LENGTH } from "./content/content-values.ts";
-import { toLeafKey } from "./content/leaf-key.ts";
-import { listParts } from "./parts.ts";
+import { toLeafKey } from "./content/filter/leaf-key.ts";
 import type { ProjectResource } from "./references.ts";
 import type { Connections, Schema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
-import type { ContentKind } from "../../domain/order.ts";
+import type { ContentKind } from "../../domain/content/order.ts";
 
 /** The connections of an engine: `read` sees snapshots, `write` takes one transaction at a time. */
 export interface Connections {

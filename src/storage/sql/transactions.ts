@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { type Billionths, toBillionths } from "../../domain/money.ts";
+import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
 import { cutPage } from "./cut-page.ts";
 import { inTransaction } from "./in-transaction.ts";

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { createPatternTest, type PatternTest } from "../../domain/kql/index.ts";
-import { readPatternText } from "../sql/content/stored-text.ts";
+import { readPatternText } from "../sql/content/filter/stored-text.ts";
 
 /**
  * Adds to a connection the functions that statements call: `matches_pattern(text, pattern)`, which tells

@@ -8,10 +8,10 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import { RecordSchema } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../../src/auth/issue.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
-import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/record.ts";
+import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/transfer/record.ts";
 import type { DocumentStore } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createFilledLines, ORGANIZATION, PROJECT } from "../../export/filled-records.ts";
+import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/export/filled-records.ts";
 
 /** The id that every side refers to, and that each makes in its turn. */
 export const SHARED = "shared";

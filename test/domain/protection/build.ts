@@ -11,7 +11,7 @@ import {
   prepareRulesets,
   selectRulesets,
 } from "../../../src/domain/protection/index.ts";
-import { checkRuleset, normalizeRuleset } from "../../../src/domain/ruleset.ts";
+import { checkRuleset, normalizeRuleset } from "../../../src/domain/protection/ruleset.ts";
 
 /** What a ruleset is built from. */
 export type RulesetInit = MessageInitShape<typeof VideoProtectionRulesetSchema>;

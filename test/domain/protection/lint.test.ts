@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isCountryCode } from "../../../src/domain/country-codes.ts";
+import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
 import { lintRuleset } from "../../../src/domain/protection/index.ts";
 import { build, GROUPS, type RulesetInit } from "./build.ts";
 

@@ -7,12 +7,12 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { DATA_MEMBERS } from "../../../src/domain/page-component/data-member.ts";
+import { DATA_MEMBERS } from "../../../src/domain/pages/components/data-member.ts";
 import { resolveComponent } from "../../../src/domain/variables/resolve-component.ts";
 import { createScope } from "../../../src/domain/variables/scope.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 import { withoutSpans } from "../kql/fixtures.ts";
-import { createComponent, MEMBERS } from "../page-component/members.ts";
+import { createComponent, MEMBERS } from "../pages/components/members.ts";
 
 const scope = createScope({
   parameters: { id: "e1" },

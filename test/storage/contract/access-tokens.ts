@@ -5,7 +5,7 @@ import {
   type AccessToken,
   AccessTokenSchema,
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import { revokeAccessToken } from "../../../src/domain/access-token.ts";
+import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { ProjectKeyKind, Store, Stored } from "../../../src/storage/store.ts";
 import { keepProjectKey } from "../project-key.ts";

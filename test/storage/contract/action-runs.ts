@@ -10,7 +10,7 @@ import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createDueRun, createWebhook, SECRET } from "../../actions/outbox.ts";
+import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

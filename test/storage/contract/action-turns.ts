@@ -4,7 +4,7 @@ import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb
 import { retryRun } from "../../../src/domain/actions/action-run.ts";
 import { createRunSlots, type RunSlots } from "../../../src/domain/actions/run-slots.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createDueRun, createWebhook } from "../../actions/outbox.ts";
+import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -5,8 +5,8 @@ import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/cr
 import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import type { ContentOrder } from "../../../src/domain/content/order.ts";
 import { compareCodePoints, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentOrder } from "../../../src/domain/order.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createSlowBudget, createTicks } from "../slow-budget.ts";

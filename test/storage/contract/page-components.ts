@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import type { PagePlace } from "../../../src/domain/page-component/layout.ts";
+import type { PagePlace } from "../../../src/domain/pages/components/layout.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

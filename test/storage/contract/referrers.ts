@@ -8,7 +8,7 @@ import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { ResourceRef } from "../../../src/domain/permissions.ts";
+import type { ResourceRef } from "../../../src/domain/access/permissions.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createComponent, createSmallDataset, createTransaction } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";

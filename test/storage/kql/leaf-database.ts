@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect, sql } from "kysely";
 import type { KqlNode } from "../../../src/domain/kql/index.ts";
-import { compileKql } from "../../../src/storage/sql/content/kql-filter.ts";
-import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
+import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
+import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 

@@ -9,9 +9,12 @@ import {
   parseEquality,
   parseKql,
 } from "../../../src/domain/kql/index.ts";
-import { toEqualKeys, toLeafKey } from "../../../src/storage/sql/content/leaf-key.ts";
-import { toLeafRows } from "../../../src/storage/sql/content/leaf-rows.ts";
-import { nextAfterPrefix, toStoredText } from "../../../src/storage/sql/content/stored-text.ts";
+import { toEqualKeys, toLeafKey } from "../../../src/storage/sql/content/filter/leaf-key.ts";
+import {
+  nextAfterPrefix,
+  toStoredText,
+} from "../../../src/storage/sql/content/filter/stored-text.ts";
+import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
 import { openLeafDatabase } from "./leaf-database.ts";

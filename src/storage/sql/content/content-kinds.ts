@@ -7,7 +7,7 @@ import {
 } from "../../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { type Entity, EntitySchema } from "../../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { ContentKind } from "../../../domain/order.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
 
 /** The message of a kind of content. */
 export interface ContentMessages {

@@ -1,15 +1,15 @@
+import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
-import type { ContentKind } from "../../../domain/order.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import type { Connections } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
-import { listShelf, type ShelfPage } from "./list-shelf.ts";
-import { mergeShelves } from "./merge-shelves.ts";
-import { resolveNames } from "./resolve-names.ts";
-import { toSearchQuery } from "./search-words.ts";
-import { type ListedRow, ShelfQuery } from "./shelf-query.ts";
+import { resolveNames } from "./filter/resolve-names.ts";
+import { toSearchQuery } from "./filter/search-words.ts";
+import { listShelf, type ShelfPage } from "./plan/list-partition.ts";
+import { mergeShelves } from "./plan/merge-partitions.ts";
+import { type ListedRow, ShelfQuery } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */

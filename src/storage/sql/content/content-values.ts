@@ -1,4 +1,4 @@
-import type { TimeColumn } from "./segments.ts";
+import type { TimeColumn } from "./plan/order-runs.ts";
 
 /** How much of a key the table of values holds, in characters: what is longer is told by its leaf. */
 export const VALUE_LENGTH = 256;

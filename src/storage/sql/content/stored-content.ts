@@ -1,6 +1,6 @@
 import { type DescMessage, fromJsonString, type Message } from "@bufbuild/protobuf";
-import { attachJsonText, findJsonText } from "../../../domain/json-text.ts";
-import type { ContentKind } from "../../../domain/order.ts";
+import type { ContentKind } from "../../../domain/content/order.ts";
+import { attachJsonText, findJsonText } from "../../../domain/messages/json-text.ts";
 import { CONTENT_SCHEMAS, type ContentMessages } from "./content-kinds.ts";
 
 /** A row that holds a document. */

@@ -1,15 +1,15 @@
 import type { Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
-import { atLine } from "../../../domain/line-fault.ts";
+import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
-import { type ContentWriter, createContentWriter } from "../content/content-writer.ts";
+import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
 import {
   createFindStored,
   eraseItems,
   type StoredItem,
   toItemKey,
-} from "../content/stored-items.ts";
+} from "../content/write/stored-items.ts";
 import type { Connections, Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";

@@ -2,14 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { decideAccess } from "../../../domain/entitlement.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
-import { atLine } from "../../../domain/line-fault.ts";
+import { decideAccess } from "../../../domain/monetization/entitlement.ts";
+import { atLine } from "../../../domain/transfer/line-fault.ts";
 import {
   type DocumentRecordKind,
   RECORD_SCHEMAS,
   type RecordOwner,
-} from "../../../domain/record.ts";
+} from "../../../domain/transfer/record.ts";
 import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { readDocument } from "../stored-document.ts";

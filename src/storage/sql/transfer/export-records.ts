@@ -1,10 +1,10 @@
 import type { Record as TransferRecord } from "../../../../gen/svc/transfer/v1/record_pb.ts";
 import { notFound } from "../../../domain/errors.ts";
-import { RECORD_KINDS, wrapRecord } from "../../../domain/record.ts";
+import { RECORD_KINDS, wrapRecord } from "../../../domain/transfer/record.ts";
 import type { RecordExport } from "../../record-export.ts";
 import { inTransaction } from "../in-transaction.ts";
 import type { Connections } from "../schema.ts";
-import { createRecordWalk, type WalkPlace } from "./record-walk.ts";
+import { createRecordWalk, type WalkPlace } from "./export-scan.ts";
 
 /** Creates the export of records. */
 export function createRecordExport({ read }: Connections): RecordExport {

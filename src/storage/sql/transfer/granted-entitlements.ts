@@ -4,7 +4,7 @@ import {
   type Entitlement,
   EntitlementSchema,
 } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { listEntitlementReferences } from "../../../domain/references.ts";
+import { listEntitlementReferences } from "../../../domain/messages/references.ts";
 import { addReferences, eraseReferences } from "../references.ts";
 import type { Schema } from "../schema.ts";
 import { microsToTimestamp, timeColumn, UNSET_TIME } from "../times.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../../domain/errors.ts";
-import type { RecordOwner } from "../../../domain/record.ts";
+import type { RecordOwner } from "../../../domain/transfer/record.ts";
 import { nextOrganizationRevision, nextRevision } from "../revisions.ts";
 import type { Schema } from "../schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { invalidField } from "../../../domain/errors.ts";
-import { blameLine } from "../../../domain/line-fault.ts";
+import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 

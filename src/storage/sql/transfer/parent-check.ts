@@ -6,11 +6,11 @@ import {
 } from "../../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { checkActionConfiguration } from "../../../domain/actions/action-configuration.ts";
 import { notFound } from "../../../domain/errors.ts";
-import { checkNotOperating } from "../../../domain/operator-line.ts";
-import { parseResourceKey } from "../../../domain/resource-key.ts";
-import { findBuiltInRole } from "../../../domain/roles.ts";
+import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
+import { checkNotOperating } from "../../../domain/transfer/operator-line.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";

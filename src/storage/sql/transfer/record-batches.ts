@@ -1,14 +1,14 @@
 import { type Message, toBinary } from "@bufbuild/protobuf";
-import { isContentKind } from "../../../domain/order.ts";
+import { isContentKind } from "../../../domain/content/order.ts";
 import {
   type DocumentRecordKind,
   findOwner,
   RECORD_SCHEMAS,
   type RecordItem,
   recordIdOf,
-} from "../../../domain/record.ts";
+} from "../../../domain/transfer/record.ts";
 import type { PreparedDocument, RecordBatch } from "../../record-import.ts";
-import { type Content, toContentBatch } from "../content/content-rows.ts";
+import { type Content, toContentBatch } from "../content/write/content-rows.ts";
 import { toGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** How many records one batch holds at most: what is made of them dies young. */

@@ -1,13 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
-import { blameLine } from "../../../domain/line-fault.ts";
-import { type DocumentRecordKind, pathOf } from "../../../domain/record.ts";
 import {
   listRequiredOfAnnotation,
   listRequiredOfPageComponent,
   type RequiredReference,
   referenceNotFound,
-} from "../../../domain/required-references.ts";
+} from "../../../domain/messages/required-references.ts";
+import { blameLine } from "../../../domain/transfer/line-fault.ts";
+import { type DocumentRecordKind, pathOf } from "../../../domain/transfer/record.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { findStoredDocuments } from "./stored-documents.ts";

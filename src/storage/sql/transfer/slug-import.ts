@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
-import { atLine } from "../../../domain/line-fault.ts";
+import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 

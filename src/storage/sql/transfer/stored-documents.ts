@@ -1,7 +1,7 @@
 import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
-import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/record.ts";
+import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/transfer/record.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";

@@ -1,0 +1,119 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { ContextValues, Interceptor } from "@connectrpc/connect";
+import type { Permission } from "../../gen/svc/options/v1/access_pb.ts";
+import {
+  type Binding,
+  decideAccess,
+  INSTALLATION,
+  type ResourceRef,
+} from "../domain/access/permissions.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import { clipList } from "../domain/messages/clip.ts";
+import { printResourceKey } from "../domain/messages/resource-key.ts";
+import type { AccessStore } from "../storage/store.ts";
+import { readAccessRule } from "./access-rule.ts";
+import { getAccount, projectIdsKey, resourceKey } from "./caller.ts";
+import { readStrings } from "./read-strings.ts";
+
+/** How many resources one request may name (CONTRACT 7). */
+const MAX_IDS = 100;
+
+type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
+
+/**
+ * Creates the interceptor that carries out a method's access option: the account must hold the
+ * permission on every resource that the request names, or on an ancestor of it. NOT_FOUND for
+ * resources that do not exist or lie where the account has no role; PERMISSION_DENIED with the
+ * permission and the resource in the metadata where it has one.
+ */
+export function createPermissionInterceptor(store: Access): Interceptor {
+  return (next) => async (request) => {
+    const rule = readAccessRule(request.method);
+    if (rule.case === "permission" && !request.stream) {
+      await checkPermission(store, rule.value, request.message, request.contextValues);
+    }
+    return next(request);
+  };
+}
+
+async function checkPermission(
+  store: Access,
+  permission: Permission,
+  message: Message,
+  values: ContextValues,
+): Promise<void> {
+  const account = getAccount(values);
+  const ids = readIds(message, permission);
+  const bindings = await store.listBindings(account.id);
+  if (ids.length === 0) {
+    values.set(projectIdsKey, await listGrantedProjects(store, bindings, permission.name));
+    return;
+  }
+
+  const located = await store.locate(permission.resourceType, ids);
+  const found = new Map(located.map((resource) => [resource.id, resource]));
+  const decisions = ids.map((id) => {
+    const resource = found.get(id);
+    return {
+      id,
+      resource,
+      decision: resource ? decideAccess(bindings, resource, permission.name) : "hidden",
+    };
+  });
+  const hidden = decisions.filter((it) => it.decision === "hidden").map((it) => it.id);
+  if (hidden.length > 0) throw missing(permission.resourceType, hidden);
+  const denied = decisions.find((it) => it.decision === "denied");
+  if (denied?.resource) throw deny(permission.name, denied.resource);
+  values.set(resourceKey, decisions[0]?.resource);
+  if (permission.allProjectsWhenEmpty) values.set(projectIdsKey, ids);
+}
+
+async function listGrantedProjects(
+  store: Access,
+  bindings: readonly Binding[],
+  permission: string,
+): Promise<string[]> {
+  const granted: string[] = [];
+  for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
+    for (const id of await store.listProjectIds(organizationId)) {
+      const project = { type: "project", id, organizationId, projectId: id };
+      if (decideAccess(bindings, project, permission) === "granted") granted.push(id);
+    }
+  }
+  return granted;
+}
+
+function readIds(message: Message, permission: Permission): string[] {
+  if (permission.resourceType === INSTALLATION.type) return [INSTALLATION.id];
+  const ids = [...new Set(readStrings(message, permission.resourceField))].filter(Boolean);
+  if (ids.length > MAX_IDS) {
+    throw invalidField(
+      permission.resourceField,
+      "BATCH_SIZE_INVALID",
+      `it names ${ids.length} ids, at most ${MAX_IDS} are allowed`,
+    );
+  }
+  if (ids.length === 0 && !permission.allProjectsWhenEmpty) {
+    throw invalidField(permission.resourceField, "FIELD_REQUIRED", "it is required");
+  }
+  return ids;
+}
+
+function missing(type: string, ids: readonly string[]): DomainError {
+  return new DomainError(
+    Code.NOT_FOUND,
+    "RESOURCE_NOT_FOUND",
+    `${type} ${clipList(ids)} does not exist`,
+    { metadata: { resource_type: type, ids: ids.join(",") } },
+  );
+}
+
+function deny(permission: string, resource: ResourceRef): DomainError {
+  const key = printResourceKey(resource);
+  return new DomainError(
+    Code.PERMISSION_DENIED,
+    "PERMISSION_DENIED",
+    `the permission '${permission}' is needed on '${key}'`,
+    { metadata: { permission, resource: key } },
+  );
+}

@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import { type Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { DomainError, Code as RpcCode } from "../domain/errors.ts";
+import { getRequest, progressKey } from "./caller.ts";
+
+/** The domain of every `google.rpc.ErrorInfo` of the product. */
+export const ERROR_DOMAIN = "marquee";
+
+/**
+ * Creates the outermost interceptor: it turns what handlers throw into what callers may see. A
+ * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal
+ * error", and its cause goes to the log only.
+ */
+export function createErrorInterceptor(log: Logger): Interceptor {
+  return (next) => async (request) => {
+    request.contextValues.get(progressKey).reached = true;
+    try {
+      return await next(request);
+    } catch (cause) {
+      const error = toConnectError(cause);
+      if (isUnforeseen(cause)) {
+        const { requestId } = getRequest(request.contextValues);
+        log.error({ err: cause, request_id: requestId, method: request.method.name }, "failed");
+      }
+      throw error;
+    }
+  };
+}
+
+/** Translates anything thrown into the error that callers get. */
+export function toConnectError(cause: unknown): ConnectError {
+  if (cause instanceof ConnectError) return cause;
+  if (cause instanceof DomainError) return translate(cause);
+  return translate(new DomainError(RpcCode.INTERNAL, "INTERNAL", "internal error", { cause }));
+}
+
+/** Tells whether an error is one that nobody foresaw, so that its cause belongs into the log. */
+export function isUnforeseen(cause: unknown): boolean {
+  return !(cause instanceof ConnectError || cause instanceof DomainError);
+}
+
+/** Turns a code of Connect into that of google.rpc: the same numbers. */
+export function toRpcCode(code: Code): RpcCode {
+  return code as number as RpcCode;
+}
+
+function translate(error: DomainError): ConnectError {
+  const info = {
+    desc: ErrorInfoSchema,
+    value: create(ErrorInfoSchema, {
+      reason: error.reason,
+      domain: ERROR_DOMAIN,
+      metadata: { ...error.metadata },
+    }),
+  };
+  const faults = {
+    desc: BadRequestSchema,
+    value: create(BadRequestSchema, {
+      fieldViolations: error.fields.map((it) => ({ ...it, reason: error.reason })),
+    }),
+  };
+  const headers = {
+    "cache-control": "no-store",
+    ...(error.code === RpcCode.UNAUTHENTICATED && { "www-authenticate": "Bearer" }),
+    ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
+  };
+  const details = error.fields.length > 0 ? [info, faults] : [info];
+  return new ConnectError(
+    error.message,
+    error.code as number as Code,
+    headers,
+    details,
+    error.cause,
+  );
+}

@@ -1,0 +1,113 @@
+import { hash } from "node:crypto";
+import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
+import type { UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
+import type { Store } from "../storage/store.ts";
+import { open, seal } from "./answer-encryption.ts";
+import type { RepeatedAnswer } from "./call-store.ts";
+import { getAccount, getRequest, getSealingKey } from "./caller.ts";
+
+/** How long an answer is given again. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** What a request id looks like: visible ASCII. */
+const REQUEST_ID = /^[!-~]{1,128}$/;
+
+/** The headers of an answer that are given again. */
+const HEADERS = ["etag", "marquee-warnings"];
+
+/** A call that may have been made before. */
+export interface RepeatedCall {
+  /** The first answer, if there was one. */
+  readonly answer?: RepeatedAnswer;
+  /** Keeps the first answer. */
+  keep(response: UnaryResponse): Promise<void>;
+}
+
+/**
+ * Looks for an earlier answer to a call with the same `request_id`. INVALID_ARGUMENT
+ * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was another one, or was made with
+ * another access token: only the token that got an answer can read it again, as it may hold a secret.
+ */
+export async function openRepeatedCall(store: Store, request: UnaryRequest): Promise<RepeatedCall> {
+  const requestId = String(Reflect.get(request.message, "requestId") ?? "");
+  if (requestId === "") return { keep: async () => {} };
+  if (!REQUEST_ID.test(requestId)) {
+    throw invalidField(
+      "request_id",
+      "REQUEST_ID_INVALID",
+      "it is 1 to 128 visible ASCII characters",
+    );
+  }
+  const { contextValues } = request;
+  const { now } = getRequest(contextValues);
+  const accountId = getAccount(contextValues).id;
+  const key = getSealingKey(contextValues);
+  const requestHash = hashRequest(request);
+
+  const known = await store.answeredRequests.find(accountId, requestId, now);
+  if (known !== undefined) {
+    if (!Buffer.from(known.requestHash).equals(requestHash)) {
+      throw reused("it was used for another request");
+    }
+    const content = open(known.answer, key);
+    if (content === undefined) throw reused("it was used with another access token");
+    return { answer: readAnswer(request, content), keep: async () => {} };
+  }
+  return {
+    async keep(response) {
+      const answer = seal(writeAnswer(request, response), key);
+      const expireTime = new Date(now.getTime() + KEPT_MS);
+      await store.answeredRequests.keep(
+        { accountId, requestId, requestHash, answer, expireTime },
+        now,
+      );
+    },
+  };
+}
+
+function reused(why: string): DomainError {
+  return new DomainError(
+    Code.ALREADY_EXISTS,
+    "REQUEST_ID_REUSED",
+    `request_id: ${why}; choose another`,
+    { metadata: { field: "request_id" } },
+  );
+}
+
+/** Hashes what was asked: the method and everything of the message that decides what is done. */
+function hashRequest({ method, message }: UnaryRequest): Buffer {
+  const {
+    requestId: _,
+    validateOnly: __,
+    ...asked
+  } = toJson(method.input, message) as object & {
+    requestId?: unknown;
+    validateOnly?: unknown;
+  };
+  const name = `${method.parent.typeName}/${method.name}`;
+  return hash("sha256", JSON.stringify([name, asked], sortKeys), "buffer");
+}
+
+/** The order of an object's keys says nothing. */
+function sortKeys(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function writeAnswer({ method }: UnaryRequest, { message, header }: UnaryResponse): Buffer {
+  const headers = HEADERS.flatMap((name) => {
+    const value = header.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const body = Buffer.from(toBinary(method.output, message)).toString("base64");
+  return Buffer.from(JSON.stringify({ headers, body }));
+}
+
+function readAnswer({ method }: UnaryRequest, content: Buffer): RepeatedAnswer {
+  const { headers, body } = JSON.parse(content.toString()) as {
+    headers: [string, string][];
+    body: string;
+  };
+  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64")) };
+}

@@ -1,0 +1,25 @@
+import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { invalidField } from "../errors.ts";
+import { PERMISSIONS } from "./roles.ts";
+
+/**
+ * Checks the permissions of a role: each exists, and none comes twice. INVALID_ARGUMENT
+ * `PERMISSION_UNKNOWN` or `PERMISSION_REPEATED`, for the field below `path`.
+ */
+export function checkRole({ permissions }: Role, path: string): void {
+  for (const [index, name] of permissions.entries()) {
+    const field = `${path}.permissions[${index}]`;
+    if (!PERMISSIONS.has(name)) {
+      throw invalidField(field, "PERMISSION_UNKNOWN", `no method asks for '${name}'`);
+    }
+    if (permissions.indexOf(name) < index) {
+      throw invalidField(field, "PERMISSION_REPEATED", `'${name}' is in the list before`);
+    }
+  }
+}
+
+/** Lists the permissions that a change adds to a role. */
+export function addedPermissions(before: Role, after: Role): string[] {
+  const known = new Set(before.permissions);
+  return after.permissions.filter((name) => !known.has(name));
+}

@@ -1,0 +1,43 @@
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { invalidField } from "../errors.ts";
+import { isSettable } from "../messages/field-behavior.ts";
+import { updatableFields } from "../messages/field-mask.ts";
+
+/** The names that the mask of an annotation's update may hold (SPEC Update annotation). */
+export const ANNOTATION_UPDATABLE = updatableFields(AnnotationSchema, isSettable);
+
+/**
+ * Checks an annotation: offsets count from the start of the video, are not negative, and the end
+ * does not lie before the start (CONTRACT 4.3). INVALID_ARGUMENT `OFFSET_INVALID` or
+ * `VALUE_OUT_OF_RANGE`.
+ */
+export function checkAnnotation(annotation: Annotation): void {
+  const { offset, startOffset, endOffset } = annotation;
+  checkOffset("annotation.offset", offset);
+  checkOffset("annotation.start_offset", startOffset);
+  checkOffset("annotation.end_offset", endOffset);
+  if (startOffset && endOffset && toNanos(endOffset) < toNanos(startOffset)) {
+    throw invalidField(
+      "annotation.end_offset",
+      "OFFSET_INVALID",
+      "it must not lie before start_offset",
+    );
+  }
+  if (!Number.isFinite(annotation.confidence)) {
+    throw invalidField("annotation.confidence", "VALUE_OUT_OF_RANGE", "it must be a finite number");
+  }
+}
+
+function checkOffset(field: string, offset: Duration | undefined): void {
+  if (offset !== undefined && toNanos(offset) < 0n) {
+    throw invalidField(field, "OFFSET_INVALID", "it must not be negative");
+  }
+}
+
+function toNanos(duration: Duration): bigint {
+  return duration.seconds * 1_000_000_000n + BigInt(duration.nanos);
+}

@@ -1,0 +1,63 @@
+import { invalidField } from "../errors.ts";
+
+/** The kinds of content. */
+export type ContentKind = "event" | "creative_work" | "entity";
+
+/** An order of content lists. */
+export interface ContentOrder {
+  /** `start_time`, `release_time`, `create_time`, `update_time`, `id` or `title.<language>`. */
+  readonly field: string;
+  readonly direction: "asc" | "desc";
+}
+
+const COMMON = ["create_time", "update_time", "id"];
+
+/** The fields that a kind's lists can be ordered by; beside them `title.<language>`. */
+const ORDER_FIELDS: Readonly<Record<ContentKind, readonly string[]>> = {
+  event: ["start_time", ...COMMON],
+  creative_work: ["release_time", ...COMMON],
+  entity: COMMON,
+};
+
+/** The order of a kind's lists when none is asked for. */
+export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
+  event: { field: "start_time", direction: "asc" },
+  creative_work: { field: "release_time", direction: "asc" },
+  entity: { field: "id", direction: "asc" },
+};
+
+/** Tells whether a resource type is a kind of content. */
+export function isContentKind(type: string): type is ContentKind {
+  return Object.hasOwn(ORDER_FIELDS, type);
+}
+
+/**
+ * Parses an order `<field> asc` or `<field> desc` that the delivery lists support (CONTRACT 6);
+ * without a kind the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`,
+ * which lists the fields.
+ */
+export function parseOrder(
+  order: string,
+  kind: ContentKind | undefined,
+  path: string,
+): ContentOrder {
+  const [field = "", direction, ...rest] = order.trim().split(/\s+/);
+  const kinds = kind === undefined ? Object.values(ORDER_FIELDS) : [ORDER_FIELDS[kind]];
+  const fields = [...new Set(kinds.flat())];
+  const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
+  if (isForm && (fields.includes(field) || isTitle(field))) return { field, direction };
+  throw invalidField(
+    path,
+    "ORDER_INVALID",
+    `it is '<field> asc' or '<field> desc' with a field of ${fields.join(", ")}, title.<language>`,
+  );
+}
+
+/** Parses the order of a list of one kind; blank is the kind's own. INVALID_ARGUMENT `ORDER_INVALID`. */
+export function parseContentOrder(order: string, kind: ContentKind): ContentOrder {
+  return order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order");
+}
+
+function isTitle(field: string): boolean {
+  return /^title\.[A-Za-z0-9-]{1,35}$/.test(field);
+}

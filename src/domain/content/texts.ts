@@ -1,0 +1,50 @@
+import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { blameField } from "../errors.ts";
+import { parseKql, parseKqlTemplate } from "../kql/index.ts";
+import { getQuery, listJsonTexts } from "../variables/json-texts.ts";
+import { parseTextTemplate } from "../variables/text-template.ts";
+
+/**
+ * Checks every text of a message that its descriptor marks as KQL or as holding variables, so that a
+ * broken one is refused when it is written. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT` or
+ * `VARIABLE_MALFORMED` with the field's path and the column.
+ */
+export function checkTexts(schema: DescMessage, message: Message, path: string): void {
+  const view = reflect(schema, message);
+  for (const field of view.fields) {
+    const kind = getOption(field, textOption);
+    if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
+    const fieldPath = `${path}.${field.name}`;
+    if (kind === TextKind.QUERY) {
+      for (const it of listJsonTexts(getQuery(message, field), fieldPath)) {
+        if (it.isKql) blameField(it.path, () => parseKqlTemplate(it.text));
+      }
+      continue;
+    }
+    for (const [textPath, text] of textsOf(field, view.get(field), fieldPath)) {
+      blameField(textPath, () => parseText(kind, text));
+    }
+  }
+}
+
+function textsOf(field: DescField, value: unknown, path: string): [string, string][] {
+  if (field.fieldKind !== "map") return [[path, String(value)]];
+  const entries = value as Iterable<[unknown, unknown]>;
+  return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
+}
+
+function parseText(kind: Exclude<TextKind, typeof TextKind.QUERY>, text: string): unknown {
+  switch (kind) {
+    case TextKind.VARIABLES:
+      return parseTextTemplate(text);
+    case TextKind.KQL:
+    case TextKind.KQL_CLAUSE:
+      return parseKqlTemplate(text);
+    case TextKind.KQL_LITERAL:
+      return parseKql(text);
+    case TextKind.UNSPECIFIED:
+      return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { invalidField } from "../errors.ts";
+import { parsePlaylistAddress } from "../protection/playlist-address.ts";
+
+/**
+ * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist at an address that
+ * {@link parsePlaylistAddress} refuses, `DURATION_INVALID` for a duration that is not positive.
+ */
+export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
+  if (playlistUrl !== "") {
+    const address = parsePlaylistAddress(playlistUrl);
+    if (address.kind === "invalid") {
+      throw invalidField(`${path}.playlist_url`, "PLAYLIST_URL_INVALID", address.fault);
+    }
+  }
+  if (duration === undefined) return;
+  const { seconds, nanos } = duration;
+  if (seconds < 0n || nanos < 0 || (seconds === 0n && nanos === 0)) {
+    throw invalidField(`${path}.duration`, "DURATION_INVALID", "it is longer than nothing");
+  }
+}

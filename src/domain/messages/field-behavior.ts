@@ -1,0 +1,76 @@
+import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
+import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
+import { invalidField } from "../errors.ts";
+
+/** Options are read from their binary form at every look, and every request looks. */
+const BEHAVIORS = new WeakMap<DescField, readonly FieldBehavior[]>();
+
+/** Tells whether a field carries a `google.api.field_behavior`. */
+export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
+  let behaviors = BEHAVIORS.get(field);
+  if (behaviors === undefined) {
+    behaviors = getOption(field, field_behavior);
+    BEHAVIORS.set(field, behaviors);
+  }
+  return behaviors.includes(behavior);
+}
+
+/** Tells whether an update may change a field: neither OUTPUT_ONLY nor IMMUTABLE. */
+export function isSettable(field: DescField): boolean {
+  return (
+    !hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && !hasBehavior(field, FieldBehavior.IMMUTABLE)
+  );
+}
+
+/**
+ * Checks a request against the `field_behavior` of its fields: a REQUIRED field is set and not
+ * empty, an OUTPUT_ONLY field is not sent. In the request of an update only the root level is
+ * checked: the mask decides which fields of its resource count; and a missing mask is left to the check
+ * of the mask, which knows the names that it may hold. INVALID_ARGUMENT `FIELD_REQUIRED` or
+ * `FIELD_OUTPUT_ONLY`.
+ */
+export function checkFieldBehavior(schema: DescMessage, request: Message): void {
+  const isUpdate = schema.fields.some(isFieldMask);
+  checkMessage(reflect(schema, request), "", !isUpdate);
+}
+
+/** Checks one member of an update that the mask names and so counts whole. */
+export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {
+  checkMessage(reflect(schema, member), `${path}.`, true);
+}
+
+/** Checks that a message which is to be kept has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
+export function checkRequired(schema: DescMessage, value: Message, path: string): void {
+  const message = reflect(schema, value, false);
+  for (const field of message.fields) {
+    if (!message.isSet(field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
+      throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "it is required");
+    }
+  }
+}
+
+function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): void {
+  for (const field of message.fields) {
+    const path = `${prefix}${field.name}`;
+    const isSent = message.isSet(field);
+    if (!isSent && hasBehavior(field, FieldBehavior.REQUIRED) && !isFieldMask(field)) {
+      throw invalidField(path, "FIELD_REQUIRED", "it is required");
+    }
+    if (isSent && hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) {
+      throw invalidField(path, "FIELD_OUTPUT_ONLY", "the service sets it; leave it out");
+    }
+    if (deep && isSent && field.fieldKind === "message" && isOwnMessage(field)) {
+      checkMessage(message.get(field), `${path}.`, deep);
+    }
+  }
+}
+
+function isFieldMask(field: DescField): boolean {
+  return field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName;
+}
+
+function isOwnMessage(field: DescField & { fieldKind: "message" }): boolean {
+  return !field.message.typeName.startsWith("google.");
+}

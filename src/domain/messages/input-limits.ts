@@ -1,0 +1,132 @@
+import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbuild/protobuf";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { KQL_LIMITS } from "../kql/index.ts";
+
+/** Limits of a request's fields by what they are; {@link FieldLimits} says what each number counts. */
+export const INPUT_LIMITS = {
+  id: { characters: 512 },
+  filter: { characters: KQL_LIMITS.bytes },
+  token: { characters: 16_384 },
+  description: { characters: 65_536 },
+  text: { characters: 4_096 },
+  bytes: { bytes: 262_144 },
+  list: { items: 1_000 },
+  messages: { items: 200 },
+  map: { entries: 100, key: 256 },
+  json: { values: 5_000, jsonCharacters: 524_288, key: 256, path: 1_024, levels: 100 },
+} as const satisfies Readonly<Record<string, FieldLimits>>;
+
+/** How much one field may hold. Every number is an inclusive maximum; what is absent does not apply. */
+export interface FieldLimits {
+  /** Code points of the text, or of each text of a list or a map. */
+  readonly characters?: number;
+  readonly bytes?: number;
+  readonly items?: number;
+  /** Of a map. */
+  readonly entries?: number;
+  /** Code points of a key of a map, or of a JSON object. */
+  readonly key?: number;
+  /** Values of a JSON value, itself and all inside it counted. */
+  readonly values?: number;
+  /** UTF-16 units of all keys and texts of a JSON value together. */
+  readonly jsonCharacters?: number;
+  /** UTF-16 units of the keys on the way to one value of a JSON value, together. */
+  readonly path?: number;
+  /** Objects and arrays inside each other in a JSON value, the outermost included. */
+  readonly levels?: number;
+}
+
+/** Limits of single fields, by full name, where they differ from those of their kind. */
+export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
+  ...ofRendering("svc.cda.ott.page.v1.GetPageRequest"),
+  ...ofRendering("svc.cda.ott.page_component.v2.GetPageComponentRequest"),
+  ...ofRendering("svc.cda.ott.page_component.v2.ListPageComponentItemsRequest"),
+  "svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest.configuration": {
+    values: 1_000,
+  },
+  "svc.studio.annotations.annotation_type.v1.ActionConfiguration.configuration": { values: 1_000 },
+  "svc.studio.ott.page.v1.Page.parameters": { items: 100 },
+  "svc.studio.ott.page.v1.ReorderPageComponentsRequest.page_component_ids": { items: 5_000 },
+  "svc.studio.ott.page_component.v2.Rail.pinned": { items: 200 },
+  "svc.studio.streaming.ruleset.v2.Target.video_ids": { items: 10_000 },
+};
+
+/** Every value of a URL's parameters may be repeated by each text of a page. */
+function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
+  return {
+    [`${request}.parameters`]: { characters: 1_024 },
+    [`${request}.session`]: { values: 1_000, jsonCharacters: 65_536 },
+  };
+}
+
+/** Tells how much a field may hold: what its kind may, but for the limits of its own. */
+export function limitsOf(field: DescField): FieldLimits {
+  return { ...limitsOfKind(field), ...FIELD_LIMITS[fullNameOf(field)] };
+}
+
+/** Tells whether a field holds KQL, whose size counts in bytes. */
+export function isKqlField(field: DescField): boolean {
+  return KQL_KINDS.has(getOption(field, textOption)) || field.name === "filter";
+}
+
+const KQL_KINDS: ReadonlySet<TextKind> = new Set([
+  TextKind.KQL,
+  TextKind.KQL_CLAUSE,
+  TextKind.KQL_LITERAL,
+]);
+
+/**
+ * Throws for a limit of a single field that no message under these has: it would be lost without a word
+ * when the field is renamed.
+ */
+export function checkFieldLimits(roots: Iterable<DescMessage>): void {
+  const names = new Set<string>();
+  const seen = new Set<DescMessage>();
+  const visit = (message: DescMessage) => {
+    if (seen.has(message)) return;
+    seen.add(message);
+    for (const field of message.fields) {
+      names.add(fullNameOf(field));
+      if (field.message !== undefined) visit(field.message);
+    }
+  };
+  for (const root of roots) visit(root);
+  const unknown = Object.keys(FIELD_LIMITS).find((name) => !names.has(name));
+  if (unknown !== undefined) throw new Error(`there is a limit of the unknown field ${unknown}`);
+}
+
+function fullNameOf({ parent, name }: DescField): string {
+  return `${parent.typeName}.${name}`;
+}
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  "google.protobuf.Struct",
+  "google.protobuf.Value",
+  "google.protobuf.ListValue",
+]);
+
+/** Tells whether a message is any JSON. */
+export function isJsonType(message: DescMessage | undefined): boolean {
+  return message !== undefined && JSON_TYPES.has(message.typeName);
+}
+
+function limitsOfKind(field: DescField): FieldLimits {
+  const { list, messages, map, json } = INPUT_LIMITS;
+  return {
+    ...(field.fieldKind === "list" && (field.message === undefined ? list : messages)),
+    ...(isJsonType(field.message) && json),
+    ...(field.fieldKind === "map" && map),
+    ...limitsOfScalar(field),
+  };
+}
+
+function limitsOfScalar(field: DescField): FieldLimits {
+  if (field.scalar === ScalarType.BYTES) return INPUT_LIMITS.bytes;
+  if (field.scalar !== ScalarType.STRING) return {};
+  const { name } = field;
+  if (isKqlField(field)) return INPUT_LIMITS.filter;
+  if (/(?:^|_)ids?$/.test(name)) return INPUT_LIMITS.id;
+  if (/(?:^|_)token$/.test(name)) return INPUT_LIMITS.token;
+  if (/(?:^|_)description$/.test(name)) return INPUT_LIMITS.description;
+  return INPUT_LIMITS.text;
+}

@@ -1,0 +1,68 @@
+import { create } from "@bufbuild/protobuf";
+import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
+import { Code, DomainError, invalidField } from "../errors.ts";
+
+/** An exact amount of money in billionths of the currency's unit. */
+export type Billionths = bigint & { readonly unit?: "billionths" };
+
+const PER_UNIT = 1_000_000_000n;
+const MAX_INT64 = 2n ** 63n - 1n;
+const MIN_INT64 = -(2n ** 63n);
+
+/** Adds units and nanos, as summed apart, to one exact amount; nanos carry over either way. */
+export function toBillionths(units: bigint, nanos: bigint): Billionths {
+  return units * PER_UNIT + nanos;
+}
+
+/**
+ * Turns an exact amount into `google.type.Money`, whose units and nanos have the same sign.
+ * OUT_OF_RANGE `AMOUNT_OUT_OF_RANGE` if the units do not fit 64 bits.
+ */
+export function toMoney(currencyCode: string, amount: Billionths): Money {
+  const units = amount / PER_UNIT;
+  if (units > MAX_INT64 || units < MIN_INT64) {
+    throw new DomainError(
+      Code.OUT_OF_RANGE,
+      "AMOUNT_OUT_OF_RANGE",
+      `an amount in ${currencyCode} is too large`,
+      { metadata: { currency_code: currencyCode } },
+    );
+  }
+  return create(MoneySchema, { currencyCode, units, nanos: Number(amount % PER_UNIT) });
+}
+
+/** The form of the currency codes of ISO 4217. */
+const CURRENCY_CODE = /^[A-Z]{3}$/;
+
+/**
+ * Reads an amount that is not negative. INVALID_ARGUMENT with the reason for a currency that is not three
+ * upper-case letters, and for nanos outside 0 to 999,999,999.
+ */
+export function readAmount({ currencyCode, units, nanos }: Money, at: MoneyPlace): Billionths {
+  const { path, reason } = at;
+  if (!CURRENCY_CODE.test(currencyCode)) {
+    throw invalidField(
+      `${path}.currency_code`,
+      reason,
+      "it is a code of ISO 4217: three upper-case letters",
+    );
+  }
+  if (units < 0n) throw invalidField(`${path}.units`, reason, "it must not be negative");
+  if (nanos < 0 || nanos >= Number(PER_UNIT)) {
+    throw invalidField(`${path}.nanos`, reason, "it is 0 to 999999999");
+  }
+  return toBillionths(units, BigInt(nanos));
+}
+
+/** Where an amount stands, and the reason of a failure there. */
+export interface MoneyPlace {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The smallest coin of a currency: a hundredth for EUR, a whole for JPY; of an unknown one, a hundredth. */
+export function smallestCoin(currencyCode: string): Billionths {
+  const format = new Intl.NumberFormat("en", { style: "currency", currency: currencyCode });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return PER_UNIT / 10n ** BigInt(maximumFractionDigits);
+}

@@ -1,0 +1,112 @@
+import type {
+  BannerCollection,
+  BannerCollectionV2,
+} from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+import { BannerCollectionV2SizeStrategy } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { parseOrder } from "../../content/order.ts";
+import { checkTexts } from "../../content/texts.ts";
+import { invalidField } from "../../errors.ts";
+import { checkAddresses } from "../../messages/address-fields.ts";
+import { checkMemberBehavior } from "../../messages/field-behavior.ts";
+import { findContentKind } from "./content-kind.ts";
+import { requireDataMember } from "./data-member.ts";
+import { checkInlineGrid } from "./inline-grid.ts";
+
+/** Where clients render components. */
+export const ENVIRONMENTS: readonly string[] = [
+  "web",
+  "ios",
+  "android",
+  "tvos",
+  "lg",
+  "samsung",
+  "androidtv",
+];
+
+/**
+ * Checks a component by itself, as SPEC PageComponent (v2) describes its fields. Faults are
+ * INVALID_ARGUMENT with the field's path below `field`, the component's name in the request.
+ */
+export function checkPageComponent(component: PageComponent, field: string): void {
+  const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
+  if (unknown !== undefined) {
+    throw invalidField(
+      `${field}.environments`,
+      "ENVIRONMENT_UNKNOWN",
+      `'${unknown}' is not one of ${ENVIRONMENTS.join(", ")}`,
+    );
+  }
+  const member = requireDataMember(component, field);
+  const path = `${field}.${member.name}`;
+  checkMemberBehavior(member.schema, member.value, path);
+  checkTexts(member.schema, member.value, path);
+  checkAddresses(member.schema, member.value, path);
+  checkData(component.data, path);
+}
+
+function checkData(data: PageComponent["data"], path: string): void {
+  switch (data.case) {
+    case "bannerCollection":
+      checkBanner(data.value, path);
+      break;
+    case "bannerCollectionV2":
+      checkBannerV2(data.value, path);
+      break;
+    case "rail":
+      checkRail(data.value, path);
+      break;
+    case "contentGrid":
+      if (data.value.source.case === "inline") {
+        checkInlineGrid(data.value.source.value, `${path}.inline`);
+      }
+      break;
+    case "creativeWorkPlayer":
+    case "eventPlayer":
+      checkContent(data.value.content, path);
+      break;
+  }
+}
+
+/** SPEC Limits: banner_collection.height_fraction 0 to 1. */
+function checkBanner(banner: BannerCollection, path: string): void {
+  if (!(banner.heightFraction >= 0 && banner.heightFraction <= 1)) {
+    throw heightFraction(path, "it must be between 0 and 1");
+  }
+  checkNotNegative(banner.rotationIntervalSeconds, `${path}.rotation_interval_seconds`);
+}
+
+/** SPEC Limits: banner_collection_v2.height_fraction over 0, up to 1, only with RELATIVE_HEIGHT. */
+function checkBannerV2(banner: BannerCollectionV2, path: string): void {
+  const isRelative = banner.sizeStrategy === BannerCollectionV2SizeStrategy.RELATIVE_HEIGHT;
+  if (isRelative && !(banner.heightFraction > 0 && banner.heightFraction <= 1)) {
+    throw heightFraction(path, "it must be greater than 0 and at most 1");
+  }
+  if (!isRelative && banner.heightFraction !== 0) {
+    throw heightFraction(
+      path,
+      "it is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
+    );
+  }
+  checkNotNegative(banner.transitionIntervalSeconds, `${path}.transition_interval_seconds`);
+}
+
+function checkRail(rail: Rail, path: string): void {
+  checkNotNegative(rail.limit, `${path}.limit`);
+  if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
+}
+
+/** Checks that a player says what it shows: the id and the query of a player are a oneof. */
+function checkContent(content: { case?: string | undefined; value?: unknown }, path: string): void {
+  if (content.case !== undefined && content.value !== "") return;
+  throw invalidField(`${path}.id`, "FIELD_REQUIRED", "a player needs an id or a query");
+}
+
+function heightFraction(path: string, description: string) {
+  return invalidField(`${path}.height_fraction`, "HEIGHT_FRACTION_INVALID", description);
+}
+
+function checkNotNegative(value: number, path: string): void {
+  if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "it must not be negative");
+}

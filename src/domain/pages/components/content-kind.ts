@@ -1,0 +1,13 @@
+import { BaseType } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import type { ContentKind } from "../../content/order.ts";
+
+const KINDS: ReadonlyMap<BaseType, ContentKind> = new Map([
+  [BaseType.EVENT, "event"],
+  [BaseType.CREATIVE_WORK, "creative_work"],
+  [BaseType.ENTITY, "entity"],
+]);
+
+/** Finds the kind of content that a rail's type names; undefined while it is not decided. */
+export function findContentKind(type: BaseType): ContentKind | undefined {
+  return KINDS.get(type);
+}

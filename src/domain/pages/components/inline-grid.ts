@@ -1,0 +1,85 @@
+import {
+  create,
+  type DescField,
+  fromJson,
+  getOption,
+  type JsonObject,
+  type JsonValue,
+  mergeFromJson,
+  toJson,
+} from "@bufbuild/protobuf";
+import { TextKind, text as textOption } from "../../../../gen/svc/options/v1/text_pb.ts";
+import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { parseOrder } from "../../content/order.ts";
+import { checkTexts } from "../../content/texts.ts";
+import { invalidField } from "../../errors.ts";
+import { findContentKind } from "./content-kind.ts";
+
+/** The settings of a rail that a grid has too; what else it holds is its client's affair. */
+const SHARED: ReadonlySet<string> = new Set([
+  "type",
+  "filter",
+  "additional_filters",
+  "search",
+  "additional_search",
+  "order",
+  "limit",
+  "pinned",
+  "exclude_geoblocked",
+  "show_on_unmatched_additional_filters",
+]);
+
+/**
+ * Reads the settings of a grid, free JSON in either spelling, as those of a rail, with `page_size` for
+ * `limit`. A setting that has not the type of a rail's says nothing.
+ */
+export function readInlineGrid(inline: JsonObject): Rail {
+  const rail = create(RailSchema);
+  for (const field of RailSchema.fields) {
+    const value = findSetting(inline, field);
+    if (value !== undefined) mergeSetting(rail, field.name, value);
+  }
+  const pageSize = readOwn(inline, "page_size") ?? readOwn(inline, "pageSize");
+  if (rail.limit === 0 && pageSize !== undefined) mergeSetting(rail, "limit", pageSize);
+  rail.limit = Math.max(rail.limit, 0);
+  return rail;
+}
+
+/**
+ * Checks the filters, the search and the order of a grid as those of a rail. INVALID_ARGUMENT
+ * `VALUE_INVALID` for a filter or search of another type than a rail's, `KQL_SYNTAX`, `KQL_LIMIT`,
+ * `VARIABLE_MALFORMED` or `ORDER_INVALID`, with the field's path.
+ */
+export function checkInlineGrid(inline: JsonObject, path: string): void {
+  for (const field of RailSchema.fields) {
+    const value = findSetting(inline, field);
+    const holdsText = getOption(field, textOption) !== TextKind.UNSPECIFIED;
+    if (value === undefined || !holdsText || mergeSetting(create(RailSchema), field.name, value)) {
+      continue;
+    }
+    const type = field.fieldKind === "map" ? "an object of texts" : "a text";
+    throw invalidField(`${path}.${field.name}`, "VALUE_INVALID", `it must be ${type}`);
+  }
+  const rail = readInlineGrid(inline);
+  checkTexts(RailSchema, rail, path);
+  if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
+}
+
+function findSetting(inline: JsonObject, { name, jsonName }: DescField): JsonValue | undefined {
+  return SHARED.has(name) ? (readOwn(inline, name) ?? readOwn(inline, jsonName)) : undefined;
+}
+
+/** Puts a setting into a rail; false for one that cannot be read. */
+function mergeSetting(rail: Rail, name: string, value: JsonValue): boolean {
+  try {
+    const setting = fromJson(RailSchema, { [name]: value });
+    mergeFromJson(RailSchema, rail, toJson(RailSchema, setting));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readOwn(json: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(json, name) ? json[name] : undefined;
+}

@@ -1,0 +1,45 @@
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { isSettable } from "../../messages/field-behavior.ts";
+import {
+  applyMask,
+  type CheckedMask,
+  checkMask,
+  updatableFields,
+} from "../../messages/field-mask.ts";
+import { checkPageComponent } from "./check.ts";
+import { checkSingleMember } from "./data-member.ts";
+import { checkPageLayout, type PagePlace } from "./layout.ts";
+
+/** The names that the mask of a page component's update may hold. */
+export const PAGE_COMPONENT_UPDATABLE = updatableFields(PageComponentSchema, isSettable);
+
+/** Checks the mask of a page component's update: allowed names, and one data member at most. */
+export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
+  const mask = checkMask(paths, PAGE_COMPONENT_UPDATABLE);
+  checkSingleMember(mask);
+  return mask;
+}
+
+/**
+ * Returns the component as an update leaves it, checked by itself and on its page (SPEC Update page
+ * component).
+ */
+export function updatePageComponent(
+  current: PageComponent,
+  update: PageComponent,
+  mask: CheckedMask,
+  page: readonly PagePlace[],
+): PageComponent {
+  const changed = applyMask(PageComponentSchema, current, update, mask);
+  checkPageComponent(changed, "page_component_update");
+  const place: PagePlace = {
+    id: changed.id,
+    groupId: changed.groupId,
+    isFilter: changed.data.case === "filter",
+  };
+  checkPageLayout(page.map((it) => (it.id === place.id ? place : it)));
+  return changed;
+}

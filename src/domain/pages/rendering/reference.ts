@@ -1,0 +1,73 @@
+import type { Offers } from "../../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
+import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import type { ContentKind } from "../../content/order.ts";
+import { parseTextTemplate } from "../../variables/text-template.ts";
+import { getDataMember } from "../components/data-member.ts";
+
+/** What a component shows by an id, and what must exist for that (SPEC Variables). */
+export interface Reference {
+  readonly kind: "banner_collection" | "offer" | ContentKind;
+  readonly id: string;
+  /** Where the id lies, such as `event_player.id`. */
+  readonly field: string;
+  /** The path of the variable that the id came from; empty for a literal id. */
+  readonly variable: string;
+}
+
+/** How many offers one component shows at most. */
+const MOST_OFFERS = 100;
+
+/**
+ * Reads what a component refers to: the offers of its cards, or the one thing that it shows; nothing, for
+ * example, of a player with a query. `stored` is the component before its variables were resolved.
+ */
+export function readReferences(stored: PageComponent, component: PageComponent): Reference[] {
+  const { data } = component;
+  if (data.case === "offers") {
+    return readOfferIds(data.value).map((id) => ({
+      ...{ kind: "offer", id, field: "offers.offer", variable: "" },
+    }));
+  }
+  const target = readTarget(component);
+  const member = getDataMember(component);
+  if (target === undefined || target.id === "" || member === undefined) return [];
+  const template = parseTextTemplate(readTarget(stored)?.id ?? "");
+  const variable = template.find((part) => part.kind === "variable")?.path ?? "";
+  return [{ ...target, field: `${member.name}.id`, variable }];
+}
+
+/** Reads the ids of the offers that cards name, in either spelling, each once. */
+function readOfferIds({ offer: cards }: Offers): string[] {
+  const ids = cards
+    .map(({ offer_id: snake, offerId: camel }) => snake ?? camel)
+    .filter((id) => typeof id === "string")
+    .filter((id) => id !== "");
+  return [...new Set(ids)].slice(0, MOST_OFFERS);
+}
+
+/** Reads what a component names by its id, as it stands there: it may hold variables or be empty. */
+export function readTarget({
+  data,
+}: PageComponent):
+  | { readonly kind: Exclude<Reference["kind"], "offer">; readonly id: string }
+  | undefined {
+  switch (data.case) {
+    case "bannerCollection":
+    case "bannerCollectionV2":
+      return { kind: "banner_collection", id: data.value.id };
+    case "creativeWorkPlayer":
+      return readContent("creative_work", data.value.content);
+    case "eventPlayer":
+      return readContent("event", data.value.content);
+    case "playerProfile":
+      return { kind: "entity", id: data.value.id };
+    default:
+      return undefined;
+  }
+}
+
+type PlayerContent = { readonly case?: string | undefined; readonly value?: unknown };
+
+function readContent(kind: ContentKind, content: PlayerContent) {
+  return content.case === "id" ? { kind, id: String(content.value) } : undefined;
+}

@@ -1,0 +1,55 @@
+import { reflect } from "@bufbuild/protobuf/reflect";
+import {
+  type VideoProtectionRuleset,
+  VideoProtectionRulesetSchema,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { invalidField } from "../errors.ts";
+import { isSettable } from "../messages/field-behavior.ts";
+import { applyMask, type CheckedMask, checkMask, updatableFields } from "../messages/field-mask.ts";
+import { checkRuleset } from "./ruleset.ts";
+
+/** The names that the mask of a ruleset's update may hold. */
+export const RULESET_UPDATABLE = updatableFields(VideoProtectionRulesetSchema, isSettable);
+
+/**
+ * Checks the mask of a ruleset's update: allowed names, and one member of a group at most. A boolean
+ * of a group that the normalized update does not set says nothing, so the mask may name it beside
+ * another member (SPEC Create ruleset 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
+ */
+export function checkRulesetMask(
+  paths: readonly string[],
+  update: VideoProtectionRuleset,
+): CheckedMask {
+  const mask = checkMask(paths, RULESET_UPDATABLE);
+  const source = reflect(VideoProtectionRulesetSchema, update);
+  for (const group of VideoProtectionRulesetSchema.oneofs) {
+    const named = group.fields
+      .filter((field) => field.fieldKind === "message" || source.isSet(field))
+      .filter(({ name }) => mask.includes(name));
+    if (named.length <= 1) continue;
+    throw invalidField(
+      "update_mask",
+      "ONEOF_CONFLICT",
+      `it names ${named.map(({ name }) => name).join(" and ")} of ${group.name}; at most one may be set`,
+    );
+  }
+  return mask;
+}
+
+/**
+ * Returns the ruleset as a normalized update leaves it, checked whole: a member of a group that the
+ * update sets takes the place of the stored one; a member without a value clears only itself.
+ * INVALID_ARGUMENT as `checkRuleset`, or `FIELD_REQUIRED`.
+ */
+export function updateRuleset(
+  current: VideoProtectionRuleset,
+  update: VideoProtectionRuleset,
+  mask: CheckedMask,
+): VideoProtectionRuleset {
+  const changed = applyMask(VideoProtectionRulesetSchema, current, update, mask);
+  if (changed.name === "") {
+    throw invalidField("video_protection_ruleset.name", "FIELD_REQUIRED", "it is required");
+  }
+  checkRuleset(changed);
+  return changed;
+}

@@ -1,0 +1,135 @@
+import { clone } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  ContentFilterSchema,
+  type CountryCodes,
+  type Domains,
+  type Target,
+  type VideoProtectionRuleset,
+  VideoProtectionRulesetSchema,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { isCountryCode } from "../content/country-codes.ts";
+import { checkTexts } from "../content/texts.ts";
+import { invalidField } from "../errors.ts";
+import { isHostName } from "./host-name.ts";
+
+/** Where a ruleset lies in the request that creates it. */
+const PATH = "video_protection_ruleset";
+
+/**
+ * Returns a ruleset in the form that is kept: a group's boolean that is false is left out (SPEC Create
+ * ruleset 5), country codes are in upper case. The five tri-state flags stay as they are (rule 6).
+ */
+export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtectionRuleset {
+  const result = clone(VideoProtectionRulesetSchema, ruleset);
+  const view = reflect(VideoProtectionRulesetSchema, result);
+  for (const group of VideoProtectionRulesetSchema.oneofs) {
+    const member = view.oneofCase(group);
+    if (member !== undefined && view.get(member) === false) view.clear(member);
+  }
+  for (const { list } of countryLists(result)) {
+    list.countryCodes = list.countryCodes.map(toUpperCode);
+  }
+  return result;
+}
+
+/**
+ * Checks a normalized ruleset (SPEC Create ruleset 10 and 11, CONTRACT 4.5). INVALID_ARGUMENT
+ * `RULE_DEPENDENCY`, `COUNTRY_CODE_INVALID`, `DOMAIN_INVALID`, `VALUE_OUT_OF_RANGE`,
+ * `TIME_WINDOW_INVALID`, `KQL_SYNTAX` or `KQL_LIMIT`, with the field's path in the request.
+ */
+export function checkRuleset(ruleset: VideoProtectionRuleset): void {
+  checkDependencies(ruleset);
+  for (const { field, list } of countryLists(ruleset)) checkCountries(list, field);
+  const { domainRestrictions, applicability, drm } = ruleset;
+  if (domainRestrictions.case === "domains") checkDomains(domainRestrictions.value);
+  if (applicability.case === "target") checkTarget(applicability.value);
+  if (applicability.case === "filter") {
+    checkTexts(ContentFilterSchema, applicability.value, `${PATH}.filter`);
+  }
+  if (drm !== undefined && drm.hwsMinimumQuality < 0) {
+    throw invalidField(
+      `${PATH}.drm.hws_minimum_quality`,
+      "VALUE_OUT_OF_RANGE",
+      "it must not be negative",
+    );
+  }
+}
+
+function checkDependencies(ruleset: VideoProtectionRuleset): void {
+  if (ruleset.requireEntitlement && !ruleset.requireAuthentication) {
+    throw invalidField(
+      `${PATH}.require_entitlement`,
+      "RULE_DEPENDENCY",
+      "it needs require_authentication to be true",
+    );
+  }
+  if (
+    ruleset.enforceConcurrencyLimits &&
+    !(ruleset.requireAuthentication && ruleset.requireEntitlement)
+  ) {
+    throw invalidField(
+      `${PATH}.enforce_concurrency_limits`,
+      "RULE_DEPENDENCY",
+      "it needs require_authentication and require_entitlement to be true",
+    );
+  }
+}
+
+function countryLists(ruleset: VideoProtectionRuleset): { field: string; list: CountryCodes }[] {
+  const lists: { field: string; list: CountryCodes }[] = [];
+  const { geoRestrictions, geoApplicability } = ruleset;
+  if (geoRestrictions.case === "geoRestrictionsAllow") {
+    lists.push({ field: "geo_restrictions_allow", list: geoRestrictions.value });
+  }
+  if (geoRestrictions.case === "geoRestrictionsDisallow") {
+    lists.push({ field: "geo_restrictions_disallow", list: geoRestrictions.value });
+  }
+  if (geoApplicability.case === "geoApplicabilityApply") {
+    lists.push({ field: "geo_applicability_apply", list: geoApplicability.value });
+  }
+  if (geoApplicability.case === "geoApplicabilityExempt") {
+    lists.push({ field: "geo_applicability_exempt", list: geoApplicability.value });
+  }
+  return lists;
+}
+
+function checkCountries(list: CountryCodes, field: string): void {
+  const unknown = list.countryCodes.find((code) => !isCountryCode(code));
+  if (unknown === undefined) return;
+  throw invalidField(
+    `${PATH}.${field}.country_codes`,
+    "COUNTRY_CODE_INVALID",
+    `'${unknown}' is not an ISO 3166-1 alpha-2 code`,
+  );
+}
+
+function checkDomains({ domains }: Domains): void {
+  const wrong = domains.find((domain) => !isHostName(domain));
+  if (wrong === undefined) return;
+  throw invalidField(
+    `${PATH}.domains.domains`,
+    "DOMAIN_INVALID",
+    `'${wrong}' is not a host name; leave out scheme, port and path`,
+  );
+}
+
+function checkTarget({ contentStartTime, contentEndTime }: Target): void {
+  if (contentStartTime && contentEndTime && isBefore(contentEndTime, contentStartTime)) {
+    throw invalidField(
+      `${PATH}.target.content_end_time`,
+      "TIME_WINDOW_INVALID",
+      "it must not lie before content_start_time",
+    );
+  }
+}
+
+/** Only of plain letters: the upper case of "ß" is "SS", which is a country. */
+function toUpperCode(text: string): string {
+  return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
+}
+
+function isBefore(a: Timestamp, b: Timestamp): boolean {
+  return a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds;
+}

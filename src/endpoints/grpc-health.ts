@@ -1,0 +1,76 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type Health, HealthCheckResponse_ServingStatus } from "../../gen/health/v1/health_pb.ts";
+import { toConnectError } from "../call/errors.ts";
+import { notFound } from "../domain/errors.ts";
+
+/** What the health service knows of the server. */
+export interface HealthSource {
+  /** The names of the registered services. */
+  readonly services: readonly string[];
+  /** Returns when the server can answer calls, and throws otherwise. */
+  check(): Promise<void>;
+  /** How often a watched status is looked at, in milliseconds. Default: 1,000. */
+  readonly watchInterval?: number;
+}
+
+const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
+
+/** Creates `grpc.health.v1`: a service is as healthy as the database that it stands on. */
+export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof Health> {
+  const serverStatus = (): Promise<HealthCheckResponse_ServingStatus> =>
+    source.check().then(
+      () => SERVING,
+      () => NOT_SERVING,
+    );
+  const { watchInterval = 1_000 } = source;
+  let next: ReturnType<typeof serverStatus> | undefined;
+  /** Gets the status at the next look: one look serves all that watch, and none is done for nobody. */
+  const nextStatus = () => {
+    next ??= new Promise((resolve) => {
+      setTimeout(resolve, watchInterval).unref();
+    }).then(() => {
+      next = undefined;
+      return serverStatus();
+    });
+    return next;
+  };
+  // The empty name stands for the server as a whole.
+  const isKnown = (service: string) => service === "" || source.services.includes(service);
+
+  return {
+    async check({ service }) {
+      if (!isKnown(service)) throw toConnectError(notFound(`service ${service}`));
+      return { status: await serverStatus() };
+    },
+
+    async list() {
+      const status = await serverStatus();
+      return {
+        statuses: Object.fromEntries(["", ...source.services].map((name) => [name, { status }])),
+      };
+    },
+
+    async *watch({ service }, { signal }) {
+      let wake = () => {};
+      const onAbort = () => wake();
+      // Once a call, and taken back at its end: one for each look would outlive them all.
+      signal.addEventListener("abort", onAbort);
+      try {
+        let last: HealthCheckResponse_ServingStatus | undefined;
+        let now = await serverStatus();
+        for (;;) {
+          signal.throwIfAborted();
+          const status = isKnown(service) ? now : SERVICE_UNKNOWN;
+          if (status !== last) yield { status };
+          last = status;
+          now = await new Promise((resolve) => {
+            wake = () => resolve(now);
+            nextStatus().then(resolve);
+          });
+        }
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  type FileDenialReason,
+  type FileVerdict,
+  PLAYBACK_TOKEN,
+  type PlaylistUrls,
+} from "../auth/playlist-url.ts";
+import { Code, DomainError } from "../domain/errors.ts";
+import type { Endpoint } from "../http/server/dispatcher.ts";
+import { toErrorAnswer } from "../http/server/errors.ts";
+import type { Answer, Exchange } from "../http/server/exchange.ts";
+
+/** Where an edge server asks whether a file is to be had. */
+export const VERIFY_PATH = "/playback/v1/verify";
+
+const MESSAGES: Readonly<Record<FileDenialReason, string>> = {
+  PROJECT_MISSING:
+    "the edge server must name the project whose tokens count: /playback/v1/verify?project_id=…",
+  TOKEN_MISSING: "the request carries no playback token",
+  SIGNATURE_INVALID: "the playback token is not one for this file",
+  PROJECT_NOT_ALLOWED: "the playback token is for another project",
+  URL_EXPIRED: "the playback token has ended",
+  ADDRESS_NOT_BOUND: "the playback token is for another address",
+};
+
+/** What an edge server was asked for. */
+interface OriginalRequest {
+  readonly path: string;
+  readonly query: string;
+  readonly host?: string | undefined;
+  readonly isSecure: boolean;
+}
+
+/**
+ * Creates `GET /playback/v1/verify`, the sub-request of an edge server (`auth_request` of nginx) for
+ * each file below a signed playlist. It answers 204, or 403 with the reason in `Marquee-Reason`, and
+ * looks nothing up.
+ *
+ * - The parameter `project_id`, once: the project that the file belongs to, whose tokens count. It
+ *   stands in the edge server's configuration; more than one, as a viewer might add, is none.
+ * - The parameter `uri`, or else the header `X-Original-URI`: what was asked of the edge server, as it
+ *   was sent. With scheme and host in front of its path the host is checked too.
+ * - The token lies in the query of that, or in the cookie `playback_token`.
+ * - The viewer is the client of the request, behind trusted proxies: the edge server has to be one, and
+ *   to write `X-Forwarded-For`.
+ *
+ * A 204 names the session in `Marquee-Session` and, if the token came in the query, sets the cookie
+ * for the folder: players ask for segments without the playlist's query.
+ */
+export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endpoint {
+  return (exchange) => {
+    const { headers } = exchange.request;
+    const original = readOriginal(exchange);
+    const cookies = readCookies(headers.cookie, PLAYBACK_TOKEN);
+    const [projectId, ...others] = new URLSearchParams(exchange.query).getAll("project_id");
+    const verdict = playlistUrls.verify({
+      projectId: others.length === 0 ? projectId : undefined,
+      path: original.path,
+      host: original.host,
+      tokens: [...new URLSearchParams(original.query).getAll(PLAYBACK_TOKEN), ...cookies],
+      address: exchange.client.address,
+      now: exchange.now,
+    });
+    if (verdict.kind === "deny") return refuse(verdict.reason);
+    const isKnown = cookies.includes(verdict.token);
+    return {
+      status: 204,
+      headers: {
+        "cache-control": "no-store",
+        "marquee-session": verdict.sessionKey,
+        ...(!isKnown && { "set-cookie": printCookie(verdict, original, exchange.now) }),
+      },
+      body: new Uint8Array(),
+    };
+  };
+}
+
+function readOriginal({ request, query }: Exchange): OriginalRequest {
+  // An edge server that sends the parameter may hand on a header that the viewer made up.
+  const uri = new URLSearchParams(query).get("uri");
+  const text = uri ?? String(request.headers["x-original-uri"] ?? "");
+  const [, scheme, named, target = ""] = /^(?:(https?):\/\/([^/?#]*))?(.*)$/is.exec(text) ?? [];
+  const mark = target.indexOf("?");
+  return {
+    path: mark === -1 ? target : target.slice(0, mark),
+    query: mark === -1 ? "" : target.slice(mark + 1),
+    host: named,
+    // An edge server that does not say so is taken for one on the web.
+    isSecure: scheme?.toLowerCase() !== "http",
+  };
+}
+
+function readCookies(header: string | undefined, name: string): string[] {
+  return (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}
+
+function printCookie(
+  { token, folder, expireTime }: Extract<FileVerdict, { kind: "allow" }>,
+  { isSecure }: OriginalRequest,
+  now: Date,
+): string {
+  const seconds = Math.ceil((expireTime.getTime() - now.getTime()) / 1_000);
+  // The player's page lies on another site than the files; browsers ask for Secure then.
+  const site = isSecure ? "Secure; SameSite=None; Partitioned" : "SameSite=Lax";
+  return `${PLAYBACK_TOKEN}=${token}; Path=${folder}; Max-Age=${seconds}; HttpOnly; ${site}`;
+}
+
+function refuse(reason: FileDenialReason): Answer {
+  const fault = new DomainError(Code.PERMISSION_DENIED, reason, MESSAGES[reason]);
+  const answer = toErrorAnswer(fault, "status");
+  return { ...answer, headers: { ...answer.headers, "marquee-reason": reason } };
+}

@@ -1,0 +1,91 @@
+import { clientGone } from "../server/client-gone.ts";
+import type { NodeRequest } from "../server/exchange.ts";
+import { HTTP_LIMITS } from "../server/limits.ts";
+import { requestTooSlow } from "../server/refusal.ts";
+import { type EnvelopeRules, EnvelopeSplitter } from "./envelopes.ts";
+
+/**
+ * The envelopes of a streaming request, one at a time and each whole, read no faster than they are
+ * asked for. Throws what the splitter refuses, 408 `REQUEST_TIMEOUT` for an envelope that does not end,
+ * and CANCELLED `CLIENT_GONE`.
+ */
+export class RequestEnvelopes implements AsyncIterable<Uint8Array> {
+  readonly #request: NodeRequest;
+  readonly #splitter: EnvelopeSplitter;
+  #isStopped = false;
+  #wake = () => {};
+  #partialSince: number | undefined;
+
+  constructor(request: NodeRequest, rules: EnvelopeRules) {
+    this.#request = request;
+    this.#splitter = new EnvelopeSplitter(rules);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    for (const event of EVENTS) this.#request.on(event, this.#onEvent);
+    return {
+      next: () => this.#next(),
+      return: async () => {
+        this.stop();
+        return DONE;
+      },
+    };
+  }
+
+  /** Leaves the rest of the request unread; who waits for more gets the end. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const event of EVENTS) this.#request.off(event, this.#onEvent);
+    this.#wake();
+  }
+
+  readonly #onEvent = () => this.#wake();
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    const request = this.#request;
+    while (!this.#isStopped) {
+      const envelope = this.#splitter.take();
+      if (envelope !== undefined) {
+        this.#partialSince = undefined;
+        return { done: false, value: envelope };
+      }
+      const chunk = request.read() as Buffer | null;
+      if (chunk !== null) {
+        this.#splitter.push(chunk);
+        continue;
+      }
+      if (request.aborted) throw clientGone();
+      if (request.readableEnded) return this.#end();
+      if (request.destroyed) throw clientGone();
+      await this.#wait();
+    }
+    return DONE;
+  }
+
+  /** The library tells the caller of an envelope that was cut off. */
+  #end(): IteratorResult<Uint8Array> {
+    const { rest } = this.#splitter;
+    this.stop();
+    return rest.length === 0 ? DONE : { done: false, value: rest };
+  }
+
+  /** A client may be silent between two messages as long as it likes, and not within one. */
+  async #wait(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    if (this.#splitter.rest.length > 0) {
+      this.#partialSince ??= performance.now();
+      const left = this.#partialSince + HTTP_LIMITS.requestTimeout - performance.now();
+      if (left <= 0) throw requestTooSlow();
+      timer = setTimeout(this.#onEvent, left);
+    }
+    await woken;
+    clearTimeout(timer);
+  }
+}
+
+const EVENTS = ["readable", "end", "close", "error"] as const;
+
+const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };

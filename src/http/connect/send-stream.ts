@@ -1,0 +1,59 @@
+import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
+import type { Exchange, NodeResponse } from "../server/exchange.ts";
+import { HTTP_LIMITS } from "../server/limits.ts";
+import { isUnread, lingerAndClose } from "../server/request-body.ts";
+import type { RequestEnvelopes } from "./request-envelopes.ts";
+
+/**
+ * Sends an answer as it comes, no faster than the client takes it, and settles what is left of the
+ * request. A client that takes nothing for too long is cut off.
+ */
+export async function sendStream(
+  { request, response }: Exchange,
+  { status, header, body, trailer }: UniversalServerResponse,
+  requestBody: RequestEnvelopes,
+): Promise<void> {
+  const chunks = toIterator(body ?? []);
+  try {
+    // Handlers may set headers until the first message is there.
+    let next = await chunks.next();
+    if (response.destroyed) return;
+    const headers = Object.fromEntries(header ?? []);
+    if (request.stream === undefined && isUnread(request)) headers.connection = "close";
+    response.writeHead(status, headers);
+    for (; next.done !== true; next = await chunks.next()) {
+      if (!response.write(next.value)) await drained(response);
+      if (response.destroyed || response.closed) return;
+    }
+    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    requestBody.stop();
+    if (isUnread(request)) lingerAndClose(request, response);
+    else response.end();
+  } catch (cause) {
+    // What was begun cannot become another answer.
+    if (response.headersSent) response.destroy();
+    throw cause;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function toIterator<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
+  return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+}
+
+/** Waits until the client has taken what was written, or has gone. */
+function drained(response: NodeResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      clearTimeout(timer);
+      response.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      response.destroy();
+      settle();
+    }, HTTP_LIMITS.answerTimeout);
+    response.on("drain", settle).on("close", settle);
+  });
+}

@@ -1,0 +1,151 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip } from "node:zlib";
+import { Code } from "../../domain/errors.ts";
+import { clientGone } from "./client-gone.ts";
+import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+import { bodyTooLarge, malformedRequest, Refusal, requestTooSlow } from "./refusal.ts";
+
+const decompressors = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+};
+
+/**
+ * Reads the whole body of a request, decompressed; a limit counts decompressed bytes. A body that
+ * says it is too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
+ * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of
+ * the protocol: 415 of HTTP, 501 of Connect.
+ */
+export async function readBody(
+  exchange: Exchange,
+  limit: number,
+  unsupportedStatus: 415 | 501 = 415,
+): Promise<Uint8Array> {
+  const encoding = readEncoding(exchange.request, unsupportedStatus);
+  const bytes = await readRawBody(exchange, limit);
+  return encoding === "identity" ? bytes : decompress(bytes, encoding, limit);
+}
+
+/** The encodings that requests may be compressed with. */
+export type Encoding = keyof typeof decompressors;
+
+/** Tells whether a request may be compressed with an encoding. */
+export function isSupported(encoding: unknown): encoding is Encoding {
+  return encoding === "gzip" || encoding === "br";
+}
+
+/** Decompresses up to so many bytes; nothing stays nothing. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
+export async function decompress(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  limit: number,
+): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
+  try {
+    return await decompressors[encoding](bytes, { maxOutputLength: limit });
+  } catch (cause) {
+    if (cause instanceof RangeError) throw bodyTooLarge(limit);
+    throw malformedRequest("BODY_ENCODING_INVALID", `the body is not valid ${encoding}`);
+  }
+}
+
+/** Reads the whole body as it was sent. Throws a Refusal: 413 `BODY_TOO_LARGE`, 408. */
+export async function readRawBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
+  const { request } = exchange;
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
+  invite(exchange);
+  return readBytes(request, limit);
+}
+
+/** Asks for the body, if the client waits for that (RFC 9110 10.1.1). */
+export function invite({ request, response }: Exchange): void {
+  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
+}
+
+/** Tells whether the client is still sending a body that nobody is going to read. */
+export function isUnread(request: NodeRequest): boolean {
+  return !request.complete;
+}
+
+/**
+ * Ends an answer whose request was not read to its end. Of HTTP/1.1, what still comes is read and
+ * thrown away, up to a bound in bytes and time, and then the connection is closed: so the client sees
+ * the answer, and no later request can get caught behind the rest of this one. Of HTTP/2, the stream is
+ * reset as soon as the answer is on its way, so that the client stops sending (RFC 9113 8.1).
+ */
+export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
+  const { stream } = request;
+  let left = HTTP_LIMITS.lingerBytes;
+  let watch: NodeJS.Timeout | undefined;
+  const finish = () => {
+    clearTimeout(timer);
+    clearInterval(watch);
+    request.removeAllListeners("data");
+    if (stream === undefined) response.end(() => request.socket.destroy());
+    // A stream whose request has ended closes by itself, and not before its trailers are sent.
+    else if (!request.complete) stream.close();
+  };
+  const timer = setTimeout(finish, HTTP_LIMITS.lingerTime);
+  request.on("data", (chunk: Uint8Array) => {
+    left -= chunk.length;
+    if (left < 0) finish();
+  });
+  request.once("end", finish);
+  request.once("close", finish);
+  request.resume();
+  // An answer over HTTP/1.1 ends the connection, so its end has to wait.
+  if (stream === undefined) return;
+  response.end();
+  // No event tells when the last frame of the answer is written, and a reset must not overtake it.
+  watch = setInterval(() => {
+    if (stream.destroyed || stream.state.localClose === 1) finish();
+  }, RESET_INTERVAL);
+}
+
+/** How often an answered stream is looked at until it can be reset, in milliseconds. */
+const RESET_INTERVAL = 5;
+
+/** The stream outlives a refusal: destroying it would take the answer away with it. */
+function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
+  if (request.readableEnded) return Promise.resolve(new Uint8Array());
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      request.off("data", onData).off("end", onEnd).off("close", onClose);
+      finish();
+    };
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > limit) settle(() => reject(bodyTooLarge(limit)));
+    };
+    const onEnd = () => settle(() => resolve(join(chunks)));
+    const onClose = () => settle(() => reject(clientGone()));
+    const timer = setTimeout(
+      () => settle(() => reject(requestTooSlow())),
+      HTTP_LIMITS.requestTimeout,
+    );
+    if (request.destroyed) onClose();
+    else request.on("data", onData).on("end", onEnd).on("close", onClose);
+  });
+}
+
+function join(chunks: readonly Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+}
+
+function readEncoding(request: NodeRequest, unsupportedStatus: number): "identity" | Encoding {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity" || isSupported(encoding)) return encoding;
+  throw new Refusal(
+    unsupportedStatus,
+    Code.UNIMPLEMENTED,
+    "CONTENT_ENCODING_UNSUPPORTED",
+    `the encoding '${encoding}' is not supported; gzip, br and identity are`,
+    { "accept-encoding": "gzip, br" },
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReadyAnswer } from "../cache/hot-index.ts";
+import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
+import { HTTP_LIMITS } from "./limits.ts";
+import { isUnread, lingerAndClose } from "./request-body.ts";
+
+/** Sends an answer that is there as a whole and settles what is left of the request. */
+export function sendAnswer(request: NodeRequest, response: NodeResponse, answer: Answer): void {
+  if (response.headersSent || response.destroyed) return;
+  const { status, body, trailers } = answer;
+  const unread = isUnread(request) && hasBody(request);
+  const headers: Record<string, string> = { ...answer.headers };
+  const isBodyless = status === 204 || status === 304;
+  // With trailers the length is told by the end: HTTP/1.1 sends them with chunks only.
+  if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
+  if (unread && request.stream === undefined) headers.connection = "close";
+  if (isShared(request, answer)) response.removeHeader("x-request-id");
+  response.writeHead(status, headers);
+  if (trailers !== undefined) response.addTrailers(trailers);
+  const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
+  if (unread) {
+    if (withBody) response.write(body);
+    else response.flushHeaders();
+    lingerAndClose(request, response);
+  } else {
+    response.end(withBody ? body : undefined);
+  }
+  if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
+}
+
+/**
+ * Sends an answer that lies ready to an HTTP/1.1 request without a body. Tells whether that was all:
+ * whether the connection has taken it.
+ */
+export function sendReady(
+  request: NodeRequest,
+  response: NodeResponse,
+  { status, rawHeaders, body }: ReadyAnswer,
+): boolean {
+  response.writeHead(status, [...rawHeaders]);
+  response.end(body);
+  if (isTaken(request, response)) return true;
+  cutSlowReader(request, response);
+  return false;
+}
+
+/**
+ * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). The id of the one request
+ * that it was made for would mislead all of them.
+ */
+function isShared({ method }: NodeRequest, { headers }: Answer): boolean {
+  const isCacheable = method === "GET" || method === "HEAD";
+  return isCacheable && headers["cache-control"]?.startsWith("public") === true;
+}
+
+function hasBody(request: NodeRequest): boolean {
+  const { headers, stream } = request;
+  if (stream !== undefined) return !stream.endAfterHeaders;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/**
+ * Tells whether an answer that was ended has left this process, as short ones do at once. Of HTTP/2,
+ * nobody can tell; and behind another answer on the same connection, one waits without a socket.
+ */
+function isTaken(request: NodeRequest, response: NodeResponse): boolean {
+  return request.stream === undefined && response.socket?.writableLength === 0;
+}
+
+/** Ends a request whose client does not take the answer, so that it cannot hold it for ever. */
+function cutSlowReader(request: NodeRequest, response: NodeResponse): void {
+  const timer = setTimeout(
+    () => (request.stream ?? request.socket).destroy(),
+    HTTP_LIMITS.answerTimeout,
+  );
+  response.once("close", () => clearTimeout(timer));
+}

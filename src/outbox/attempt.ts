@@ -1,0 +1,82 @@
+import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { concludeRun, endRun, retryRun } from "../domain/actions/action-run.ts";
+import { trimEnd } from "../domain/messages/trim-end.ts";
+import type { FinishedRun, TakenRun } from "../storage/action-run-store.ts";
+import { decideNext } from "./retry.ts";
+import type { OutgoingRequest, Send, SendOutcome } from "./send.ts";
+import { signWebhook } from "./signature.ts";
+
+/** What an attempt stands on. */
+export interface AttemptParts {
+  readonly send: Send;
+  readonly clock: () => Date;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Sends a run once and decides what becomes of it. One whose action is deleted, or of another kind than
+ * when the run was made, is given up without being sent: `ACTION_NOT_FOUND`, `REQUEST_NOT_ACCEPTED`.
+ */
+export async function attemptRun(
+  taken: TakenRun,
+  { send, clock, random }: AttemptParts,
+): Promise<FinishedRun> {
+  const start = clock();
+  const { run, firstAttemptTime = start } = taken;
+  const request = createRequest(taken, start);
+  if (typeof request === "string") {
+    return { run: endRun(run, ActionRunState.FAILED, request, start), now: start };
+  }
+  const outcome = await send(request);
+  const now = clock();
+  const attempt = run.attemptCount + 1;
+  const isConnect = taken.payload.kind === "connect_call";
+  const next = decideNext({
+    ...{ attempt, outcome, now, firstTime: firstAttemptTime, random },
+    // Any other success is no answer of the Connect protocol.
+    ...(isConnect && { isDone: (status: number) => status === 200 }),
+  });
+  switch (next.kind) {
+    case "done":
+      return { run: concludeRun(run, ActionRunState.SUCCEEDED, "", now), firstAttemptTime, now };
+    case "retry":
+      return { run: retryRun(run, reasonOf(outcome), next.at), firstAttemptTime, now };
+    case "give_up": {
+      const reason = reasonOf(outcome);
+      return { run: concludeRun(run, ActionRunState.FAILED, reason, now), firstAttemptTime, now };
+    }
+    default:
+      return next satisfies never;
+  }
+}
+
+/** Creates what is sent to where the action points now, signed with its secret; or why there is nothing. */
+function createRequest(
+  { run, payload, action }: TakenRun,
+  time: Date,
+): OutgoingRequest | "ACTION_NOT_FOUND" | "REQUEST_NOT_ACCEPTED" {
+  if (action === undefined) return "ACTION_NOT_FOUND";
+  const { kind } = action.value;
+  const { body } = payload;
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "Marquee",
+    ...signWebhook({ secret: action.secret, id: run.id, time, body }),
+  };
+  if (payload.kind === "webhook" && kind.case === "webhook") {
+    return { url: kind.value.url, headers, body };
+  }
+  if (payload.kind === "connect_call" && kind.case === "connectCall") {
+    return {
+      url: `${trimEnd(kind.value.baseUrl, "/")}/${payload.method}`,
+      headers: { ...headers, "connect-protocol-version": "1" },
+      body,
+    };
+  }
+  return "REQUEST_NOT_ACCEPTED";
+}
+
+function reasonOf(outcome: SendOutcome): string {
+  return outcome.kind === "answered" ? `STATUS_${outcome.status}` : outcome.reason;
+}

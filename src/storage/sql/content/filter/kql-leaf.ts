@@ -1,0 +1,175 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import {
+  type KqlName,
+  type KqlRangeOperator,
+  type KqlValue,
+  parseEquality,
+  parseRangeBound,
+  toText,
+} from "../../../../domain/kql/index.ts";
+import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
+import { KEY_KINDS, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
+import { nextAfterPrefix, toPatternText, toStoredText } from "./stored-text.ts";
+
+type Column = Expression<unknown>;
+
+const KEY: Column = sql`leaf.key`;
+const TEXT: Column = sql`coalesce(leaf.text, substr(leaf.key, 2))`;
+
+const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
+  lt: sql`<`,
+  lte: sql`<=`,
+  gt: sql`>`,
+  gte: sql`>=`,
+};
+
+/**
+ * Tells a leaf by the field of a clause; null is any field. `prefix` is the path of the group, with its
+ * dot; `collection` is the number of the collection whose paths are meant.
+ */
+export function hasName(name: KqlName | null, prefix: string, collection: Column): Condition {
+  if (name === null) return ALWAYS;
+  if (name.kind === "exact") return isPath(prefix + name.path, collection, "leaf");
+  return name.parts.every((part) => part === "")
+    ? ALWAYS
+    : hasPath([withPrefix(prefix, name.parts)]);
+}
+
+/** Tells a leaf or a node by its whole path. */
+export function isPath(path: string, collection: Column, alias: string): Condition {
+  return sql<SqlBool>`${sql.raw(`${alias}.path`)} = ${findPath(path, collection)}`;
+}
+
+/** Finds the number of a path; none is null, which equals nothing. */
+export function findPath(path: string, collection: Column): Column {
+  return sql`(select path from content_path where collection = ${collection} and name = ${toStoredText(path)})`;
+}
+
+/** Tells a leaf at a field, or below it. */
+export function isAtOrBelow(name: KqlName, prefix: string): Condition {
+  const parts = name.kind === "exact" ? [name.path] : name.parts;
+  const last = parts.at(-1) ?? "";
+  const below = [...parts.slice(0, -1), `${last}.`, ""];
+  return hasPath([withPrefix(prefix, parts), withPrefix(prefix, below)]);
+}
+
+/** Finds the numbers of a path and of all below it. */
+export function findPathsAtOrBelow(path: string, collection: Column): Column {
+  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matches(sql`name`, parts)));
+  return sql`select path from content_path where collection = ${collection} and ${names}`;
+}
+
+/** Tells a leaf that equals one of the values, or matches it; `null` and placeholders match nothing. */
+export function equalsOneOf(values: readonly KqlValue[]): Condition {
+  const equalities = values.map(toText).filter(isKnown).map(parseEquality);
+  const patterns = values.flatMap((value) => (value.kind === "pattern" ? [value.parts] : []));
+  const keys = [...new Set(equalities.flatMap(toEqualKeys))];
+  return anyOf([
+    ...(keys.length > 0 ? [isOneOf(KEY, keys)] : []),
+    ...patterns.map((parts) => matches(TEXT, parts)),
+  ]);
+}
+
+/** Tells a leaf by a range, each kind of leaf in its own way; `now` is in Unix milliseconds. */
+export function isInRange(
+  operator: KqlRangeOperator,
+  value: KqlValue,
+  now: number | undefined,
+): Condition {
+  const bound = parseRangeBound(value, now);
+  const compare = (column: Column, limit: string) =>
+    sql<SqlBool>`${column} ${OPERATORS[operator]} ${limit}`;
+  const within = (kind: string, limit: string) => allOf([isOfKind(kind), compare(KEY, limit)]);
+  switch (bound.kind) {
+    case "nothing":
+      return NEVER;
+    case "number":
+      return within(KEY_KINDS.number, toNumberKey(bound.number));
+    case "instant":
+      return within(KEY_KINDS.instant, toInstantKey(bound.instant));
+    case "text": {
+      const byText = within(KEY_KINDS.text, toTextKey(bound.text));
+      const timestamps =
+        bound.instant === undefined
+          ? allOf([isOfKind(KEY_KINDS.instant), compare(TEXT, toStoredText(bound.text))])
+          : within(KEY_KINDS.instant, toInstantKey(bound.instant));
+      return anyOf([byText, timestamps]);
+    }
+    default:
+      return bound satisfies never;
+  }
+}
+
+/** A kind's keys begin with its letter and end before the next letter. */
+function isOfKind(kind: string): Condition {
+  const end = String.fromCharCode(kind.charCodeAt(0) + 1);
+  return sql<SqlBool>`${KEY} between ${kind} and ${end}`;
+}
+
+/**
+ * Tells a leaf whose path matches one of the patterns. The names are those of the item's own leaves: a
+ * collection may have very many.
+ */
+function hasPath(patterns: readonly (readonly string[])[]): Condition {
+  const names = anyOf(patterns.map((parts) => matches(sql`name`, parts)));
+  return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
+}
+
+/** Matches a column with the texts between the stars of a pattern; one that only ends in stars is a range. */
+function matches(column: Column, parts: readonly string[]): Condition {
+  const [first = "", ...others] = parts.map(toStoredText);
+  if (others.length === 0) return isOneOf(column, [first]);
+  if (first === "" || others.some((part) => part !== "")) {
+    return matchesGlob(column, [first, ...others]);
+  }
+  const end = nextAfterPrefix(first);
+  return allOf([
+    sql<SqlBool>`${column} >= ${first}`,
+    ...(end === undefined ? [] : [sql<SqlBool>`${column} < ${end}`]),
+  ]);
+}
+
+/*
+ * What follows is SQLite's own. On Postgres a pattern takes LIKE with a backslash before `\`, `%` and `_`.
+ */
+
+/** The longest text between two stars that GLOB looks for, in characters. */
+const GLOB_LENGTH = 32;
+
+/**
+ * Matches a column with a pattern of stars; LIKE would ignore the case of ASCII letters. GLOB compares a
+ * text between stars anew at each character of the column, so it gets no more than the beginning of a long
+ * one, and `matches_pattern` (`sqlite/functions.ts`) decides.
+ */
+function matchesGlob(column: Column, parts: readonly string[]): Condition {
+  const starts = parts.map((part) => cut(part, GLOB_LENGTH));
+  const isWhole = starts.every((start, index) => start === parts[index]);
+  const glob = starts
+    .map((start, index) => escapeGlob(start) + (start === parts[index] ? "" : "*"))
+    .join("*");
+  const whole = isWhole ? "" : toPatternText(parts);
+  return sql<SqlBool>`(${column} glob ${glob} and (${whole} = '' or matches_pattern(${column}, ${whole})))`;
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[]/g, "[$&]");
+}
+
+/** Cuts a text to so many UTF-16 units, between characters. */
+function cut(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : text
+        .slice(0, length)
+        .toWellFormed()
+        .replace(/\ufffd$/, "");
+}
+
+function withPrefix(prefix: string, parts: readonly string[]): readonly string[] {
+  const [first = "", ...others] = parts;
+  return [prefix + first, ...others];
+}
+
+function isKnown<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}

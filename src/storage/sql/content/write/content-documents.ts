@@ -1,0 +1,98 @@
+import { fromJsonString } from "@bufbuild/protobuf";
+import type { Transaction } from "kysely";
+import type { ContentKind } from "../../../../domain/content/order.ts";
+import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
+import { notFound } from "../../../../domain/errors.ts";
+import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
+import type { Stored } from "../../../store.ts";
+import { eraseBindingsOn } from "../../binding-targets.ts";
+import { inTransaction } from "../../in-transaction.ts";
+import { locateResource } from "../../locate.ts";
+import { nextRevision } from "../../revisions.ts";
+import type { Connections, Schema } from "../../schema.ts";
+import { CONTENT_SCHEMAS } from "../content-kinds.ts";
+import { createContentStore } from "../content-store.ts";
+import { toContentBatch } from "./content-rows.ts";
+import { createContentWriter } from "./content-writer.ts";
+import { eraseItems } from "./stored-items.ts";
+
+/** Creates the management side of one kind of content. */
+export function createContentDocuments<Kind extends ContentKind>(
+  connections: Connections,
+  kind: Kind,
+): DocumentStore<DocumentMessages[Kind]> {
+  type T = DocumentMessages[Kind];
+  const { read, write } = connections;
+  // A number that is always another: management remembers nothing from call to call.
+  let calls = 0;
+  const contents = createContentStore(connections, kind, () => calls++);
+  const toValue = (doc: string) => fromJsonString(CONTENT_SCHEMAS[kind], doc) as unknown as T;
+
+  async function selectForWrite(tx: Transaction<Schema>, id: string) {
+    const row = await tx
+      .selectFrom("content")
+      .select(["item", "doc", "revision"])
+      .where("kind", "=", kind)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound(`${kind} ${id}`);
+    const current: Stored<T> = { value: toValue(row.doc), revision: row.revision };
+    return { item: row.item, current };
+  }
+
+  async function insert(tx: Transaction<Schema>, value: T): Promise<Stored<T>> {
+    const revision = await nextRevision(tx, value.projectId);
+    const writer = await createContentWriter(tx);
+    await writer.write(toContentBatch([{ kind, message: value, line: 0 }]), () => revision);
+    await writer.end();
+    return { value, revision };
+  }
+
+  return {
+    async get(id) {
+      const [found] = await this.getMany([id]);
+      if (found === undefined) throw notFound(`${kind} ${id}`);
+      return found;
+    },
+
+    async getMany(ids) {
+      if (ids.length === 0) return [];
+      const rows = await read
+        .selectFrom("content")
+        .select(["doc", "revision"])
+        .where("kind", "=", kind)
+        .where("id", "in", [...ids])
+        .execute();
+      return rows.map(({ doc, revision }) => ({ value: toValue(doc), revision }));
+    },
+
+    async list({ parentIds: [projectId = ""], ...query }) {
+      const { entries, next } = await contents.list({
+        ...query,
+        projectId,
+        visibilities: ALL_VISIBILITIES,
+        words: [],
+      });
+      return { values: entries.map(({ item }) => item as T), ...(next && { next }) };
+    },
+
+    create: (value) => inTransaction(write, (tx) => insert(tx, value)),
+
+    update: (id, change) =>
+      inTransaction(write, async (tx) => {
+        const { item, current } = await selectForWrite(tx, id);
+        const value = change(current);
+        await eraseItems(tx, [item]);
+        return insert(tx, value);
+      }),
+
+    delete: (id, check) =>
+      inTransaction(write, async (tx) => {
+        const { item, current } = await selectForWrite(tx, id);
+        check(current);
+        await nextRevision(tx, current.value.projectId);
+        await eraseBindingsOn(tx, await locateResource(tx, kind, id));
+        await eraseItems(tx, [item]);
+      }),
+  };
+}

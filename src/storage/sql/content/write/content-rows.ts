@@ -1,0 +1,68 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { ContentKind } from "../../../../domain/content/order.ts";
+import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
+import { timeColumn } from "../../times.ts";
+import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
+import { listWords } from "../filter/search-words.ts";
+import { toLeafRows } from "./leaf-rows.ts";
+
+/** A content item on its way in. */
+export interface Content {
+  readonly kind: ContentKind;
+  readonly message: ContentMessage;
+  /** The line of the file that it stands on; 0 without a file. */
+  readonly line: number;
+}
+
+/** Turns content into the rows that it is stored as. Needs no database and no other batch. */
+export function toContentBatch(contents: readonly Content[]): ContentBatch {
+  const items: PreparedItem[] = [];
+  const leaves: (number | string | null)[] = [];
+  const nodes: number[] = [];
+  const paths = new Map<string, number>();
+  const indexOf = (path: string) => {
+    const known = paths.get(path);
+    if (known !== undefined) return known;
+    paths.set(path, paths.size);
+    return paths.size - 1;
+  };
+  for (const { kind, message, line } of contents) {
+    const index = items.length;
+    const doc = toJson(CONTENT_SCHEMAS[kind], message as never) as JsonObject;
+    const rows = toLeafRows(withProtoNames(doc));
+    let position = 0;
+    for (const { path, node, key, text } of rows.leaves) {
+      leaves.push(index, indexOf(path), node, position, key, text);
+      position += 1;
+    }
+    for (const { path, node, nodeLast } of rows.nodes) {
+      nodes.push(index, indexOf(path), node, nodeLast);
+    }
+    items.push({
+      kind,
+      projectId: message.projectId,
+      id: message.id,
+      line,
+      visibility: message.visibility,
+      sortTime: timeColumn(sortTimeOf(message)),
+      createTime: timeColumn(message.createTime),
+      updateTime: timeColumn(message.updateTime),
+      doc: JSON.stringify(doc),
+      words: listWords(doc).join(" "),
+    });
+  }
+  return { items, paths: [...paths.keys()], leaves, nodes };
+}
+
+const PROTO_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) =>
+    fields.map((field): [string, string] => [field.jsonName, field.name]),
+  ),
+);
+
+/** Below the first level content holds nothing but maps and free objects, whose keys stay. */
+function withProtoNames(doc: JsonObject): JsonObject {
+  const named: JsonObject = {};
+  for (const key in doc) named[PROTO_NAMES.get(key) ?? key] = doc[key] ?? null;
+  return named;
+}

@@ -1,0 +1,78 @@
+import type { Scalar } from "../../../../domain/kql/index.ts";
+import { KEY_KINDS, type LeafKey, toLeafKey } from "../filter/leaf-key.ts";
+import { toStoredText } from "../filter/stored-text.ts";
+
+/**
+ * A scalar of a document. `text` is what it reads as, null where that is the key without its first
+ * letter. `node` is the object that holds it.
+ */
+export interface Leaf {
+  readonly path: string;
+  readonly key: LeafKey;
+  readonly text: string | null;
+  readonly node: number;
+}
+
+/** An object inside a document: itself and all below it are the nodes `node` to `nodeLast`. */
+export interface Node {
+  readonly path: string;
+  readonly node: number;
+  readonly nodeLast: number;
+}
+
+/** The rows of one document. */
+export interface LeafRows {
+  readonly leaves: readonly Leaf[];
+  readonly nodes: readonly Node[];
+}
+
+type Step =
+  | { readonly path: string | undefined; readonly value: unknown; readonly node: number }
+  | { readonly path: string; readonly closes: number };
+
+/**
+ * Turns a JSON document into the rows that a filter is compiled against: the leaves and elements of
+ * `flattenDocument`, the elements numbered from 1 so that one comes before all below it. The document
+ * is the node 0 and has no row of its own. Paths and texts are in the form of {@link toStoredText}.
+ */
+export function toLeafRows(document: unknown): LeafRows {
+  const leaves: Leaf[] = [];
+  const nodes: Node[] = [];
+  let count = 0;
+  const waiting: Step[] = [{ path: undefined, value: document, node: 0 }];
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    if ("closes" in step) {
+      nodes.push({ path: step.path, node: step.closes, nodeLast: count });
+      continue;
+    }
+    const { path, value, node } = step;
+    if (Array.isArray(value)) {
+      for (const item of value) waiting.push({ path, value: item, node });
+    } else if (typeof value === "object" && value !== null) {
+      let holder = node;
+      if (path !== undefined) {
+        count += 1;
+        holder = count;
+        waiting.push({ path, closes: holder });
+      }
+      for (const [key, member] of Object.entries(value)) {
+        const name = toStoredText(key);
+        const below = path === undefined ? name : `${path}.${name}`;
+        waiting.push({ path: below, value: member, node: holder });
+      }
+    } else if (path !== undefined && isScalar(value)) {
+      leaves.push(toLeaf(path, value, node));
+    }
+  }
+  return { leaves, nodes };
+}
+
+function toLeaf(path: string, value: Scalar, node: number): Leaf {
+  const key = toLeafKey(value);
+  const isShown = key.startsWith(KEY_KINDS.text) || key.startsWith(KEY_KINDS.boolean);
+  return { path, key, text: isShown ? null : String(value), node };
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

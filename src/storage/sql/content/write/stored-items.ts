@@ -1,0 +1,113 @@
+import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
+import type { PreparedItem } from "../../../content-import.ts";
+import type { Schema } from "../../schema.ts";
+import { VALUE_LENGTH } from "../content-values.ts";
+
+/** What is stored under an item's id, in whatever project. */
+export interface StoredItem {
+  readonly item: number;
+  readonly kind: string;
+  readonly id: string;
+  readonly project_id: string;
+  readonly doc: string;
+}
+
+/** How many items one statement is about; fewer are filled up, so that it is compiled once. */
+const CHUNK = 100;
+
+/** Finds what is stored under the ids of items; the answer is by `toItemKey`. */
+export type FindStored = (
+  items: readonly PreparedItem[],
+) => Promise<ReadonlyMap<string, StoredItem>>;
+
+/** Names an item among those of every kind. */
+export function toItemKey({
+  kind,
+  id,
+}: Pick<PreparedItem, "id"> & { readonly kind: string }): string {
+  return `${kind} ${id}`;
+}
+
+/** Creates the search of what is stored under ids. */
+export function createFindStored(db: Kysely<Schema>): FindStored {
+  let compiled: CompiledQuery | undefined;
+  const compile = (ids: readonly string[]) =>
+    db
+      .selectFrom("content")
+      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .select(["item", "content.kind", "id", "project_id", "doc"])
+      .where("content.kind", "=", "event")
+      .where("id", "in", [...ids])
+      .compile();
+  return async (items) => {
+    const found = new Map<string, StoredItem>();
+    const byKind = Map.groupBy(items, (it) => it.kind);
+    for (const [kind, own] of byKind) {
+      for (const ids of toChunks(own.map((it) => it.id))) {
+        compiled ??= compile(ids);
+        const { rows } = await db.executeQuery<StoredItem>({
+          ...compiled,
+          parameters: [kind, ...ids],
+        });
+        for (const row of rows) found.set(toItemKey(row), row);
+      }
+    }
+    return found;
+  };
+}
+
+/** Deletes items with all that they are found by; nothing of them is left but words and paths. */
+export async function eraseItems(tx: Transaction<Schema>, items: readonly number[]): Promise<void> {
+  for (const chunk of toChunks(items)) {
+    const among = sql.join(chunk);
+    // Before the leaves, which tell where the values lie.
+    await sql`
+      delete from content_value where (path, visibility, value, sort_time, id) in (
+        select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
+        from content cross join content_leaf as leaf on leaf.item = content.item
+        where content.item in (${among})
+      )
+    `.execute(tx);
+    await tx.deleteFrom("content_leaf").where("item", "in", chunk).execute();
+    await tx.deleteFrom("content_node").where("item", "in", chunk).execute();
+    await tx.deleteFrom("content_search").where("rowid", "in", chunk).execute();
+    await tx.deleteFrom("content").where("item", "in", chunk).execute();
+  }
+}
+
+/** Cuts a list into chunks of one size; the last is filled up with its last element. */
+function toChunks<T>(all: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let from = 0; from < all.length; from += CHUNK) {
+    const chunk = all.slice(from, from + CHUNK);
+    const last = chunk.at(-1);
+    while (last !== undefined && chunk.length < CHUNK) chunk.push(last);
+    chunks.push(chunk);
+  }
+  return chunks;
+}
+
+/** Deletes all content of a project, with its collections and paths. */
+export async function eraseProjectContent(
+  tx: Transaction<Schema>,
+  projectId: string,
+): Promise<void> {
+  const collections = await tx
+    .selectFrom("content_collection")
+    .select("collection")
+    .where("project_id", "=", projectId)
+    .execute();
+  for (const { collection } of collections) {
+    const items = await tx
+      .selectFrom("content")
+      .select("item")
+      .where("collection", "=", collection)
+      .execute();
+    await eraseItems(
+      tx,
+      items.map(({ item }) => item),
+    );
+    await tx.deleteFrom("content_path").where("collection", "=", collection).execute();
+    await tx.deleteFrom("content_collection").where("collection", "=", collection).execute();
+  }
+}

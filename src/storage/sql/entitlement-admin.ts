@@ -1,0 +1,169 @@
+import { create } from "@bufbuild/protobuf";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { Code, DomainError, notFound } from "../../domain/errors.ts";
+import { readEqualities } from "../../domain/kql/index.ts";
+import { listEntitlementReferences } from "../../domain/messages/references.ts";
+import type { DocumentQuery } from "../document-store.ts";
+import type { GrantStore, StoredEntitlement } from "../monetization-store.ts";
+import { eraseBindingsOn } from "./binding-targets.ts";
+import { createMatch, readFiltered } from "./filtered-page.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { addReferences, eraseReferences } from "./references.ts";
+import { nextRevision } from "./revisions.ts";
+import type { Connections, Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
+import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
+
+/** The fields whose equality in a filter is looked up in an index. */
+const LOOKUPS = ["user_id", "offer_id"] as const;
+
+/** Creates the store of all entitlements, for management. */
+export function createGrantStore({ read, write }: Connections): GrantStore {
+  return {
+    get: (id) => getEntitlement(read, id),
+
+    list: (query) =>
+      readFiltered(read, query, {
+        select: (after, limit) => selectRows(read, { ...query, ...(after && { after }) }, limit),
+        toValue: (row) => toStored(row).value,
+        matches: createMatch(EntitlementSchema, query.filter, query.now),
+      }),
+
+    create: (value) =>
+      inTransaction(write, async (tx) => {
+        const { id, projectId, userId, offerId, startTime, endTime } = value;
+        if (startTime === undefined) throw new Error(`entitlement ${id} has no start`);
+        await checkUntaken(tx, id);
+        const revision = await nextRevision(tx, projectId);
+        await tx
+          .insertInto("entitlement")
+          .values({
+            project_id: projectId,
+            user_id: userId,
+            start_time: toMicros(startTime),
+            id,
+            end_time: timeColumn(endTime),
+            offer_id: offerId,
+            is_granted: 1,
+            revision,
+          })
+          .execute();
+        const references = listEntitlementReferences(value);
+        await addReferences(tx, { type: "entitlement", id, projectId }, references);
+        return getEntitlement(tx, id);
+      }),
+
+    delete: (id, check) =>
+      inTransaction(write, async (tx) => {
+        const current = await getEntitlement(tx, id);
+        check(current);
+        const { projectId } = current.value;
+        await nextRevision(tx, projectId);
+        await tx.deleteFrom("entitlement").where("id", "=", id).execute();
+        await eraseReferences(tx, { type: "entitlement", id, projectId });
+        const { organization_id: organizationId } = await tx
+          .selectFrom("project")
+          .select("organization_id")
+          .where("id", "=", projectId)
+          .executeTakeFirstOrThrow();
+        await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
+      }),
+  };
+}
+
+/** The id of an entitlement that is bought is that of its transaction. */
+async function checkUntaken(tx: Transaction<Schema>, id: string): Promise<void> {
+  const taken = await tx
+    .selectFrom("transaction_record")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (taken === undefined) return;
+  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "a transaction has this id");
+}
+
+async function getEntitlement(db: Kysely<Schema>, id: string): Promise<StoredEntitlement> {
+  const row = await select(db).where("entitlement.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw notFound(`entitlement ${id}`);
+  return toStored(row);
+}
+
+/** Selects entitlements with their offers as they are now, those of other projects left out. */
+function select(db: Kysely<Schema>) {
+  return db
+    .selectFrom("entitlement")
+    .leftJoin("offer", (join) =>
+      join
+        .onRef("offer.id", "=", "entitlement.offer_id")
+        .onRef("offer.project_id", "=", "entitlement.project_id"),
+    )
+    .select([
+      "entitlement.id",
+      "entitlement.project_id",
+      "entitlement.user_id",
+      "entitlement.offer_id",
+      "entitlement.start_time",
+      "entitlement.end_time",
+      "entitlement.is_granted",
+      "entitlement.revision",
+      "offer.doc as offer_doc",
+      "offer.revision as offer_revision",
+    ]);
+}
+
+function selectRows(
+  db: Kysely<Schema>,
+  { parentIds, filter, order, after }: DocumentQuery,
+  limit: number,
+) {
+  const isByTime = order.field === "start_time";
+  const further = order.direction === "asc" ? ">" : "<";
+  let rows = select(db)
+    .select(
+      sql<number | null>`${isByTime ? sql.ref("entitlement.start_time") : sql.lit(null)}`.as(
+        "order_key",
+      ),
+    )
+    .where("entitlement.project_id", "in", [...parentIds]);
+  for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
+    const column = LOOKUPS.find((it) => it === path);
+    if (column !== undefined) rows = rows.where(`entitlement.${column}`, "=", value);
+  }
+  if (after !== undefined) {
+    rows = rows.where((eb) => {
+      if (!isByTime) return eb("entitlement.id", further, after.id);
+      const time = Number(after.key);
+      return eb.or([
+        eb("entitlement.start_time", further, time),
+        eb.and([eb("entitlement.start_time", "=", time), eb("entitlement.id", ">", after.id)]),
+      ]);
+    });
+  }
+  if (isByTime) rows = rows.orderBy("entitlement.start_time", order.direction);
+  return rows
+    .orderBy("entitlement.id", isByTime ? "asc" : order.direction)
+    .limit(limit)
+    .compile();
+}
+
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirst"]>>>;
+
+function toStored(row: Row): StoredEntitlement {
+  const offer = row.offer_doc === null ? undefined : readDocument(OfferSchema, row.offer_doc);
+  return {
+    isGranted: row.is_granted === 1,
+    revision: Math.max(row.revision, row.offer_revision ?? 0),
+    value: create(EntitlementSchema, {
+      id: row.id,
+      projectId: row.project_id,
+      userId: row.user_id,
+      offerId: row.offer_id,
+      ...(offer?.opens && { opens: offer.opens }),
+      maxStreams: offer?.maxStreams ?? 0,
+      startTime: microsToTimestamp(row.start_time),
+      ...(row.end_time !== UNSET_TIME && { endTime: microsToTimestamp(row.end_time) }),
+    }),
+  };
+}

@@ -1,0 +1,195 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Kysely } from "kysely";
+import type { ContentKind } from "../../../domain/content/order.ts";
+import {
+  RECORD_SCHEMAS,
+  type RecordItem,
+  type RecordKind,
+} from "../../../domain/transfer/record.ts";
+import { createContentDocuments } from "../content/write/content-documents.ts";
+import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
+import type { Schema } from "../schema.ts";
+import { readDocument } from "../stored-document.ts";
+import { readGrantedEntitlement } from "./granted-entitlements.ts";
+
+/** A place in the order of one kind: behind an id or, of page components, behind a place on a page. */
+export interface WalkPlace {
+  readonly id: string;
+  readonly position?: number;
+}
+
+/** Some records of one kind in their order. */
+export interface WalkStep {
+  readonly items: readonly RecordItem[];
+  /** Where to go on, if more may follow. */
+  readonly next?: WalkPlace;
+}
+
+/** Reads the next records of one kind. */
+export type RecordWalk = (after?: WalkPlace) => Promise<WalkStep>;
+
+interface Project {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** How many records one step takes at most. */
+const STEP = 500;
+
+const NOTHING: RecordWalk = async () => ({ items: [] });
+
+/** Creates the walk through the records of one kind that an export of a project holds. */
+export function createRecordWalk(
+  db: Kysely<Schema>,
+  kind: RecordKind,
+  project: Project,
+): RecordWalk {
+  switch (kind) {
+    // Who may do what is the installation's affair and not that of the project.
+    case "role":
+    case "account":
+    case "binding":
+      return NOTHING;
+    case "organization":
+      return () => readOne(db, kind, project.organizationId);
+    case "project":
+      return () => readOne(db, kind, project.id);
+    case "sign_in_integration":
+      return () => readIntegration(db, project.id);
+    case "event":
+    case "creative_work":
+    case "entity":
+      return walkContent(db, kind, project.id);
+    case "page_component":
+      return walkPageComponents(db, project.id);
+    case "transaction":
+      return walkTransactions(db, project.id);
+    case "entitlement":
+      return walkEntitlements(db, project.id);
+    default:
+      return walkRows(db, kind, project.id);
+  }
+}
+
+async function readOne(db: Kysely<Schema>, kind: "organization" | "project", id: string) {
+  const row = await db
+    .selectFrom(kind)
+    .select("doc")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { items: [toItem(kind, row.doc)] };
+}
+
+async function readIntegration(db: Kysely<Schema>, projectId: string) {
+  const rows = await db
+    .selectFrom("sign_in_integration")
+    .select("doc")
+    .where("project_id", "=", projectId)
+    .execute();
+  return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
+}
+
+function walkContent(db: Kysely<Schema>, kind: ContentKind, projectId: string): RecordWalk {
+  const documents = createContentDocuments({ read: db, write: db }, kind);
+  return async (after) => {
+    const { values, next } = await documents.list({
+      parentIds: [projectId],
+      order: { field: "id", direction: "asc" },
+      limit: STEP,
+      now: new Date(0),
+      ...(after && { after: { key: null, id: after.id } }),
+    });
+    const items = values.map((message) => ({ kind, message: message as Message, line: 0 }));
+    return { items, ...(next && { next: { id: next.id } }) };
+  };
+}
+
+function walkRows(
+  db: Kysely<Schema>,
+  kind: Exclude<TableType, "organization" | "project">,
+  projectId: string,
+): RecordWalk {
+  // The tables have the columns used here in common; naming one of them tells the types.
+  const table = DOCUMENT_KINDS[kind].table as "video";
+  return async (after) => {
+    const rows = await db
+      .selectFrom(table)
+      .select(["id", "doc"])
+      .where("project_id", "=", projectId)
+      .where("id", ">", after?.id ?? "")
+      .orderBy("id")
+      .limit(STEP)
+      .execute();
+    return toStep(rows, ({ doc }) => toItem(kind as RecordKind, doc));
+  };
+}
+
+function walkPageComponents(db: Kysely<Schema>, projectId: string): RecordWalk {
+  return async ({ id, position = 0 } = { id: "" }) => {
+    const rows = await db
+      .selectFrom("page")
+      .innerJoin("page_component", "page_component.page_id", "page.id")
+      .select(["page.id", "page_component.position", "page_component.doc"])
+      .where("page.project_id", "=", projectId)
+      .where("page.id", ">=", id)
+      .where((eb) => eb.or([eb("page.id", ">", id), eb("page_component.position", ">", position)]))
+      .orderBy("page.id")
+      .orderBy("page_component.position")
+      .limit(STEP)
+      .execute();
+    return toStep(rows, (row) => ({ ...toItem("page_component", row.doc), pageId: row.id }));
+  };
+}
+
+function walkTransactions(db: Kysely<Schema>, projectId: string): RecordWalk {
+  return async (after) => {
+    const rows = await db
+      .selectFrom("transaction_record")
+      .select(["id", "doc", "billing_transaction_id as billingTransactionId"])
+      .where("project_id", "=", projectId)
+      .where("id", ">", after?.id ?? "")
+      .orderBy("id")
+      .limit(STEP)
+      .execute();
+    return toStep(rows, ({ doc, billingTransactionId }) => ({
+      ...toItem("transaction", doc),
+      billingTransactionId,
+    }));
+  };
+}
+
+function walkEntitlements(db: Kysely<Schema>, projectId: string): RecordWalk {
+  return async (after) => {
+    const rows = await db
+      .selectFrom("entitlement")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("id", ">", after?.id ?? "")
+      .where("is_granted", "=", 1)
+      .orderBy("id")
+      .limit(STEP)
+      .execute();
+    return toStep(rows, (row) => ({
+      kind: "entitlement",
+      message: readGrantedEntitlement(row),
+      line: 0,
+    }));
+  };
+}
+
+function toStep<Row extends { readonly id: string; readonly position?: number }>(
+  rows: readonly Row[],
+  toRecord: (row: Row) => RecordItem,
+): WalkStep {
+  const last = rows.length < STEP ? undefined : rows.at(-1);
+  return {
+    items: rows.map(toRecord),
+    ...(last && {
+      next: { id: last.id, ...(last.position !== undefined && { position: last.position }) },
+    }),
+  };
+}
+
+function toItem(kind: RecordKind, doc: Uint8Array): RecordItem {
+  return { kind, message: readDocument(RECORD_SCHEMAS[kind], doc), line: 0 };
+}

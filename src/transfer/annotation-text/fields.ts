@@ -1,0 +1,120 @@
+import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { parseIds, printIds } from "./ids-text.ts";
+import { isJsonObject, parseJson } from "./json-text.ts";
+import { type MalformedReason, malformed, quote } from "./malformed.ts";
+import { parseOffset, printOffset } from "./offset-text.ts";
+
+/** A field of an annotation as text; the empty text stands for a field that is not set. */
+interface Field {
+  /** What a text must be, in words. */
+  readonly form: string;
+  print(annotation: Annotation): string;
+  /** Sets the field from a text that is not empty; false for one that is not of the form. */
+  set(annotation: Annotation, text: string): boolean;
+}
+
+const MAX_ORDER = 2n ** 63n - 1n;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/;
+const INTEGER = /^-?\d{1,19}$/;
+
+/** The fields that a text holds, by their proto names, in the order of the columns. */
+const FIELDS = {
+  id: words("id"),
+  type_id: words("typeId"),
+  offset: offsets("offset"),
+  start_offset: offsets("startOffset"),
+  end_offset: offsets("endOffset"),
+  timer_label: words("timerLabel"),
+  confidence: {
+    form: "a decimal number",
+    print: ({ confidence: it }) => (Object.is(it, 0) ? "" : Object.is(it, -0) ? "-0" : String(it)),
+    set(annotation, text) {
+      annotation.confidence = Number(text);
+      return NUMBER.test(text);
+    },
+  },
+  order: {
+    form: "a whole number of 64 bits",
+    print: ({ order }) => (order === 0n ? "" : String(order)),
+    set(annotation, text) {
+      if (!INTEGER.test(text)) return false;
+      annotation.order = BigInt(text);
+      return annotation.order <= MAX_ORDER && annotation.order >= -MAX_ORDER - 1n;
+    },
+  },
+  event_id: words("eventId"),
+  creative_work_id: words("creativeWorkId"),
+  entity_ids: {
+    form: "a list of ids with ';' between them, or a JSON array of strings",
+    print: ({ entityIds }) => (entityIds.length === 0 ? "" : printIds(entityIds)),
+    set(annotation, text) {
+      const ids = parseIds(text);
+      annotation.entityIds = ids ?? [];
+      return ids !== undefined;
+    },
+  },
+  source_id: words("sourceId"),
+  action_overrides: {
+    form: "a JSON object that nests no deeper than 100",
+    print: ({ actionOverrides: it }) => (it === undefined ? "" : JSON.stringify(it)),
+    set(annotation, text) {
+      const json = parseJson(text);
+      if (!isJsonObject(json)) return false;
+      annotation.actionOverrides = json;
+      return true;
+    },
+  },
+} as const satisfies Record<string, Field>;
+
+/** The proto name of a field that a text holds. */
+export type FieldName = keyof typeof FIELDS;
+
+/** The names of the fields that a text holds, in the order of the columns. */
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[];
+
+/** Tells whether a text holds a field of this name. */
+export function isFieldName(name: string): name is FieldName {
+  return Object.hasOwn(FIELDS, name);
+}
+
+/** Writes a field of an annotation as text, the empty one if it is not set. */
+export function printField(annotation: Annotation, name: FieldName): string {
+  return FIELDS[name].print(annotation);
+}
+
+/** Sets a field of an annotation from text. INVALID_ARGUMENT of `reason` that names line and field. */
+export function readField(
+  annotation: Annotation,
+  name: FieldName,
+  text: string,
+  line: number,
+  reason: MalformedReason,
+): void {
+  if (text === "" || FIELDS[name].set(annotation, text)) return;
+  throw malformed(reason, line, `${quote(text)} is not ${FIELDS[name].form}`, name);
+}
+
+function words(
+  name: "id" | "typeId" | "timerLabel" | "eventId" | "creativeWorkId" | "sourceId",
+): Field {
+  return {
+    form: "text",
+    print: (annotation) => annotation[name],
+    set(annotation, text) {
+      annotation[name] = text;
+      return true;
+    },
+  };
+}
+
+function offsets(name: "offset" | "startOffset" | "endOffset"): Field {
+  return {
+    form: "a time such as 00:01:15.500, 01:15.5, 75.5 or 75.5s",
+    print: ({ [name]: offset }) => (offset === undefined ? "" : printOffset(offset)),
+    set(annotation, text) {
+      const offset = parseOffset(text);
+      if (offset !== undefined) annotation[name] = offset;
+      return offset !== undefined;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { Code, DomainError } from "../../domain/errors.ts";
+
+/** The reason of a text that cannot be read, by its format. */
+export type MalformedReason = "WEBVTT_MALFORMED" | "CSV_MALFORMED";
+
+const MAX_LENGTH = 60;
+
+/** Creates the INVALID_ARGUMENT whose message is `line N: why` or `line N: column: why`. */
+export function malformed(
+  reason: MalformedReason,
+  line: number,
+  why: string,
+  column?: string,
+): DomainError {
+  const what = column === undefined ? why : `${column}: ${why}`;
+  return new DomainError(Code.INVALID_ARGUMENT, reason, `line ${line}: ${what}`, {
+    metadata: { line: String(line), ...(column !== undefined && { column }) },
+  });
+}
+
+/** Puts a piece of a text into a message, cut when it is long. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+}

@@ -1,0 +1,155 @@
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  type JsonObject,
+  type Message,
+} from "@bufbuild/protobuf";
+import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { RECORD_SCHEMAS, type RecordItem, type RecordKind } from "../../domain/transfer/record.ts";
+import type { CopyIds } from "./copy-ids.ts";
+import { copyJson, copyKql, copyLink, type JsonPlace } from "./copy-texts.ts";
+
+/** What a copy makes of a field. */
+export type CopyRule =
+  /** The resource's own id, or that of one that it refers to. */
+  | "id"
+  /** An id if it is one of the file's; otherwise a name of its own. */
+  | "id_or_name"
+  /** The project: that of the copy. */
+  | "project"
+  /** Free JSON. */
+  | "json"
+  /** Free JSON whose keys may be ids. */
+  | "json_by_id"
+  | "kql"
+  | "link"
+  /** A message whose fields have rules. */
+  | "message";
+
+/** What is named like an id and is none of a resource of the project, or like none and is one. */
+const BY_NAME: Readonly<Record<string, CopyRule | "kept">> = {
+  group_id: "id_or_name",
+  link: "link",
+  offer_price_id: "kept",
+  organization_id: "kept",
+  payment_method_id: "kept",
+  pinned: "id",
+  project_id: "project",
+  source_id: "kept",
+  subscription_id: "kept",
+  user_id: "kept",
+  "svc.cda.monetization.offer.v1.OfferPrice.id": "kept",
+  "svc.studio.annotations.annotation.v1.Annotation.action_overrides": "json_by_id",
+  "svc.studio.annotations.annotation_type.v1.ActionConfiguration.configuration": "json_by_id",
+  "svc.studio.iam.project.v1.Project.id": "project",
+};
+
+const KQL_KINDS: ReadonlySet<TextKind> = new Set([
+  TextKind.KQL,
+  TextKind.KQL_CLAUSE,
+  TextKind.KQL_LITERAL,
+]);
+
+/** Decides what a copy makes of a field; undefined: it is copied as it is. */
+export function decideCopyRule(field: DescField): CopyRule | undefined {
+  const named = BY_NAME[`${field.parent.typeName}.${field.name}`] ?? BY_NAME[field.name];
+  if (named !== undefined) return named === "kept" ? undefined : named;
+  if (KQL_KINDS.has(getOption(field, textOption))) return "kql";
+  if (field.message !== undefined) return decideMessageRule(field.message);
+  return field.scalar !== undefined && /^(?:id|\w+_ids?)$/.test(field.name) ? "id" : undefined;
+}
+
+function decideMessageRule(message: DescMessage): CopyRule | undefined {
+  if (message.typeName === StructSchema.typeName) return "json";
+  if (message.typeName.startsWith("google.")) return undefined;
+  return message.fields.some((it) => decideCopyRule(it) !== undefined) ? "message" : undefined;
+}
+
+type Fields = Record<string, unknown>;
+type Step = (fields: Fields, ids: CopyIds) => void;
+
+const STEPS = new Map<string, readonly Step[]>();
+
+/** Changes a record into that of the copy: its id, its project, and wherever it names others. */
+export function copyRecord(record: RecordItem, ids: CopyIds): RecordItem {
+  const { kind, message, pageId } = record;
+  const place = kind === "page_component" ? "component" : "elsewhere";
+  copyMessage(RECORD_SCHEMAS[kind as RecordKind], message, place, ids);
+  return { ...record, ...(pageId !== undefined && { pageId: ids.toCopy(pageId) }) };
+}
+
+function copyMessage(schema: DescMessage, message: Message, place: JsonPlace, ids: CopyIds): void {
+  const key = `${place} ${schema.typeName}`;
+  let steps = STEPS.get(key);
+  if (steps === undefined) {
+    steps = schema.fields.flatMap((field) => {
+      const rule = decideCopyRule(field);
+      return rule === undefined ? [] : [createStep(field, rule, place)];
+    });
+    STEPS.set(key, steps);
+  }
+  for (const step of steps) step(message as unknown as Fields, ids);
+}
+
+/** Creates what changes one field, wherever it keeps its values. */
+function createStep(field: DescField, rule: CopyRule, place: JsonPlace): Step {
+  const change = (value: unknown, ids: CopyIds) => copyValue(field, rule, value, place, ids);
+  const { localName, oneof } = field;
+  if (oneof !== undefined) {
+    return (fields, ids) => {
+      const member = fields[oneof.localName] as { case?: string; value?: unknown };
+      if (member.case === localName) member.value = change(member.value, ids);
+    };
+  }
+  return (fields, ids) => {
+    const value = fields[localName];
+    if (value === undefined) return;
+    if (field.fieldKind === "list") {
+      fields[localName] = (value as unknown[]).map((it) => change(it, ids));
+    } else if (field.fieldKind === "map") {
+      const entries = Object.entries(value as Fields).map(([name, it]) => [name, change(it, ids)]);
+      fields[localName] = Object.fromEntries(entries);
+    } else {
+      fields[localName] = change(value, ids);
+    }
+  };
+}
+
+function copyValue(
+  { message }: DescField,
+  rule: CopyRule,
+  value: unknown,
+  place: JsonPlace,
+  ids: CopyIds,
+): unknown {
+  switch (rule) {
+    case "project":
+      return ids.projectId;
+    case "id":
+      return copyId(String(value), ids);
+    case "id_or_name":
+      return ids.find(String(value)) ?? value;
+    case "kql":
+      return copyKql(String(value), ids);
+    case "link":
+      return copyLink(String(value), ids);
+    case "json":
+      return copyJson(value as JsonObject, place, ids);
+    case "json_by_id": {
+      const json = copyJson(value as JsonObject, place, ids);
+      return Object.fromEntries(Object.entries(json).map(([id, it]) => [ids.find(id) ?? id, it]));
+    }
+    case "message":
+      if (message !== undefined) copyMessage(message, value as Message, place, ids);
+      return value;
+    default:
+      return rule satisfies never;
+  }
+}
+
+/** An id with a variable is made when the page is shown, of what was copied. */
+function copyId(id: string, ids: CopyIds): string {
+  return /[{}]/.test(id) ? id : ids.toCopy(id);
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from "node:buffer";
+import { Code, DomainError } from "../../domain/errors.ts";
+
+/** How long a line may be, in bytes. */
+export const LINE_LIMIT = 4 * 1024 * 1024;
+
+/** A line with its number, from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Cuts UTF-8 into lines as it comes. Lines end in LF or CRLF, the last one need not; blank lines and a
+ * byte order mark are left out. INVALID_ARGUMENT for a line that is too long or no UTF-8.
+ */
+export class LineSplitter {
+  /** The beginning of a line that goes on. */
+  #start: Uint8Array[] = [];
+  /** How many lines were given. */
+  #count = 0;
+
+  /** Gives the lines that a piece completes. */
+  *push(piece: Uint8Array): Generator<Line> {
+    const end = piece.lastIndexOf(LINE_FEED);
+    if (end >= 0) {
+      const complete = Buffer.concat([...this.#start, piece.subarray(0, end)]);
+      this.#start = [];
+      yield* this.#split(complete);
+    }
+    this.#start.push(piece.subarray(end + 1));
+    const length = this.#start.reduce((sum, it) => sum + it.length, 0);
+    if (length > LINE_LIMIT) throw tooLong(this.#count + 1);
+  }
+
+  /** Gives the last line, if nothing ended it. */
+  *end(): Generator<Line> {
+    yield* this.#split(Buffer.concat(this.#start));
+  }
+
+  *#split(bytes: Buffer): Generator<Line> {
+    const isWhole = bytes.length <= LINE_LIMIT && isUtf8(bytes);
+    for (const line of isWhole ? bytes.toString("utf8").split("\n") : this.#decode(bytes)) {
+      this.#count += 1;
+      const text = this.#count === 1 && line.startsWith("\ufeff") ? line.slice(1) : line;
+      if (text.trim() !== "") yield { number: this.#count, text };
+    }
+  }
+
+  /** Decodes line by line, to tell the one that has a fault. */
+  *#decode(bytes: Buffer): Generator<string> {
+    for (let from = 0; from <= bytes.length; ) {
+      const found = bytes.indexOf(LINE_FEED, from);
+      const to = found < 0 ? bytes.length : found;
+      const line = bytes.subarray(from, to);
+      if (line.length > LINE_LIMIT) throw tooLong(this.#count + 1);
+      if (!isUtf8(line)) throw refuse(this.#count + 1, "it is not UTF-8");
+      yield line.toString("utf8");
+      from = to + 1;
+    }
+  }
+}
+
+function tooLong(line: number): DomainError {
+  return refuse(line, `it is longer than ${LINE_LIMIT} bytes`);
+}
+
+function refuse(line: number, description: string): DomainError {
+  const message = `line ${line}: ${description}`;
+  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", message);
+}

@@ -1,0 +1,179 @@
+import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import {
+  RecordSchema,
+  type Record as TransferRecord,
+} from "../../../gen/svc/transfer/v1/record_pb.ts";
+import { isContentKind } from "../../domain/content/order.ts";
+import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { checkInput } from "../../domain/messages/input-checks.ts";
+import { checkOperatorLine } from "../../domain/transfer/operator-line.ts";
+import {
+  type DocumentRecordKind,
+  findOwner,
+  isPartOfProject,
+  isRecordKind,
+  openRecord,
+  pathOf,
+  RECORD_KINDS,
+  type RecordItem,
+  type RecordKind,
+  recordIdOf,
+} from "../../domain/transfer/record.ts";
+import { checkContentRecord, checkRecord } from "../../domain/transfer/record-checks.ts";
+import { MAX_VALUES, readJson } from "../../transcoding/json-reader.ts";
+import { checkJsonSize } from "../../transcoding/json-size.ts";
+import { isObject } from "../../transcoding/json-value.ts";
+import { readMessage } from "../../transcoding/read-message.ts";
+import type { CopyIds } from "../copy/copy-ids.ts";
+import { copyRecord } from "../copy/copy-record.ts";
+
+/** The members of a record, what wraps a resource included. */
+const MEMBERS = new Map(
+  RecordSchema.fields.map(({ name, localName, message }) => [
+    name as RecordKind,
+    { localName, schema: message as DescMessage },
+  ]),
+);
+
+/**
+ * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` fills in for
+ * one that is missing. INVALID_ARGUMENT that names the field: for what is no such JSON, an unknown kind
+ * or field, a missing id or project, a project other than `projectId`, with `projectId` a role, an
+ * account or a binding, for what gives the role `operator`, and for what the management interface
+ * would not keep. With `ids` it becomes the record of a copy.
+ */
+export function readRecord(
+  text: string,
+  line: number,
+  projectId: string | undefined,
+  ids?: CopyIds,
+): RecordItem {
+  const { kind, json } = readEnvelope(text);
+  const { localName, schema } = MEMBERS.get(kind) ?? {};
+  if (localName === undefined || schema === undefined) throw unknownKind(kind);
+  const value = readFast(schema, json) ?? readStrictly(schema, kind, text);
+  checkInput(schema, value, kind);
+  if (isContentKind(kind)) {
+    const record = { kind, message: value, line };
+    checkIds(record, projectId);
+    checkContentRecord(kind, value, text.length);
+    return ids === undefined ? record : copyRecord(record, ids);
+  }
+  const resource = { case: localName, value } as TransferRecord["resource"];
+  const record = openRecord({ resource }, line);
+  if (record === undefined) throw missing(pathOf(kind));
+  checkIds(record, projectId);
+  checkOperatorLine(kind, value);
+  const own = ids === undefined ? record : copyRecord(record, ids);
+  return checkRecord(own as RecordItem<DocumentRecordKind>);
+}
+
+/** The names of one line, by which a copy finds what refers to it. */
+export interface LineNames {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly projectId: string;
+  /** Of a page. */
+  readonly slug: string;
+}
+
+/** Reads the names of one line and nothing else of it; INVALID_ARGUMENT for what is no record. */
+export function readNames(text: string): LineNames {
+  const { kind, json } = readEnvelope(text);
+  const resource = pathOf(kind)
+    .split(".")
+    .slice(1)
+    .reduce((it, name) => readMember(it, name), json);
+  const read = (name: string) => String(readMember(resource, name) ?? "");
+  const id = read("id");
+  return { kind, id, projectId: kind === "project" ? id : read("project_id"), slug: read("slug") };
+}
+
+/** Reads a member in snake_case or camelCase. */
+function readMember(json: JsonValue, name: string): JsonValue {
+  if (!isObject(json)) return null;
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const own = [name, camel].find((it) => Object.hasOwn(json, it));
+  return own === undefined ? null : (json[own] ?? null);
+}
+
+/** Fills in the project, and checks what every record is found by. */
+function checkIds(record: RecordItem, projectId: string | undefined): void {
+  const { kind, message, pageId } = record;
+  const path = pathOf(kind);
+  const isOfProject = findOwner(record)?.type === "project";
+  if (isOfProject && Reflect.get(message, "projectId") === "" && projectId !== undefined) {
+    Reflect.set(message, "projectId", projectId);
+  }
+  const owner = findOwner(record);
+  if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
+  if (owner?.id === "") {
+    const hint = isOfProject ? ", and --project does not fill it" : "";
+    throw missing(`${path}.${owner.type}_id`, hint);
+  }
+  if (pageId === "") throw missing(`${kind}.page_id`);
+  if (projectId !== undefined && !isPartOfProject(kind)) {
+    const description = "no project owns it, and --project takes what the project owns alone";
+    throw invalidField(path, "NOT_OF_PROJECT", description);
+  }
+  const own = kind === "project" ? recordIdOf(record) : isOfProject ? owner?.id : undefined;
+  if (projectId !== undefined && own !== undefined && own !== projectId) {
+    const field = kind === "project" ? "id" : "project_id";
+    const description = `it is ${own}, and --project is ${projectId}`;
+    throw invalidField(`${path}.${field}`, "PROJECT_DIFFERENT", description);
+  }
+}
+
+function missing(path: string, hint = ""): DomainError {
+  return invalidField(path, "FIELD_REQUIRED", `it is missing${hint}`);
+}
+
+function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
+  const json = parseJson(text);
+  const kinds = RECORD_KINDS.join(", ");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw refuse(`it is no object with one key of ${kinds}`);
+  }
+  const [kind, ...others] = Object.keys(json);
+  if (kind === undefined || others.length > 0) throw refuse(`it has not one key of ${kinds}`);
+  if (!isRecordKind(kind)) throw unknownKind(kind);
+  return { kind, json: json[kind] ?? null };
+}
+
+function parseJson(text: string): JsonValue {
+  // A short text holds few values.
+  if (text.length > MAX_VALUES) checkJsonSize(Buffer.from(text));
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    // The slow reader says where the fault is.
+    readJson(text);
+    throw refuse("it is no JSON", cause);
+  }
+}
+
+/** Reads a message that has no fault. */
+function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
+  try {
+    return fromJson(schema, json);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a message as the management interface does, which names the field of a fault, and for which a
+ * group's boolean that is false is not sent.
+ */
+function readStrictly(schema: DescMessage, kind: RecordKind, text: string): Message {
+  const json = readJson(text);
+  return readMessage(schema, (isObject(json) ? json[kind] : undefined) ?? null, kind).message;
+}
+
+function unknownKind(kind: string): DomainError {
+  return refuse(`the kind '${kind}' is unknown; there are ${RECORD_KINDS.join(", ")}`);
+}
+
+function refuse(description: string, cause?: unknown): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description, { cause });
+}

@@ -1,0 +1,61 @@
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import {
+  type ContextValues,
+  createContextValues,
+  type Interceptor,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { callerKey, requestKey } from "../../src/call/caller.ts";
+import type { Account } from "../../src/storage/store.ts";
+
+/** The time of all calls. */
+export const NOW = new Date("2026-03-01T00:00:00Z");
+
+/** A call of a method by an account, past the gate. */
+export interface ChainCall {
+  readonly method: DescMethod;
+  readonly message: Message;
+  readonly account: Account;
+  /** What answers behind the interceptors; default: an empty message. */
+  readonly handler?: (values: ContextValues) => Promise<unknown> | unknown;
+  /** The headers of the answer. */
+  readonly header?: Headers;
+}
+
+/** What a call ended with. */
+export interface ChainEnd {
+  readonly values: ContextValues;
+  readonly response?: UnaryResponse;
+  readonly fault?: unknown;
+}
+
+/** Carries a call through interceptors; the first is the outermost. */
+export async function callThrough(
+  interceptors: readonly Interceptor[],
+  { method, message, account, handler = () => {}, header = new Headers() }: ChainCall,
+): Promise<ChainEnd> {
+  const values = createContextValues();
+  values.set(callerKey, { kind: "account", account, sealingKey: new Uint8Array(32) });
+  values.set(requestKey, { requestId: "r", now: NOW, address: "", trustsHeaders: false });
+  const request: UnaryRequest = {
+    ...{ stream: false, service: method.parent, method: method as never, message },
+    ...{ requestMethod: "POST", url: "", init: {}, header: new Headers(), contextValues: values },
+    signal: new AbortController().signal,
+  };
+  const answer = async (): Promise<UnaryResponse> => {
+    await handler(values);
+    const { parent: service, output } = method;
+    const parts = { service, method: method as never, message: create(output) };
+    return { stream: false, ...parts, header, trailer: new Headers() };
+  };
+  const chain = interceptors.reduceRight<(request: never) => Promise<unknown>>(
+    (next, interceptor) => interceptor(next as never) as never,
+    answer,
+  );
+  try {
+    return { values, response: (await chain(request as never)) as UnaryResponse };
+  } catch (fault) {
+    return { values, fault };
+  }
+}

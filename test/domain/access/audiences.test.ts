@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { checkAudiences } from "../../../src/domain/access/audiences.ts";
+import { Code } from "../../../src/domain/errors.ts";
+
+describe("the audiences of a sign-in integration (CONTRACT 4.4)", () => {
+  const allowed = [["web"], ["web", "Web", "web "], ["ü", "u\u0308"], ["https://a.example/x?y=z"]];
+  for (const audiences of allowed) {
+    test(`${JSON.stringify(audiences)} are allowed`, () => {
+      expect(() => checkAudiences(audiences)).not.toThrow();
+    });
+  }
+
+  const refused: readonly (readonly [readonly string[], string])[] = [
+    [[], "at least one is needed"],
+    [[""], "none may be blank"],
+    [["web", " "], "none may be blank"],
+    [["web", "\t\n\u00a0\u3000"], "none may be blank"],
+    [["a", "b", "a"], "'a' is there twice"],
+    [["a", "b", "b", "a"], "'b' is there twice"],
+  ];
+  for (const [audiences, description] of refused) {
+    test(`${JSON.stringify(audiences)}: ${description}`, () => {
+      expect(() => checkAudiences(audiences)).toThrow(
+        expect.objectContaining({
+          code: Code.INVALID_ARGUMENT,
+          reason: "AUDIENCES_INVALID",
+          fields: [{ field: "audiences", description }],
+        }),
+      );
+    });
+  }
+
+  test("a list as long as a request may be is checked in a moment", () => {
+    const audiences = Array.from({ length: 300_000 }, (_, index) => `audience ${index}`);
+    const start = performance.now();
+    checkAudiences(audiences);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});

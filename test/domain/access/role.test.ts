@@ -1,0 +1,42 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { addedPermissions, checkRole } from "../../../src/domain/access/role.ts";
+import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
+
+const role = (permissions: readonly string[]) =>
+  create(RoleSchema, { permissions: [...permissions] });
+
+describe("the permissions of a role", () => {
+  test("may be all that there are", () => {
+    checkRole(role([...PERMISSIONS]), "role");
+  });
+
+  for (const [permissions, reason, field] of [
+    [["cms.events.get", ""], "PERMISSION_UNKNOWN", "role.permissions[1]"],
+    [["CMS.events.get"], "PERMISSION_UNKNOWN", "role.permissions[0]"],
+    [["cms.events"], "PERMISSION_UNKNOWN", "role.permissions[0]"],
+    [
+      ["cms.events.get", "cms.events.list", "cms.events.get"],
+      "PERMISSION_REPEATED",
+      "role.permissions[2]",
+    ],
+  ] as const) {
+    test(`${JSON.stringify(permissions)}: ${reason}`, () => {
+      expect(() => checkRole(role(permissions), "role")).toThrow(
+        expect.objectContaining({ reason, metadata: { field } }),
+      );
+    });
+  }
+
+  for (const [before, after, want] of [
+    [[], ["a"], ["a"]],
+    [["a"], ["a"], []],
+    [["a", "b"], ["b", "c"], ["c"]],
+    [["a"], [], []],
+  ] as const) {
+    test(`[${before}] to [${after}] adds [${want}]`, () => {
+      expect(addedPermissions(role(before), role(after))).toEqual(want);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { isPermissionName } from "../../../src/domain/access/permissions.ts";
+import { BUILT_IN_ROLES, PERMISSIONS } from "../../../src/domain/access/roles.ts";
+
+const permissionsOf = (id: string) =>
+  new Set(BUILT_IN_ROLES.find((role) => role.id === id)?.permissions);
+
+describe("the roles that exist from the start", () => {
+  test("are owner, editor, viewer and operator, each once", () => {
+    expect(BUILT_IN_ROLES.map((role) => role.id)).toEqual([
+      "owner",
+      "editor",
+      "viewer",
+      "operator",
+    ]);
+  });
+
+  test("owner holds every permission but to make organizations, which operator holds alone", () => {
+    const operating = "iam.organizations.create";
+    expect(permissionsOf("operator")).toEqual(new Set([operating]));
+    expect(permissionsOf("owner").has(operating)).toBe(false);
+    expect(permissionsOf("owner").add(operating)).toEqual(PERMISSIONS);
+  });
+
+  test("editor holds every permission but to give access", () => {
+    const lacking = [...PERMISSIONS].filter((name) => !permissionsOf("editor").has(name));
+    const givesAccess = [...PERMISSIONS].filter(
+      (name) => /^iam\..*\.(create|update|delete|revoke)$/.test(name) && name !== "iam.sso.update",
+    );
+    expect(lacking).toEqual(givesAccess);
+    expect(lacking).toContain("iam.bindings.create");
+  });
+
+  test("viewer reads and does nothing else", () => {
+    const viewer = permissionsOf("viewer");
+    for (const name of PERMISSIONS) {
+      const reads = [".get", ".list", ".simulate"].some((verb) => name.endsWith(verb));
+      expect(viewer.has(name), name).toBe(reads);
+    }
+  });
+
+  test("hold well-formed names that exist, each once", () => {
+    for (const { permissions } of BUILT_IN_ROLES) {
+      expect(new Set(permissions).size).toBe(permissions.length);
+      for (const name of permissions) {
+        expect(isPermissionName(name), name).toBe(true);
+        expect(PERMISSIONS.has(name), name).toBe(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
+
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+const ALL = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
+  isCountryCode,
+);
+
+describe("the codes of ISO 3166-1 alpha-2", () => {
+  test("are 249", () => expect(ALL.length).toBe(249));
+
+  test("are all regions that ICU has a name for", () => {
+    const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+    const unknown = ALL.filter((code) => names.of(code) === undefined);
+    expect(unknown).toEqual([]);
+  });
+
+  for (const code of [
+    "DE",
+    "US",
+    "GB",
+    "AX",
+    "BQ",
+    "CW",
+    "SX",
+    "SS",
+    "BL",
+    "MF",
+    "PS",
+    "TW",
+    "UM",
+  ]) {
+    test(`${code} is one`, () => expect(isCountryCode(code)).toBe(true));
+  }
+
+  const others = ["AN", "EU", "UK", "XK", "AC", "SU", "ZZ", "AA", "QO", "YU", "TP", "DD"];
+  for (const code of [...others, "", "D", "DEU", "de", "De", "D ", " DE", "DÉ", "276"]) {
+    test(`${JSON.stringify(code)} is none`, () => expect(isCountryCode(code)).toBe(false));
+  }
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { type ContentKind, parseOrder } from "../../../src/domain/content/order.ts";
+import { Code } from "../../../src/domain/errors.ts";
+
+const COMMON = ["create_time", "update_time", "id", "title.en", "title.zh-Hant-TW", "title.de"];
+const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], readonly string[]])[] =
+  [
+    ["event", [...COMMON, "start_time"], ["release_time"]],
+    ["creative_work", [...COMMON, "release_time"], ["start_time"]],
+    ["entity", COMMON, ["start_time", "release_time"]],
+    [undefined, [...COMMON, "start_time", "release_time"], []],
+  ];
+
+for (const [kind, allowed, refused] of KINDS) {
+  describe(`an order of ${kind ?? "any kind"}`, () => {
+    for (const field of allowed) {
+      for (const order of [`${field} asc`, `${field} desc`, `  ${field}\t desc `]) {
+        test(`${JSON.stringify(order)} is allowed`, () => {
+          expect(() => parseOrder(order, kind, "rail.order")).not.toThrow();
+        });
+      }
+    }
+    for (const field of [...refused, "end_time", "title", "fields.x", "name", "ID"]) {
+      test(`${field} is refused with the fields that are allowed`, () => {
+        expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
+          expect.objectContaining({
+            code: Code.INVALID_ARGUMENT,
+            reason: "ORDER_INVALID",
+            metadata: { field: "rail.order" },
+            message: expect.stringContaining("create_time, update_time, id"),
+          }),
+        );
+      });
+    }
+  });
+}
+
+describe("the form of an order", () => {
+  const wrong = [
+    "",
+    " ",
+    "id",
+    "asc",
+    "id ASC",
+    "id up",
+    "id asc desc",
+    "id asc, create_time desc",
+    "id,asc",
+    "id:asc",
+    "desc id",
+    "title. asc",
+    "title.en_US asc",
+    "title.en.x asc",
+    `title.${"a".repeat(36)} asc`,
+    "constructor asc",
+  ];
+  for (const order of wrong) {
+    test(`${JSON.stringify(order)} is refused`, () => {
+      expect(() => parseOrder(order, "event", "order")).toThrow(
+        expect.objectContaining({ reason: "ORDER_INVALID" }),
+      );
+    });
+  }
+});

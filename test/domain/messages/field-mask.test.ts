@@ -1,0 +1,222 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { RailSchema } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { ANNOTATION_UPDATABLE } from "../../../src/domain/annotations/annotation.ts";
+import { Code, DomainError } from "../../../src/domain/errors.ts";
+import { applyMask, checkMask } from "../../../src/domain/messages/field-mask.ts";
+import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/update.ts";
+
+const ALLOWED = ["name", "type", "css_classes"];
+
+describe("a mask is checked (CONTRACT 2.4)", () => {
+  const accepted: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [["name"], ["name"]],
+    [
+      ["type", "name"],
+      ["type", "name"],
+    ],
+    [
+      ["name", "name", "type", "name"],
+      ["name", "type"],
+    ],
+    [ALLOWED, ALLOWED],
+  ];
+  for (const [paths, want] of accepted) {
+    test(`${paths.join(",")} is accepted`, () => {
+      expect([...checkMask(paths, ALLOWED)]).toEqual(want);
+    });
+  }
+
+  const refused: readonly (readonly [string, readonly string[]])[] = [
+    ["an empty mask", []],
+    ["an empty name", [""]],
+    ["an empty name beside another", ["name", ""]],
+    ["a star", ["*"]],
+    ["a star beside a name", ["name", "*"]],
+    ["a dotted path", ["name.en"]],
+    ["a dotted path of an unknown root", ["a.b"]],
+    ["an unknown name", ["nothing"]],
+    ["another spelling", ["Name"]],
+    ["camelCase, which only the transport reads", ["cssClasses"]],
+    ["a name with a blank", [" name"]],
+    ["an inherited name", ["constructor"]],
+    ["the id", ["id"]],
+    ["the project's id", ["project_id"]],
+    ["a fault behind good names", ["name", "type", "nothing"]],
+  ];
+  for (const [what, paths] of refused) {
+    test(`${what} is refused with the allowed names`, () => {
+      const fault = catchFault(() => checkMask(paths, ALLOWED));
+      expect(fault.code).toBe(Code.INVALID_ARGUMENT);
+      expect(fault.reason).toBe("UPDATE_MASK_INVALID");
+      expect(fault.metadata).toEqual({ allowed: "name,type,css_classes" });
+      expect(fault.fields.map((it) => it.field)).toEqual(["update_mask"]);
+      expect(fault.message).toContain("allowed are name, type, css_classes");
+    });
+  }
+});
+
+describe("what an update may name", () => {
+  test("everything of a page component but what the service sets", () => {
+    const all = PageComponentSchema.fields.map((field) => field.name);
+    expect(PAGE_COMPONENT_UPDATABLE).toEqual(
+      all.filter((name) => !["id", "project_id"].includes(name)),
+    );
+    expect(PAGE_COMPONENT_UPDATABLE).not.toContain("data");
+  });
+
+  test("the fields of an annotation that SPEC lists, but project_id", () => {
+    expect([...ANNOTATION_UPDATABLE].sort()).toEqual(
+      [
+        "type_id video_id offset event_id creative_work_id entity_ids action_overrides",
+        "start_offset end_offset source_id confidence timer_label order",
+      ]
+        .join(" ")
+        .split(" ")
+        .sort(),
+    );
+  });
+});
+
+const STORED = create(AnnotationSchema, {
+  id: "a",
+  projectId: "p",
+  typeId: "goal",
+  offset: { seconds: 5n },
+  entityIds: ["one", "two"],
+  actionOverrides: { a: { b: [1] } },
+  confidence: 0.5,
+  order: 2n ** 62n,
+});
+const SENT = create(AnnotationSchema, {
+  id: "other",
+  typeId: "card",
+  offset: { seconds: 9n, nanos: 1 },
+  entityIds: ["three"],
+  actionOverrides: { c: null },
+  confidence: -0,
+  order: -(2n ** 63n),
+});
+
+describe("a mask is applied to every kind of field", () => {
+  const cases: readonly (readonly [string, Annotation, Partial<Annotation>])[] = [
+    ["type_id", SENT, { typeId: "card" }],
+    ["offset", SENT, { offset: SENT.offset as NonNullable<typeof SENT.offset> }],
+    ["entity_ids", SENT, { entityIds: ["three"] }],
+    ["action_overrides", SENT, { actionOverrides: { c: null } }],
+    ["order", SENT, { order: -(2n ** 63n) }],
+    ["timer_label", SENT, {}],
+  ];
+  for (const [name, update, want] of cases) {
+    test(`${name} takes the sent value, nothing else changes`, () => {
+      const got = applyMask(AnnotationSchema, STORED, update, checkMask([name], [name]));
+      expect(got).toEqual({ ...STORED, ...want });
+    });
+  }
+
+  test("a named field that is absent in the body is cleared", () => {
+    const names = ["type_id", "entity_ids", "confidence", "order", "offset", "action_overrides"];
+    const mask = checkMask(names, names);
+    const got = applyMask(AnnotationSchema, STORED, create(AnnotationSchema), mask);
+    expect(got).toEqual(create(AnnotationSchema, { id: "a", projectId: "p" }));
+    expect(got.offset).toBeUndefined();
+    expect(got.actionOverrides).toBeUndefined();
+  });
+
+  test("neither the stored message nor the update is changed", () => {
+    const before = structuredClone(STORED);
+    const sent = structuredClone(SENT);
+    const names = ["entity_ids", "order", "offset"];
+    const got = applyMask(AnnotationSchema, STORED, SENT, checkMask(names, names));
+    expect(got).not.toBe(STORED);
+    expect(structuredClone(STORED)).toEqual(before);
+    expect(structuredClone(SENT)).toEqual(sent);
+  });
+
+  test("maps are replaced whole", () => {
+    const stored = create(RailSchema, { title: { en: "One", de: "Eins" }, limit: 3 });
+    const update = create(RailSchema, { title: { fr: "Un" } });
+    const got = applyMask(RailSchema, stored, update, checkMask(["title"], ["title"]));
+    expect(got.title).toEqual({ fr: "Un" });
+    expect(got.limit).toBe(3);
+  });
+
+  test("objects keep every key, also odd ones", () => {
+    const card = JSON.parse('{"": 1, "__proto__": {"x": 1}, "a_b": 2, "aB": 3}');
+    const update = create(RailSchema, { card });
+    const got = applyMask(RailSchema, create(RailSchema), update, checkMask(["card"], ["card"]));
+    expect(JSON.stringify(got.card)).toBe(JSON.stringify(card));
+  });
+
+  test("an optional boolean keeps absent, false and true apart", () => {
+    const mask = checkMask(["disallow_vpn_usage"], ["disallow_vpn_usage"]);
+    for (const stored of [undefined, false, true]) {
+      for (const sent of [undefined, false, true]) {
+        const got = applyMask(
+          VideoProtectionRulesetSchema,
+          create(VideoProtectionRulesetSchema, toFlag(stored)),
+          create(VideoProtectionRulesetSchema, toFlag(sent)),
+          mask,
+        );
+        expect(got.disallowVpnUsage).toBe(sent);
+      }
+    }
+  });
+});
+
+describe("a mask and the members of a oneof", () => {
+  const stored = create(PageComponentSchema, {
+    id: "c",
+    type: "text",
+    data: { case: "text", value: { t: 1 } },
+  });
+  const rail = create(PageComponentSchema, {
+    type: "rail",
+    data: { case: "rail", value: { limit: 7 } },
+  });
+  const apply = (update: typeof stored, ...names: string[]) =>
+    applyMask(PageComponentSchema, stored, update, checkMask(names, PAGE_COMPONENT_UPDATABLE));
+
+  test("the stored member is replaced whole", () => {
+    const update = create(PageComponentSchema, { data: { case: "text", value: { u: 2 } } });
+    expect(apply(update, "text").data).toEqual({ case: "text", value: { u: 2 } });
+  });
+
+  test("another member switches the oneof", () => {
+    const got = apply(rail, "rail", "type");
+    expect(got.data).toEqual(rail.data);
+    expect(got.type).toBe("rail");
+  });
+
+  test("a member that the mask does not name is ignored", () => {
+    expect(apply(rail, "type").data).toEqual(stored.data);
+  });
+
+  test("the named stored member without a value is cleared", () => {
+    expect(apply(create(PageComponentSchema), "text").data.case).toBeUndefined();
+    expect(apply(rail, "text").data.case).toBeUndefined();
+  });
+
+  test("another member without a value changes nothing", () => {
+    expect(apply(create(PageComponentSchema), "rail").data).toEqual(stored.data);
+  });
+});
+
+function toFlag(value: boolean | undefined) {
+  return value === undefined ? {} : { disallowVpnUsage: value };
+}
+
+function catchFault(run: () => unknown): DomainError {
+  try {
+    run();
+  } catch (fault) {
+    if (fault instanceof DomainError) return fault;
+  }
+  throw new Error("it did not refuse");
+}

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { createPageTokens, type PagePosition } from "../../../src/domain/messages/page-token.ts";
+
+const KEY = new Uint8Array(32).fill(7);
+const tokens = createPageTokens(KEY);
+const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
+const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
+const TOKEN = tokens.seal(POSITION, BINDING);
+
+const INVALID = expect.objectContaining({
+  code: Code.INVALID_ARGUMENT,
+  reason: "PAGE_TOKEN_INVALID",
+  metadata: { field: "page_token" },
+});
+
+describe("a page token", () => {
+  test("gives its position back to the same request", () => {
+    expect(tokens.open(TOKEN, BINDING)).toEqual(POSITION);
+    expect(createPageTokens(KEY).open(TOKEN, [...BINDING])).toEqual(POSITION);
+  });
+
+  test("is the same for the same position, and safe in an address", () => {
+    expect(tokens.seal(POSITION, BINDING)).toBe(TOKEN);
+    expect(TOKEN).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  test("is refused when any of its bytes is another one", () => {
+    const bytes = Buffer.from(TOKEN, "base64url");
+    for (let at = 0; at < bytes.length; at += 1) {
+      for (const mask of [0x01, 0x80, 0xff]) {
+        const changed = Buffer.from(bytes);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        const token = changed.toString("base64url");
+        expect(() => tokens.open(token, BINDING), `byte ${at}`).toThrow(INVALID);
+      }
+    }
+  });
+
+  test("is refused when it is cut anywhere, or longer", () => {
+    for (let length = 0; length < TOKEN.length; length += 1) {
+      expect(() => tokens.open(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
+      if (length > 0) expect(() => tokens.open(TOKEN.slice(length), BINDING)).toThrow(INVALID);
+    }
+    for (const extra of ["A", "AA", "AAAA", "=", " ", "\n"]) {
+      expect(() => tokens.open(TOKEN + extra, BINDING)).toThrow(INVALID);
+      expect(() => tokens.open(extra + TOKEN, BINDING)).toThrow(INVALID);
+    }
+  });
+
+  test("is refused in another spelling of the same bytes", () => {
+    const bytes = Buffer.from(TOKEN, "base64url");
+    const standard = bytes.toString("base64");
+    if (standard !== TOKEN) expect(() => tokens.open(standard, BINDING)).toThrow(INVALID);
+    expect(() => tokens.open(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
+  });
+
+  const bindings: readonly (readonly unknown[])[] = [
+    [],
+    BINDING.slice(0, -1),
+    [...BINDING, null],
+    ["ListEvents", ...BINDING.slice(1)],
+    ["ListTransactions", "bob", ...BINDING.slice(2)],
+    ["ListTransactions", "ann", "q", ...BINDING.slice(3)],
+    ["ListTransactions", "ann", "p", 'a: "c"', true],
+    ["ListTransactions", "ann", "p", 'a: "b"', false],
+    ["ListTransactions", "annp", "", 'a: "b"', true],
+    ["ListTransactions", "ann", "p", 'a: "b"', "true"],
+    [BINDING],
+  ];
+  for (const binding of bindings) {
+    test(`is refused with the arguments ${JSON.stringify(binding)}`, () => {
+      expect(() => tokens.open(TOKEN, binding)).toThrow(INVALID);
+    });
+  }
+
+  test("is refused under another key", () => {
+    const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
+    for (const key of others) {
+      expect(() => createPageTokens(key).open(TOKEN, BINDING)).toThrow(INVALID);
+    }
+  });
+
+  for (const text of ["", "a", "null", "[]", "AAAAAAAAAAAAAAAAAAAAAA", "ü", "x".repeat(20_000)]) {
+    test(`is not ${JSON.stringify(text.slice(0, 30))}`, () => {
+      expect(() => tokens.open(text, BINDING)).toThrow(INVALID);
+    });
+  }
+});
+
+const position = fc.array(
+  fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(null)),
+  {
+    maxLength: 4,
+  },
+);
+const binding = fc.array(fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.constant(null)));
+
+describe("for any position and arguments", () => {
+  test("what is sealed is opened, and only with these arguments", () => {
+    fc.assert(
+      fc.property(position, binding, binding, (at, own, other) => {
+        const token = tokens.seal(at, own);
+        expect(tokens.open(token, own)).toEqual(at);
+        if (JSON.stringify(own) === JSON.stringify(other)) return;
+        expect(() => tokens.open(token, other)).toThrow(INVALID);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("no other text is opened", () => {
+    fc.assert(
+      fc.property(position, fc.nat(), fc.nat(), (at, place, letter) => {
+        const token = tokens.seal(at, BINDING);
+        const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        const index = place % token.length;
+        const changed = `${token.slice(0, index)}${letters[letter % 64]}${token.slice(index + 1)}`;
+        if (changed !== token) expect(() => tokens.open(changed, BINDING)).toThrow(INVALID);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("content with a replaced character is not taken for its replacement", () => {
+    const sealed = Buffer.from(tokens.seal(["\ufffd"], BINDING), "base64url");
+    const at = sealed.indexOf(Buffer.from("\ufffd"));
+    const changed = Buffer.concat([
+      sealed.subarray(0, at),
+      Buffer.of(0xff),
+      sealed.subarray(at + 3),
+    ]);
+    expect(() => tokens.open(changed.toString("base64url"), BINDING)).toThrow(INVALID);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { resolvePageSize } from "../../../src/domain/messages/paging.ts";
+
+describe("the size of a page", () => {
+  const limits = { standard: 20, maximum: 100 };
+  const cases: readonly (readonly [number, number])[] = [
+    [0, 20],
+    [-0, 20],
+    [1, 1],
+    [20, 20],
+    [99, 99],
+    [100, 100],
+    [101, 100],
+    [2_147_483_647, 100],
+  ];
+  for (const [asked, want] of cases) {
+    test(`${asked} asked is ${want}`, () => expect(resolvePageSize(asked, limits)).toBe(want));
+  }
+
+  for (const asked of [-1, -2_147_483_648]) {
+    test(`${asked} asked is refused`, () => {
+      expect(() => resolvePageSize(asked, limits)).toThrow(
+        expect.objectContaining({
+          code: Code.INVALID_ARGUMENT,
+          reason: "PAGE_SIZE_INVALID",
+          fields: [{ field: "page_size", description: "it must not be negative" }],
+        }),
+      );
+    });
+  }
+});

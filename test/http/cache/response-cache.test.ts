@@ -1,0 +1,137 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  type MockInstance,
+  test,
+  vi,
+} from "vitest";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { send } from "../../harness/http.ts";
+import { type Marquee, startMarquee } from "../../harness/marquee.ts";
+
+const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+/** Counts how often the database is asked for events. */
+let reads: MockInstance<Store["events"]["list"]>;
+beforeEach(async () => {
+  await rename("a new revision for every test");
+  reads = vi.spyOn(marquee.store.events, "list");
+});
+afterEach(() => reads.mockRestore());
+
+const read = (message: string, token = marquee.keys.public, headers = {}) =>
+  send("GET", `${marquee.url}${LIST}?encoding=json&message=${encodeURIComponent(message)}`, {
+    token,
+    headers,
+  });
+
+const rename = (name: string) =>
+  send("PATCH", `${marquee.url}/ott/page_components/v2/banner-home`, {
+    token: marquee.tokens.owner,
+    body: { page_component_update: { name }, update_mask: "name" },
+  });
+
+describe("an answer to a public key", () => {
+  test("is read once and given again, to the byte", async () => {
+    const [first, second] = [await read('{"pageSize":3}'), await read('{"pageSize":3}')];
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  test("is one entry however the message is spelled", async () => {
+    for (const message of ['{"pageSize":"4"}', '{"pageSize":4}', '{"page_size":4, "x":1}']) {
+      expect((await read(message)).json.events).toHaveLength(4);
+    }
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  test("is read once for a hundred who ask at the same time", async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => read('{"pageSize":6}')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
+  test("is another one for another message and project, but not for another coding", async () => {
+    const answers = [
+      await read('{"pageSize":1}'),
+      await read('{"pageSize":2}'),
+      await read('{"pageSize":1}', marquee.keys.public, { "accept-encoding": "identity" }),
+      await read('{"pageSize":1}', marquee.keys.sandbox),
+    ];
+    expect(reads).toHaveBeenCalledTimes(3);
+    expect(answers.map(({ json }) => json.events[0].projectId)).toEqual([
+      "worldcup",
+      "worldcup",
+      "worldcup",
+      "sandbox",
+    ]);
+  });
+
+  test("is dropped by a change of its project", async () => {
+    await read("{}");
+    await rename("Changed");
+    await read("{}");
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  test("is dropped within a second of a change that another process makes", async () => {
+    await read("{}");
+    const other = openSqliteStore(marquee.databasePath);
+    await other.documents.annotation.update("goal-2026-104-1", ({ value }) => ({ ...value }));
+    await other.close();
+    await vi.waitFor(
+      async () => {
+        await read("{}");
+        expect(reads).toHaveBeenCalledTimes(2);
+      },
+      { timeout: 1_000, interval: 20 },
+    );
+  });
+
+  test("is kept when only another project changes", async () => {
+    await read("{}", marquee.keys.sandbox);
+    await rename("Not the sandbox");
+    await read("{}", marquee.keys.sandbox);
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("nothing is kept", () => {
+  test("for a preview key", async () => {
+    for (let time = 0; time < 2; time += 1) await read("{}", marquee.keys.preview);
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  test("for a key that does not exist, also when the answer is there for another", async () => {
+    await read("{}");
+    expect((await read("{}", "mqp_unknown")).status).toBe(401);
+    expect((await read("{}", marquee.tokens.owner)).status).toBe(401);
+  });
+
+  test("of an error: the next one asks again", async () => {
+    reads.mockRejectedValueOnce(new Error("broken once"));
+    expect((await read("{}")).status).toBe(500);
+    expect((await read("{}")).status).toBe(200);
+  });
+
+  test("where the setting says so", async () => {
+    const bare = await startMarquee({ cacheMib: 0 });
+    const list = vi.spyOn(bare.store.events, "list");
+    const url = `${bare.url}${LIST}?encoding=json&message={}`;
+    for (let time = 0; time < 2; time += 1) await send("GET", url, { token: bare.keys.public });
+    expect(list).toHaveBeenCalledTimes(2);
+    await bare.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { startServer } from "../../../src/server.ts";
+import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { holdEvents } from "../../harness/held-events.ts";
+import { type HttpAnswer, reasonOf, send } from "../../harness/http.ts";
+import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+
+const { listEvents, listTransactions } = PROCEDURES;
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const get = (path: string, token = marquee.keys.public, headers = {}): Promise<HttpAnswer> =>
+  send("GET", marquee.url + path, { token, headers });
+
+const query = (message: string, extra = "") =>
+  `${listEvents}?encoding=json&message=${encodeURIComponent(message)}${extra}`;
+
+/** The answer but for what differs from one to the next. */
+const shown = ({ status, text, headers }: HttpAnswer) => ({
+  status,
+  text,
+  headers: [...headers].filter(([name]) => !["x-request-id", "date"].includes(name)),
+});
+
+describe("a read is answered as the library answers it", () => {
+  // The parameter base64=0 changes nothing, but lets the library answer.
+  const messages = [
+    "{}",
+    '{"pageSize":2}',
+    '{"pageSize":"2"}',
+    '{"page_size":2}',
+    '{"pageSize":2,"unknown":[1]}',
+    '\uFEFF{"pageSize":2}',
+    "",
+    "{",
+    "{}x",
+    "[]",
+    "null",
+    "1",
+    '{"pageSize":"x"}',
+    '{"pageSize":-1}',
+    '{"pageSize":1.5}',
+    '{"pageSize":1,"pageSize":2}',
+    '{"pageToken":"x"}',
+    `{"unknown":${"[".repeat(98)}${"]".repeat(98)}}`,
+  ];
+  for (const message of messages) {
+    test(`message ${message.slice(0, 40)}`, async () => {
+      // The preview key's answers are in no cache.
+      for (const token of [marquee.keys.preview, "mqp_unknown", marquee.tokens.owner]) {
+        const headers = { "accept-encoding": "identity" };
+        const got = shown(await get(query(message), token, headers));
+        const want = shown(await get(query(message, "&base64=0"), token, headers));
+        expect(withoutToken(got)).toEqual(withoutToken(want));
+      }
+    });
+  }
+
+  for (const timeout of ["x", "-1", "1.5", "99999999999", "9999999999", "5000", "00050"]) {
+    test(`deadline ${timeout}`, async () => {
+      const headers = { "accept-encoding": "identity", "connect-timeout-ms": timeout };
+      const path = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id: "nothing" });
+      const got = shown(await get(path, marquee.keys.public, headers));
+      expect(got).toEqual(shown(await get(`${path}&base64=0`, marquee.keys.public, headers)));
+    });
+  }
+
+  test("in management too, where an unknown field is refused", async () => {
+    for (const message of [{ pageSize: 1 }, { pageSize: -1 }, { unknown: 1 }]) {
+      const path = getUrl(listTransactions, message);
+      const got = withoutToken(shown(await get(path, marquee.tokens.owner)));
+      const want = withoutToken(shown(await get(`${path}&base64=0`, marquee.tokens.owner)));
+      expect(got).toEqual(want);
+    }
+    const unknown = await get(getUrl(listTransactions, { unknown: 1 }), marquee.tokens.owner);
+    expect([unknown.status, reasonOf(unknown)]).toEqual([400, "REQUEST_MALFORMED"]);
+  });
+});
+
+test("credentials come before deadline and message", async () => {
+  const got = await get(query("{"), "mqp_unknown", { "connect-timeout-ms": "x" });
+  expect([got.status, reasonOf(got)]).toEqual([401, "CREDENTIALS_INVALID"]);
+});
+
+for (const encoding of ["json", "proto"]) {
+  test(`a content type on a GET in ${encoding}, which has no content, is no matter`, async () => {
+    for (const type of ["text/plain", "application/grpc", "application/json", "x"]) {
+      const path = `${listEvents}?encoding=${encoding}&message=${encoding === "json" ? "{}" : ""}`;
+      const { status } = await get(path, marquee.keys.preview, { "content-type": type });
+      expect([type, status]).toEqual([type, 200]);
+    }
+  });
+}
+
+describe("who joins a read that is under way", () => {
+  test("waits no longer than its own deadline, and who asked first still gets the answer", async () => {
+    const held = holdEvents(marquee.store);
+    const server = await startServer({
+      store: held.store,
+      log: silentLog(),
+      clock: () => new Date(),
+      identityIssuers: [],
+      reflection: false,
+      cacheMib: 8,
+      listen: { host: "127.0.0.1", port: 0 },
+    });
+    const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
+    const token = marquee.keys.public;
+    const first = send("GET", url, { token });
+    await held.arrived(1);
+    const late = await send("GET", url, { token, headers: { "connect-timeout-ms": "50" } });
+    expect([late.status, reasonOf(late)]).toEqual([504, "DEADLINE_PASSED"]);
+    held.release();
+    expect((await first).status).toBe(200);
+    await server.close(1_000);
+  });
+
+  test("gets what the first had no time to wait for", async () => {
+    const held = holdEvents(marquee.store);
+    const list = vi.spyOn(held.store.events, "list");
+    const server = await startServer({
+      store: held.store,
+      log: silentLog(),
+      clock: () => new Date(),
+      identityIssuers: [],
+      reflection: false,
+      cacheMib: 8,
+      listen: { host: "127.0.0.1", port: 0 },
+    });
+    const url = server.deliveryUrl + getUrl(listEvents, { pageSize: 3 });
+    const token = marquee.keys.public;
+    const first = send("GET", url, { token, headers: { "connect-timeout-ms": "50" } });
+    await held.arrived(1);
+    const second = send("GET", url, { token });
+    expect((await first).status).toBe(504);
+    held.release();
+    expect((await second).status).toBe(200);
+    expect(list).toHaveBeenCalledTimes(1);
+    await server.close(1_000);
+  });
+});
+
+/** Page tokens are sealed with a nonce; their tags and lengths go with them. */
+function withoutToken({ status, text, headers }: ReturnType<typeof shown>) {
+  return {
+    status,
+    text: text.replace(/"nextPageToken":"[^"]*"/, ""),
+    headers: headers.filter(([name]) => status !== 200 || !/etag|content-length/.test(name)),
+  };
+}

@@ -1,0 +1,194 @@
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  fromJsonString,
+  type Message,
+  ScalarType,
+  toJson,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { DurationSchema, StructSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { ListEventsResponseSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { GetPageResponseSchema } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { attachJsonText } from "../../../src/domain/messages/json-text.ts";
+import { writeJson } from "../../../src/http/connect/write-json.ts";
+
+const SCHEMAS: readonly DescMessage[] = [ListEventsResponseSchema, GetPageResponseSchema];
+
+describe("a message without a text is written as the library does", () => {
+  for (const schema of SCHEMAS) {
+    test(schema.typeName, () => {
+      fc.assert(
+        fc.property(messageOf(schema), (message) => {
+          expect(writeJson(schema, message)).toBe(toJsonString(schema, message));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
+});
+
+describe("a message with texts inside is what it would be without", () => {
+  for (const schema of SCHEMAS) {
+    test(schema.typeName, () => {
+      let attached = 0;
+      fc.assert(
+        fc.property(messageOf(schema), fc.infiniteStream(fc.boolean()), (message, choices) => {
+          const want = toJsonString(schema, message);
+          for (const inner of nestedIn(reflect(schema, message))) {
+            if (inner.desc === schema || !choices.next().value) continue;
+            attachJsonText(inner.message, toJsonString(inner.desc, inner.message));
+            attached += 1;
+          }
+          expect(writeJson(schema, message)).toBe(want);
+        }),
+        { numRuns: 300 },
+      );
+      expect(attached).toBeGreaterThan(100);
+    });
+  }
+});
+
+describe("a text", () => {
+  const event = create(EventSchema, { id: "a" });
+  attachJsonText(event, '{"id" : "as it is"}');
+
+  test("is put into a list to the letter", () => {
+    const message = create(ListEventsResponseSchema, {
+      events: [create(EventSchema, { id: "b" }), event],
+      nextPageToken: "n",
+    });
+    const want = '{"events":[{"id":"b"},{"id" : "as it is"}],"nextPageToken":"n"}';
+    expect(writeJson(ListEventsResponseSchema, message)).toBe(want);
+  });
+
+  test("is the whole answer where the answer has one", () => {
+    expect(writeJson(EventSchema, event)).toBe('{"id" : "as it is"}');
+  });
+});
+
+/** Generates messages of a type: every field set or not, with values that JSON has a word for. */
+function messageOf(schema: DescMessage, depth = 3): fc.Arbitrary<Message> {
+  const fields = schema.fields.filter((it) => depth > 0 || it.message === undefined);
+  const values = Object.fromEntries(
+    fields.map((field) => [field.localName, fc.option(anyOf(field, depth), { freq: 3 })]),
+  );
+  return fc.record(values).map((chosen) => {
+    const message = reflect(schema);
+    for (const field of fields) {
+      const value = chosen[field.localName];
+      if (value !== null && value !== undefined) setField(message, field, value);
+    }
+    return message.message;
+  });
+}
+
+function setField(message: ReflectMessage, field: DescField, value: unknown): void {
+  if (field.fieldKind === "list") {
+    const list = message.get(field);
+    for (const item of value as unknown[]) list.add(toReflect(field, item));
+  } else if (field.fieldKind === "map") {
+    const map = message.get(field);
+    for (const [key, item] of value as [string, unknown][]) map.set(key, toReflect(field, item));
+  } else {
+    message.set(field, toReflect(field, value));
+  }
+}
+
+function toReflect(field: DescField, value: unknown): unknown {
+  return field.message === undefined ? value : reflect(field.message, value as Message);
+}
+
+function anyOf(field: DescField, depth: number): fc.Arbitrary<unknown> {
+  const single = singleOf(field, depth);
+  if (field.fieldKind === "list") return fc.array(single, { maxLength: 3 });
+  if (field.fieldKind === "map") {
+    return fc.uniqueArray(fc.tuple(fc.string(), single), {
+      maxLength: 3,
+      selector: ([key]) => key,
+    });
+  }
+  return single;
+}
+
+function singleOf(field: DescField, depth: number): fc.Arbitrary<unknown> {
+  if (field.enum !== undefined) {
+    return fc.constantFrom(...field.enum.values.map(({ number }) => number));
+  }
+  if (field.message !== undefined) return innerOf(field.message, depth - 1);
+  switch (field.scalar) {
+    case ScalarType.BOOL:
+      return fc.boolean();
+    case ScalarType.STRING:
+      return fc.string({ unit: "binary" });
+    case ScalarType.BYTES:
+      return fc.uint8Array({ maxLength: 5 });
+    case ScalarType.DOUBLE:
+      return fc.double();
+    case ScalarType.FLOAT:
+      return fc.float();
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return fc.nat();
+    default:
+      return fc.integer();
+  }
+}
+
+function innerOf(schema: DescMessage, depth: number): fc.Arbitrary<Message> {
+  switch (schema.typeName) {
+    case TimestampSchema.typeName:
+      return fc
+        .record({
+          seconds: fc.bigInt({ min: 0n, max: 4_000_000_000n }),
+          nanos: fc.nat(999_999_999),
+        })
+        .map((it) => create(TimestampSchema, it));
+    case DurationSchema.typeName:
+      return fc
+        .record({ seconds: fc.bigInt({ min: 0n, max: 9_999n }), nanos: fc.nat(999) })
+        .map((it) => create(DurationSchema, it));
+    case StructSchema.typeName:
+    case "google.protobuf.Value":
+      return fc
+        .dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }))
+        .map((it) => fromJsonString(schema, JSON.stringify(it)));
+    default:
+      return messageOf(schema, depth);
+  }
+}
+
+/** Lists the messages inside a message that are of our own types, outermost first. */
+function nestedIn(message: ReflectMessage): ReflectMessage[] {
+  return message.fields.flatMap((field) => {
+    if (field.message === undefined || field.message.typeName.startsWith("google.")) return [];
+    const items =
+      field.fieldKind === "list"
+        ? Array.from(message.get(field) as Iterable<ReflectMessage>)
+        : field.fieldKind === "message" && message.isSet(field)
+          ? [message.get(field)]
+          : [];
+    return items.flatMap((item) => [item, ...nestedIn(item)]);
+  });
+}
+
+test("the generated messages are of every form", () => {
+  const seen = new Set<string>();
+  for (const message of fc.sample(messageOf(GetPageResponseSchema), 300)) {
+    const json = toJson<DescMessage>(GetPageResponseSchema, message) as Record<string, unknown>;
+    for (const name of Object.keys(json)) seen.add(name);
+  }
+  expect([...seen].sort()).toEqual(["components", "dropped", "object", "page"]);
+});

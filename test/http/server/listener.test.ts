@@ -1,0 +1,265 @@
+import http2 from "node:http2";
+import net from "node:net";
+import { Duplex } from "node:stream";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer } from "../../../src/server.ts";
+import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { type HeldEvents, holdEvents } from "../../harness/held-events.ts";
+import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
+import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+import { connectRaw, head } from "../../harness/raw-socket.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+const LIST = getUrl(PROCEDURES.listEvents, { pageSize: 1 });
+const GRACE = 10_000;
+
+/** Starts another server over the same data, whose lists of events wait. */
+async function startHeld() {
+  const held: HeldEvents = holdEvents(marquee.store);
+  const server = await startServer({
+    store: held.store,
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+  return { held, server, url: server.studioUrl };
+}
+
+const authorization = () => `Bearer ${marquee.keys.public}`;
+const listRequest = () => head(`GET ${LIST}`, { Authorization: authorization() });
+
+describe("one port tells the versions of HTTP apart", () => {
+  test("when the HTTP/2 preface comes byte by byte", async () => {
+    const session = http2.connect(marquee.url, { createConnection: () => dripping(marquee.url) });
+    const got = await requestHttp2(session, { ":path": "/healthz" });
+    expect(got.json).toEqual({ status: "ok" });
+    session.close();
+  });
+
+  for (const method of ["PUT", "PRI", "POST"]) {
+    test(`when ${method}, which begins as the preface does, comes byte by byte`, async () => {
+      const raw = await connectRaw(marquee.url);
+      await raw.drip(head(`${method} /healthz`));
+      const got = await raw.answer();
+      expect(got.status).toBe(method === "PRI" ? 400 : 405);
+      raw.destroy();
+    });
+  }
+
+  test("when the preface and the first request come in one packet", async () => {
+    const session = await connectHttp2(marquee.url);
+    const all = Array.from({ length: 20 }, () => requestHttp2(session, { ":path": "/readyz" }));
+    for (const { status } of await Promise.all(all)) expect(status).toBe(200);
+    session.close();
+  });
+});
+
+describe("HTTP/1.1", () => {
+  test("keeps a connection for many requests", async () => {
+    const raw = await connectRaw(marquee.url);
+    for (let round = 0; round < 5; round += 1) {
+      raw.write(listRequest());
+      const got = await raw.answer();
+      expect(got.status).toBe(200);
+      expect(got.headers.connection).toBe("keep-alive");
+    }
+    raw.destroy();
+  });
+
+  test("answers pipelined requests in their order", async () => {
+    const raw = await connectRaw(marquee.url);
+    raw.write(listRequest() + head("GET /nothing") + head("HEAD /healthz") + head("GET /healthz"));
+    expect((await raw.answer()).status).toBe(200);
+    expect((await raw.answer()).status).toBe(404);
+    const headed = await raw.answer({ bodyless: true });
+    expect(headed.headers["content-length"]).toBe(String('{"status":"ok"}'.length));
+    expect(JSON.parse((await raw.answer()).text)).toEqual({ status: "ok" });
+    raw.destroy();
+  });
+
+  test("answers a good request although what comes behind it is none", async () => {
+    const { held, server, url } = await startHeld();
+    const raw = await connectRaw(url);
+    raw.write(`${listRequest()}garbage\r\n\r\n`);
+    await held.arrived(1);
+    held.release();
+    const got = await raw.answer();
+    expect(got.status).toBe(200);
+    expect(got.headers.connection).toBe("close");
+    expect(await raw.closed()).toBe("");
+    await server.close(0);
+  });
+
+  const garbage = {
+    "bytes that are no request": "\u0016\u0003\u0001\u0002\u0000\r\n\r\n",
+    "a header without a colon": "GET /healthz HTTP/1.1\r\nHost x\r\n\r\n",
+    "both kinds of body length": head("POST /healthz", {
+      "Content-Length": "4",
+      "Transfer-Encoding": "chunked",
+    }),
+    "a method that does not exist": head("BREW /healthz"),
+    CONNECT: "CONNECT example.com:80 HTTP/1.1\r\nHost: example.com\r\n\r\n",
+  };
+  for (const [name, bytes] of Object.entries(garbage)) {
+    test(`${name} is 400 with a JSON body, and the connection ends`, async () => {
+      const raw = await connectRaw(marquee.url);
+      raw.write(bytes);
+      const got = await raw.answer();
+      expect(got.status).toBe(400);
+      expect(JSON.parse(got.text)).toMatchObject({ code: 3, details: [{ domain: "marquee" }] });
+      expect(await raw.closed()).toBe("");
+    });
+  }
+
+  test("a body in broken chunks is 400 in the form of the path, with the request's id", async () => {
+    const raw = await connectRaw(marquee.url);
+    const headers = {
+      Authorization: authorization(),
+      "Content-Type": "application/json",
+      "Connect-Protocol-Version": "1",
+      "Transfer-Encoding": "chunked",
+      "X-Request-Id": "broken-1",
+    };
+    raw.write(`${head(`POST ${PROCEDURES.listEvents}`, headers)}zz\r\n`);
+    const got = await raw.answer();
+    expect(got.status).toBe(400);
+    expect(got.headers["x-request-id"]).toBe("broken-1");
+    expect(JSON.parse(got.text).code).toBe("invalid_argument");
+    raw.destroy();
+  });
+});
+
+describe("a closing server", () => {
+  test("answers 50 HTTP/2 streams and 50 HTTP/1.1 requests under way, and takes no more", async () => {
+    const { held, server, url } = await startHeld();
+    const session = await connectHttp2(url);
+    const streams = Array.from({ length: 50 }, () =>
+      requestHttp2(session, { ":path": LIST, authorization: authorization() }),
+    );
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => connectRaw(url)));
+    for (const raw of sockets) raw.write(listRequest());
+    await held.arrived(100);
+
+    let isClosed = false;
+    const closed = server.close(GRACE).then(() => {
+      isClosed = true;
+    });
+    await expect(connectRaw(url)).rejects.toThrow("ECONNREFUSED");
+    expect(isClosed).toBe(false);
+
+    held.release();
+    for (const { status } of await Promise.all(streams)) expect(status).toBe(200);
+    for (const raw of sockets) expect((await raw.answer()).status).toBe(200);
+    await Promise.all(sockets.map((raw) => raw.closed()));
+    await closed;
+  });
+
+  test("says on a kept connection that it is the last answer", async () => {
+    const { held, server, url } = await startHeld();
+    const raw = await connectRaw(url);
+    raw.write(listRequest());
+    await held.arrived(1);
+    const closed = server.close(GRACE);
+    raw.write(head("GET /healthz"));
+    held.release();
+    expect((await raw.answer()).status).toBe(200);
+    const last = await raw.answer();
+    expect(last.headers.connection).toBe("close");
+    await closed;
+  });
+
+  test("does not wait for idle connections, nor for those that said nothing yet", async () => {
+    const { server, url } = await startHeld();
+    const silent = await connectRaw(url);
+    const half = await connectRaw(url);
+    half.write("PRI * HT");
+    const idle = await connectRaw(url);
+    idle.write(head("GET /healthz"));
+    await idle.answer();
+    const session = await connectHttp2(url);
+    await requestHttp2(session, { ":path": "/healthz" });
+    await server.close(GRACE);
+    for (const raw of [silent, half, idle]) await raw.closed();
+  });
+
+  test("cuts what is not finished when the grace is over", async () => {
+    const { held, server, url } = await startHeld();
+    const raw = await connectRaw(url);
+    raw.write(listRequest());
+    const session = await connectHttp2(url);
+    const stream = session.request({ ":path": LIST, authorization: authorization() });
+    const answer = answerOf(stream);
+    const refused = expect(answer).rejects.toThrow();
+    await held.arrived(2);
+    const start = performance.now();
+    await server.close(150);
+    expect(performance.now() - start).toBeGreaterThan(140);
+    await raw.closed();
+    await refused;
+    held.release();
+  });
+});
+
+describe("a client that leaves", () => {
+  test("in the middle of its body or its answer does no harm", async () => {
+    const lines: string[] = [];
+    const log = pino({ level: "error" }, { write: (line) => void lines.push(line) });
+    const other = await startMarquee({ log });
+    for (let round = 0; round < 20; round += 1) {
+      const raw = await connectRaw(other.url);
+      const headers = {
+        Authorization: `Bearer ${round % 2 ? other.keys.public : other.tokens.owner}`,
+        "Content-Type": "application/json",
+        "Connect-Protocol-Version": "1",
+        "Content-Length": "100",
+      };
+      const path = round % 2 ? PROCEDURES.listEvents : "/streaming/video_protection/v2/rulesets";
+      raw.write(`${head(`POST ${path}`, headers)}{`);
+      await new Promise((resolve) => setImmediate(resolve));
+      raw.destroy();
+      const session = await connectHttp2(other.url);
+      const stream = session.request({ ":path": LIST, authorization: authorization() });
+      stream.on("error", () => {});
+      await new Promise((resolve) => setImmediate(resolve));
+      session.destroy();
+    }
+    const session = await connectHttp2(other.url);
+    expect((await requestHttp2(session, { ":path": "/readyz" })).status).toBe(200);
+    session.close();
+    await other.close();
+    expect(lines).toEqual([]);
+  });
+});
+
+/** A connection that sends every byte in a packet of its own. */
+function dripping(url: string): Duplex {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect({ host: hostname, port: Number(port), noDelay: true });
+  const duplex = new Duplex({
+    read: () => {},
+    write(chunk: Uint8Array, _encoding, done) {
+      const next = (index: number) => {
+        if (index === chunk.length) return done();
+        socket.write(chunk.subarray(index, index + 1));
+        setImmediate(next, index + 1);
+      };
+      next(0);
+    },
+    final: (done) => void socket.end(() => done()),
+    destroy(cause, done) {
+      socket.destroy();
+      done(cause);
+    },
+  });
+  socket.on("data", (chunk) => duplex.push(chunk));
+  socket.on("end", () => duplex.push(null));
+  return duplex;
+}

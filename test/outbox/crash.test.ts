@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { verifyWebhook } from "../../src/outbox/signature.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
+import { createFolder } from "../storage/fresh-sqlite.ts";
+import { createSmallDataset } from "../storage/small-dataset.ts";
+import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
+import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.ts";
+
+/** Ahead by more than a lease. */
+const LATER = 61_000;
+
+let folder: ReturnType<typeof createFolder>;
+let file: string;
+let store: Store;
+let receiver: Receiver | undefined;
+beforeEach(async () => {
+  folder = createFolder();
+  file = join(folder.path, "marquee.db");
+  store = openSqliteStore(file);
+  await store.load(createSmallDataset());
+});
+afterEach(async () => {
+  await receiver?.close();
+  await store.close();
+  folder.remove();
+});
+
+function startWorker(step: string, offset = 0): Running {
+  const script = `${ROOT}test/outbox/worker-process.ts`;
+  return start(MARQUEE.program, [script, file, step, String(offset)]);
+}
+
+const idOf = ({ headers }: ReceivedRequest) => headers["webhook-id"];
+const stateOf = async (id: string) => (await store.actionRuns.get(id)).value.state;
+
+describe("a process that is killed loses nothing and repeats at most once", () => {
+  const steps: readonly (readonly [step: string, what: string, deliveries: number])[] = [
+    ["take", "before it takes the run", 1],
+    ["send", "after taking and before sending", 1],
+    ["finish", "after sending and before recording", 2],
+    ["end", "after recording", 1],
+  ];
+  for (const [step, what, deliveries] of steps) {
+    test(what, async () => {
+      receiver = await startReceiver((_request, response) => response.end());
+      const action = await createWebhook(store, "hook", receiver.url);
+      const run = await createDueRun(store, action, new Date(), { level: 1 });
+      expect((await startWorker(step).finished).signal).toBe("SIGKILL");
+      const isOver = step === "end";
+      const want = isOver ? ActionRunState.SUCCEEDED : ActionRunState.PENDING;
+      expect(await stateOf(run.id)).toBe(want);
+
+      const next = startWorker("", LATER);
+      await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
+      next.child.kill("SIGKILL");
+      await next.finished;
+      expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
+      expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+      for (const { headers, body } of receiver.requests) {
+        verifyWebhook({
+          secrets: [SECRET],
+          headers: new Headers(headers as Record<string, string>),
+          body,
+          now: new Date(),
+        });
+      }
+    });
+  }
+
+  test("while the receiver has the request and has not answered", async () => {
+    let isHanging = true;
+    receiver = await startReceiver((_request, response) => {
+      if (!isHanging) response.end();
+    });
+    const run = await createDueRun(
+      store,
+      await createWebhook(store, "hook", receiver.url),
+      new Date(),
+    );
+    const first = startWorker("");
+    await expect.poll(() => receiver?.requests.length, { timeout: 20_000 }).toBe(1);
+    first.child.kill("SIGKILL");
+    await first.finished;
+    isHanging = false;
+    const early = startWorker("");
+    await early.printed(/open/);
+    const late = startWorker("", LATER);
+    await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
+    for (const { child, finished } of [early, late]) {
+      child.kill("SIGKILL");
+      await finished;
+    }
+    expect(receiver.requests.map(idOf)).toEqual([run.id, run.id]);
+  });
+});
+
+test("two processes at once send each run once, and none at the same moment", async () => {
+  const underWay = new Map<unknown, number>();
+  let most = 0;
+  receiver = await startReceiver((request, response) => {
+    const id = request.headers["webhook-id"];
+    underWay.set(id, (underWay.get(id) ?? 0) + 1);
+    most = Math.max(most, underWay.get(id) ?? 0);
+    setTimeout(() => {
+      underWay.set(id, (underWay.get(id) ?? 0) - 1);
+      response.end();
+    }, 20);
+  });
+  const action = await createWebhook(store, "hook", receiver.url);
+  const ids: string[] = [];
+  for (let n = 0; n < 60; n += 1) ids.push((await createDueRun(store, action, new Date())).id);
+  const workers = [startWorker(""), startWorker("")];
+  const succeeded = async () =>
+    (await Promise.all(ids.map(stateOf))).filter((it) => it === ActionRunState.SUCCEEDED).length;
+  await expect.poll(succeeded, { timeout: 20_000 }).toBe(ids.length);
+  expect(receiver.requests.map(idOf).sort()).toEqual(ids.toSorted());
+  expect(most).toBe(1);
+  for (const { child, finished } of workers) {
+    child.kill("SIGTERM");
+    expect((await finished).code).toBe(0);
+  }
+});

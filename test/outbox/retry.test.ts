@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { type Attempt, decideNext } from "../../src/outbox/retry.ts";
+import type { SendFailure, SendOutcome } from "../../src/outbox/send.ts";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const FIRST = new Date("2026-07-01T12:00:00Z");
+const later = (time: number) => new Date(FIRST.getTime() + time);
+
+const answered = (status: number, retryAfterSeconds?: number): SendOutcome => ({
+  kind: "answered",
+  status,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+});
+const failed = (reason: SendFailure): SendOutcome => ({ kind: "failed", reason, detail: "" });
+
+const decide = (attempt: Partial<Attempt> = {}) =>
+  decideNext({
+    attempt: 1,
+    outcome: answered(500),
+    now: FIRST,
+    firstTime: FIRST,
+    random: () => 0,
+    ...attempt,
+  });
+const retryIn = (seconds: number) => ({ kind: "retry", at: later(seconds * SECOND) });
+
+describe("an outcome", () => {
+  const done = { kind: "done" };
+  const cases: readonly (readonly [outcome: SendOutcome, want: unknown])[] = [
+    [answered(199), retryIn(5)],
+    [answered(200), done],
+    [answered(204), done],
+    [answered(299), done],
+    [answered(300), retryIn(5)],
+    [answered(400), retryIn(5)],
+    [answered(404), retryIn(5)],
+    [answered(409), retryIn(5)],
+    [answered(410), { kind: "give_up", reason: "GONE" }],
+    [answered(410, 10), { kind: "give_up", reason: "GONE" }],
+    [answered(411), retryIn(5)],
+    [answered(429), retryIn(5)],
+    [answered(500), retryIn(5)],
+    [answered(599), retryIn(5)],
+    [failed("TIMEOUT"), retryIn(5)],
+    [failed("CONNECTION_FAILED"), retryIn(5)],
+    [failed("REDIRECTED"), retryIn(5)],
+    [failed("TLS_FAILED"), retryIn(5)],
+    [failed("NAME_NOT_FOUND"), retryIn(5)],
+    [failed("TARGET_NOT_ALLOWED"), { kind: "give_up", reason: "TARGET_NOT_ALLOWED" }],
+  ];
+  for (const [outcome, want] of cases) {
+    test(`${JSON.stringify(outcome)} leads to ${JSON.stringify(want)}`, () => {
+      expect(decide({ outcome })).toEqual(want);
+    });
+  }
+});
+
+describe("the wait", () => {
+  const table = [5, 20, 80, 320, 1_280, 5_120, 20_480, 21_600, 21_600];
+  for (const [index, seconds] of table.entries()) {
+    test(`after attempt ${index + 1} is ${seconds} seconds, and at most a tenth more`, () => {
+      expect(decide({ attempt: index + 1 })).toEqual(retryIn(seconds));
+      expect(decide({ attempt: index + 1, random: () => 0.5 })).toEqual(retryIn(seconds * 1.05));
+      expect(decide({ attempt: index + 1, random: () => 1 })).toEqual(retryIn(seconds * 1.1));
+    });
+  }
+
+  test("after a million attempts is 6 hours", () => {
+    expect(decide({ attempt: 1_000_000 })).toEqual(retryIn(21_600));
+  });
+
+  const asked: readonly (readonly [attempt: number, retryAfter: number, want: number])[] = [
+    [1, 0, 5],
+    [1, 4, 5],
+    [1, 5, 5],
+    [1, 6, 6],
+    [8, 21_599, 21_600],
+    [8, 21_601, 21_601],
+    [1, 86_400, 86_400],
+    [1, 86_401, 86_400],
+    [1, Number.MAX_SAFE_INTEGER, 86_400],
+  ];
+  for (const [attempt, retryAfter, want] of asked) {
+    test(`after attempt ${attempt} is ${want} s if the receiver asks for ${retryAfter} s`, () => {
+      expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
+    });
+  }
+});
+
+describe("72 hours after the first attempt", () => {
+  const over = { kind: "give_up", reason: "RETRY_PERIOD_OVER" };
+
+  test("another one may still be made, and none a millisecond later", () => {
+    const last = later(66 * HOUR);
+    expect(decide({ attempt: 9, now: last })).toEqual({ kind: "retry", at: later(72 * HOUR) });
+    expect(decide({ attempt: 9, now: later(66 * HOUR + 1) })).toEqual(over);
+    expect(decide({ attempt: 9, now: last, random: () => 0.001 })).toEqual(over);
+  });
+
+  test("a receiver's wish counts no more", () => {
+    const outcome = answered(503, 86_400);
+    expect(decide({ outcome, now: later(48 * HOUR) })).toEqual({
+      kind: "retry",
+      at: later(72 * HOUR),
+    });
+    expect(decide({ outcome, now: later(48 * HOUR + 1) })).toEqual(over);
+  });
+
+  test("an attempt that then succeeds is done", () => {
+    expect(decide({ outcome: answered(200), now: later(100 * HOUR) })).toEqual({ kind: "done" });
+  });
+
+  for (const [jitter, want] of [
+    [0, 18],
+    [1, 17],
+  ] as const) {
+    test(`it was tried ${want} times with a jitter of ${jitter}`, () => {
+      let now = FIRST;
+      let attempt = 1;
+      for (;;) {
+        const next = decide({ attempt, now, random: () => jitter });
+        if (next.kind !== "retry") break;
+        now = next.at;
+        attempt += 1;
+      }
+      expect(attempt).toBe(want);
+    });
+  }
+});

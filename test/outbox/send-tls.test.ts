@@ -1,0 +1,114 @@
+import tls, { type TLSSocket } from "node:tls";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createSender } from "../../src/outbox/send.ts";
+import { CERTIFICATE, type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
+
+const names: unknown[] = [];
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver(
+    ({ socket }, response) => {
+      names.push((socket as TLSSocket).servername);
+      response.end();
+    },
+    { tls: true },
+  );
+});
+afterAll(() => receiver.close());
+
+const trusted = tls.getCACertificates("default");
+afterEach(() => {
+  tls.setDefaultCACertificates(trusted);
+  names.splice(0);
+});
+
+async function send(host: string, headers: Record<string, string> = {}, port = receiver.port) {
+  const resolve = async () => ["127.0.0.1"];
+  const sender = createSender({ allowPrivateTargets: true, resolve, timeout: 2_000 });
+  const outcome = await sender.send({ url: `https://${host}:${port}/`, headers, body: "{}" });
+  sender.close();
+  return outcome;
+}
+
+describe("a certificate that is trusted", () => {
+  const cases: readonly (readonly [host: string, servername: string | false])[] = [
+    ["hooks.example", "hooks.example"],
+    ["hooks.example.", "hooks.example"],
+    ["HOOKS.example", "hooks.example"],
+    ["127.0.0.1", false],
+  ];
+  for (const [host, servername] of cases) {
+    test(`holds for ${host}, which the receiver is told as ${servername}`, async () => {
+      tls.setDefaultCACertificates([CERTIFICATE]);
+      expect(await send(host)).toEqual({ kind: "answered", status: 200 });
+      expect(names).toEqual([servername]);
+    });
+  }
+
+  for (const host of ["other.example", "a.hooks.example"]) {
+    test(`does not hold for ${host}, whatever the header says`, async () => {
+      tls.setDefaultCACertificates([CERTIFICATE]);
+      expect(await send(host, { host: "hooks.example" })).toEqual(
+        expectTlsFailure("ERR_TLS_CERT_ALTNAME_INVALID"),
+      );
+      expect(names).toEqual([]);
+    });
+  }
+});
+
+test("a certificate that nobody trusts is refused, whatever the environment says", async () => {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+  try {
+    expect(await send("hooks.example")).toEqual(expectTlsFailure("DEPTH_ZERO_SELF_SIGNED_CERT"));
+  } finally {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+  }
+  expect(names).toEqual([]);
+});
+
+describe("a receiver that", () => {
+  for (const [what, answer] of [
+    ["speaks no TLS", "HTTP/1.1 200 OK\r\n\r\n"],
+    ["closes the connection in the handshake", ""],
+  ] as const) {
+    test(`${what} fails`, async () => {
+      const plain = await startTcpReceiver((socket) =>
+        socket.once("data", () => socket.end(answer)),
+      );
+      const outcome = await send("hooks.example", {}, plain.port);
+      expect(outcome).toMatchObject({ kind: "failed", reason: "TLS_FAILED" });
+      await plain.close();
+    });
+  }
+
+  test("closes the connection behind the handshake is no failure of TLS", async () => {
+    tls.setDefaultCACertificates([CERTIFICATE]);
+    const silent = await startReceiver(({ socket }) => void socket.destroy(), { tls: true });
+    const outcome = await send("hooks.example", {}, silent.port);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "CONNECTION_FAILED" });
+    await silent.close();
+  });
+
+  test("hangs in the handshake takes the whole time", async () => {
+    const plain = await startTcpReceiver((socket) => void socket.resume());
+    const outcome = await send("hooks.example", {}, plain.port);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "TIMEOUT" });
+    await plain.close();
+  });
+
+  test("is away is no failure of TLS", async () => {
+    const away = await startTcpReceiver(() => {});
+    await away.close();
+    expect(await send("hooks.example", {}, away.port)).toEqual(expectNoConnection());
+  });
+});
+
+function expectTlsFailure(detail: string) {
+  return { kind: "failed", reason: "TLS_FAILED", detail };
+}
+
+function expectNoConnection() {
+  return { kind: "failed", reason: "CONNECTION_FAILED", detail: "ECONNREFUSED" };
+}

@@ -1,0 +1,310 @@
+import { lookup } from "node:dns/promises";
+import type { RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
+import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
+
+const BODY = '{"name":"Ä 🎬"}';
+const HEADERS = { "content-type": "application/json", "webhook-id": "a" };
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+function open(options: Partial<SenderOptions> = {}) {
+  const sender = createSender({ allowPrivateTargets: true, ...options });
+  endings.push(sender.close);
+  return sender;
+}
+
+async function keep(starting: Promise<Receiver>): Promise<Receiver> {
+  const receiver = await starting;
+  endings.push(receiver.close);
+  return receiver;
+}
+
+const receive = (answer: RequestListener) => keep(startReceiver(answer));
+const send = (url: string, options?: Partial<SenderOptions>) =>
+  open(options).send({ url, headers: HEADERS, body: BODY });
+
+const answerWith =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end("answer");
+
+describe("a request", () => {
+  test("comes as it was given, on a connection of its own", async () => {
+    const receiver = await receive(answerWith(200));
+    const { send } = open();
+    const request = { url: `${receiver.url}/hook?a=b`, headers: HEADERS, body: BODY };
+    expect(await send(request)).toEqual({ kind: "answered", status: 200 });
+    expect(await send(request)).toEqual({ kind: "answered", status: 200 });
+    expect(receiver.connections()).toBe(2);
+    expect(receiver.requests).toHaveLength(2);
+    for (const got of receiver.requests) {
+      expect(got).toMatchObject({ method: "POST", path: "/hook?a=b", body: BODY });
+      expect(got.headers).toEqual({
+        ...HEADERS,
+        host: `127.0.0.1:${receiver.port}`,
+        "content-length": String(Buffer.byteLength(BODY)),
+        connection: "close",
+      });
+    }
+  });
+
+  test("with an empty body says so", async () => {
+    const receiver = await receive(answerWith(200));
+    await open().send({ url: receiver.url, headers: {}, body: "" });
+    expect(receiver.requests[0]?.headers).toMatchObject({ "content-length": "0" });
+  });
+
+  test("keeps the headers of its connection to itself", async () => {
+    const receiver = await receive(answerWith(200));
+    const headers = {
+      Host: "other.example",
+      "Content-Length": "1",
+      "transfer-encoding": "chunked",
+      Connection: "keep-alive",
+      expect: "100-continue",
+      upgrade: "h2c",
+    };
+    const outcome = await open().send({ url: receiver.url, headers, body: BODY });
+    expect(outcome).toEqual({ kind: "answered", status: 200 });
+    expect(receiver.requests[0]?.body).toBe(BODY);
+    expect(receiver.requests[0]?.headers).toEqual({
+      host: `127.0.0.1:${receiver.port}`,
+      "content-length": String(Buffer.byteLength(BODY)),
+      connection: "close",
+    });
+  });
+
+  test("with a header that cannot be written fails", async () => {
+    const receiver = await receive(answerWith(200));
+    const headers = { a: "b\r\nc: d" };
+    expect(await open().send({ url: receiver.url, headers, body: "" })).toEqual({
+      kind: "failed",
+      reason: "CONNECTION_FAILED",
+      detail: "ERR_INVALID_CHAR",
+    });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test("finds a name as the machine does", async () => {
+    const receiver = await receive(answerWith(200));
+    const outcome = await send(`http://localhost:${receiver.port}`);
+    expect(outcome).toEqual({ kind: "answered", status: 200 });
+  });
+});
+
+describe("an answer", () => {
+  for (const status of [200, 204, 299, 400, 410, 429, 500, 503]) {
+    test(`of ${status} is told`, async () => {
+      const { url } = await receive(answerWith(status));
+      expect(await send(url)).toEqual({ kind: "answered", status });
+    });
+  }
+
+  test("tells when to come again", async () => {
+    const { url } = await receive(answerWith(503, { "retry-after": "120" }));
+    expect(await send(url)).toEqual({ kind: "answered", status: 503, retryAfterSeconds: 120 });
+  });
+
+  for (const status of [300, 301, 302, 303, 304, 307, 308]) {
+    test(`of ${status} is a failure, and nobody goes there`, async () => {
+      const other = await receive(answerWith(200));
+      const { url } = await receive(answerWith(status, { location: other.url }));
+      expect(await send(url)).toEqual({
+        kind: "failed",
+        reason: "REDIRECTED",
+        detail: `status ${status}`,
+      });
+      expect(other.connections()).toBe(0);
+    });
+  }
+
+  test("of 302 is a failure before its body ends", async () => {
+    const { url } = await receive((_request, response) => {
+      response.writeHead(302).write("a");
+    });
+    expect(await send(url, { timeout: 2_000 })).toMatchObject({ reason: "REDIRECTED" });
+  });
+
+  test("of 10 MB is cut", async () => {
+    let whole: boolean | undefined;
+    const { url } = await receive((_request, response) => {
+      response.on("close", () => {
+        whole = response.writableFinished;
+      });
+      response.end(Buffer.alloc(10_000_000));
+    });
+    expect(await send(url)).toEqual({ kind: "answered", status: 200 });
+    await expect.poll(() => whole).toBe(false);
+  });
+
+  for (const [size, drips, want] of [
+    [10, "on", "TIMEOUT"],
+    [11, "on", "answered"],
+  ] as const) {
+    test(`of ${size} bytes that goes ${drips} ends with ${want} where 10 are read`, async () => {
+      const { url } = await receive((_request, response) => {
+        response.writeHead(200).write("a".repeat(size));
+      });
+      const outcome = await send(url, { maxAnswerBytes: 10, timeout: 500 });
+      expect(outcome.kind === "failed" ? outcome.reason : outcome.kind).toBe(want);
+    });
+  }
+
+  test("that breaks off is none", async () => {
+    const { url } = await receive((_request, response) => {
+      response.writeHead(200, { "content-length": "100" }).write("a");
+      setTimeout(() => response.destroy(), 50);
+    });
+    const outcome = await send(url);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "CONNECTION_FAILED" });
+  });
+});
+
+describe("a receiver that", () => {
+  const timedOut = { kind: "failed", reason: "TIMEOUT", detail: "no whole answer within 300 ms" };
+
+  async function expectTimeout(url: string, options: Partial<SenderOptions> = {}) {
+    const start = performance.now();
+    expect(await send(url, { timeout: 300, ...options })).toEqual(timedOut);
+    const time = performance.now() - start;
+    expect(time).toBeGreaterThan(250);
+    expect(time).toBeLessThan(3_000);
+  }
+
+  test("hangs before its headers takes the whole time, and loses the connection", async () => {
+    let isGone = false;
+    const { url } = await keep(
+      startTcpReceiver((socket) => {
+        socket.resume().on("close", () => {
+          isGone = true;
+        });
+      }),
+    );
+    await expectTimeout(url);
+    await expect.poll(() => isGone).toBe(true);
+  });
+
+  test("drips its headers takes no more time", async () => {
+    const { url } = await keep(
+      startTcpReceiver((socket) => drip(socket, "HTTP/1.1 200 OK\r\n", "a: b\r\n")),
+    );
+    await expectTimeout(url);
+  });
+
+  test("drips interim answers takes no more time", async () => {
+    const interim = "HTTP/1.1 103 Early Hints\r\n\r\n";
+    const { url } = await keep(startTcpReceiver((socket) => drip(socket, interim, interim)));
+    await expectTimeout(url);
+  });
+
+  test("drips its body takes no more time", async () => {
+    const { url } = await receive((_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("a"), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    await expectTimeout(url);
+  });
+
+  test("has a name that nobody finds in time takes no more time", async () => {
+    await expectTimeout("http://hooks.example/", { resolve: () => new Promise(() => {}) });
+  });
+
+  const broken = { kind: "failed", reason: "CONNECTION_FAILED" };
+  const tcp: readonly (readonly [what: string, answer: string])[] = [
+    ["closes the connection", ""],
+    ["closes it within the headers", "HTTP/1.1 200 OK\r\n"],
+    ["speaks no HTTP", "220 mail.example ESMTP\r\n"],
+    ["says two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na"],
+    ["has headers without end", `HTTP/1.1 200 OK\r\na: ${"b".repeat(100_000)}`],
+    ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
+  ];
+  for (const [what, answer] of tcp) {
+    test(`${what} has not answered`, async () => {
+      const { url } = await keep(
+        startTcpReceiver((socket) => socket.once("data", () => socket.end(answer))),
+      );
+      expect(await send(url)).toMatchObject(broken);
+    });
+  }
+
+  test("resets the connection has not answered", async () => {
+    const { url } = await keep(
+      startTcpReceiver((socket) => socket.once("data", () => socket.resetAndDestroy())),
+    );
+    expect(await send(url)).toEqual({ ...broken, detail: "ECONNRESET" });
+  });
+
+  test("is away has not answered, and the detail names no address", async () => {
+    const receiver = await startReceiver(answerWith(200));
+    await receiver.close();
+    expect(await send(receiver.url)).toEqual({ ...broken, detail: "ECONNREFUSED" });
+  });
+
+  test("closes the connection behind its answer has answered", async () => {
+    const { url } = await keep(
+      startTcpReceiver((socket) =>
+        socket.once("data", () => socket.end("HTTP/1.0 202 OK\r\n\r\nbody")),
+      ),
+    );
+    expect(await send(url)).toEqual({ kind: "answered", status: 202 });
+  });
+});
+
+describe("a name", () => {
+  const fail = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  const cases: readonly (readonly [string, SenderOptions["resolve"], string])[] = [
+    ["that does not exist", fail("ENOTFOUND"), "NAME_NOT_FOUND"],
+    ["without an address", fail("ENODATA"), "NAME_NOT_FOUND"],
+    ["with an empty list", async () => [], "NAME_NOT_FOUND"],
+    ["whose servers fail", fail("EAI_AGAIN"), "CONNECTION_FAILED"],
+  ];
+  for (const [what, resolve = lookupAll, reason] of cases) {
+    test(`${what} is ${reason}`, async () => {
+      const outcome = await send("http://hooks.example/", { resolve });
+      expect(outcome).toMatchObject({ kind: "failed", reason });
+    });
+  }
+
+  test("with several addresses is tried at each", async () => {
+    const { port } = await keep(startReceiver(answerWith(200), { host: "127.0.0.2" }));
+    const outcome = await send(`http://hooks.example:${port}/`, {
+      resolve: async () => ["127.0.0.1", "127.0.0.2"],
+    });
+    expect(outcome).toEqual({ kind: "answered", status: 200 });
+  });
+});
+
+describe("close", () => {
+  const closed = { kind: "failed", reason: "CONNECTION_FAILED", detail: "the sender was closed" };
+
+  test("ends what is under way and what comes later", async () => {
+    const receiver = await keep(startTcpReceiver((socket) => socket.resume()));
+    const sender = open();
+    const request = { url: receiver.url, headers: {}, body: "" };
+    const running = Promise.all([sender.send(request), sender.send(request)]);
+    await expect.poll(receiver.connections).toBe(2);
+    sender.close();
+    expect(await running).toEqual([closed, closed]);
+    expect(await sender.send(request)).toEqual(closed);
+    await sleep(20);
+    expect(receiver.connections()).toBe(2);
+  });
+});
+
+async function lookupAll(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+function drip(socket: Socket, first: string, more: string): void {
+  socket.write(first);
+  const timer = setInterval(() => socket.write(more), 20);
+  socket.resume().on("close", () => clearInterval(timer));
+}

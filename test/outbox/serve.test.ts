@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+
+let folder: ServiceFolder;
+let receiver: Receiver;
+beforeAll(async () => {
+  folder = makeFolder();
+  receiver = await startReceiver((_request, response) => response.end());
+});
+afterAll(async () => {
+  await receiver.close();
+  folder.remove();
+});
+
+test("--no-actions leaves runs to another process, which sends them and ends in time", async () => {
+  const idle = await serveProcess(folder, ["--demo", "--no-actions", "--actions-allow-private"]);
+  const demo = JSON.parse(readFileSync(folder.demoFile, "utf8")) as {
+    accounts: { owner: string };
+  };
+  const call = async (method: string, path: string, body: unknown) => {
+    const url = `${idle.studioUrl}/annotations/${path}`;
+    const got = await send(method, url, { token: demo.accounts.owner, body });
+    expect([got.status, got.text]).toEqual([200, expect.any(String)]);
+    return got.json;
+  };
+  const named = { project_id: "worldcup", name: "x" };
+  const webhook = { url: receiver.url };
+  await call("POST", "actions/v1?action_id=hook", { ...named, webhook });
+  await call("POST", "types/v1?annotation_type_id=corner", named);
+  const configuration = { hook: {} };
+  await call("PATCH", "types/v1/corner/action_configuration", { configuration });
+  const annotation = { project_id: "worldcup", type_id: "corner" };
+  const { action_runs } = await call("POST", "annotations/v1", annotation);
+  const metrics = async () => (await send("GET", `${idle.studioUrl}/metrics`)).text;
+  expect(await metrics()).toMatch(/^marquee_actions_pending 1$/m);
+
+  const busy = await serveProcess(folder, ["--actions-allow-private"]);
+  await expect.poll(() => receiver.requests.length, { timeout: 10_000 }).toBe(1);
+  expect(receiver.requests[0]?.headers["webhook-id"]).toBe(action_runs[0].id);
+  const own = () => send("GET", `${busy.studioUrl}/metrics`).then(({ text }) => text);
+  await expect.poll(own).toMatch(/^marquee_action_attempts_total{outcome="succeeded"} 1$/m);
+  expect(await metrics()).toMatch(/^marquee_actions_pending 0$/m);
+
+  const start = performance.now();
+  expect([await busy.stop(), await idle.stop()]).toEqual([0, 0]);
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

@@ -1,0 +1,54 @@
+// A process of its own for the tests: `<file> <step> <offset>` works off the outbox of a database, its
+// clock so many milliseconds ahead, until it dies by SIGKILL at a step: take, send, finish or end, which
+// is behind the last. It prints a line when it is open, and ends as it should by SIGTERM.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createSender } from "../../src/outbox/send.ts";
+import { startActionWorker } from "../../src/outbox/worker.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { silentLog } from "../harness/marquee.ts";
+
+const [file = "", step = "", offset = "0"] = process.argv.slice(2);
+const store = openSqliteStore(file);
+const sender = createSender({ allowPrivateTargets: true });
+
+const dieAt = async (here: string): Promise<void> => {
+  if (step !== here) return;
+  process.kill(process.pid, "SIGKILL");
+  await new Promise(() => {});
+};
+
+const { actionRuns } = store;
+const worker = startActionWorker({
+  runs: {
+    ...actionRuns,
+    async take(claim) {
+      await dieAt("take");
+      return await actionRuns.take(claim);
+    },
+    async finish(lease, finished) {
+      await dieAt("finish");
+      const isKept = await actionRuns.finish(lease, finished);
+      await dieAt("end");
+      return isKept;
+    },
+  },
+  sender: {
+    ...sender,
+    async send(request) {
+      await dieAt("send");
+      return await sender.send(request);
+    },
+  },
+  clock: () => new Date(Date.now() + Number(offset)),
+  createId: randomUUID,
+  random: Math.random,
+  log: silentLog(),
+});
+process.stdout.write("open\n");
+// A worker keeps no process alive.
+const living = setInterval(() => {}, 60_000);
+await once(process, "SIGTERM");
+clearInterval(living);
+await worker.close(5_000);
+await store.close();

@@ -1,0 +1,390 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  type ActionRun,
+  ActionRunSchema,
+  ActionRunState,
+} from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { createRunSlots } from "../../src/domain/actions/run-slots.ts";
+import { createSender } from "../../src/outbox/send.ts";
+import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
+import type { RunClaim, TakenRuns } from "../../src/storage/action-run-store.ts";
+import { silentLog } from "../harness/marquee.ts";
+import type { FreshStore } from "../storage/contract/scenario.ts";
+import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+import { createDueRun, createWebhook } from "./outbox.ts";
+import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
+
+const START = new Date("2026-07-19T19:00:00Z");
+
+let fresh: FreshStore;
+let now: Date;
+const closing: { close(): Promise<void> }[] = [];
+beforeEach(async () => {
+  fresh = await openFreshSqlite();
+  await fresh.store.load(createSmallDataset());
+  now = START;
+});
+afterEach(async () => {
+  for (const it of closing.splice(0)) await it.close();
+  await fresh.close();
+});
+
+type Take = (claim: RunClaim) => Promise<TakenRuns>;
+
+/** Starts a worker, for which every name is this machine; `take` stands before that of the store. */
+function startWorker({
+  allowPrivate = true,
+  timeout = 1_000,
+  take = (claim: RunClaim, next: Take) => next(claim),
+} = {}): ActionWorker {
+  const { actionRuns } = fresh.store;
+  const worker = startActionWorker({
+    runs: { ...actionRuns, take: (claim) => take(claim, actionRuns.take) },
+    sender: createSender({
+      allowPrivateTargets: allowPrivate,
+      timeout,
+      resolve: async () => ["127.0.0.1"],
+    }),
+    ...{ clock: () => now, createId: randomUUID, random: () => 0, log: silentLog() },
+  });
+  closing.unshift({ close: () => worker.close(0) });
+  return worker;
+}
+
+function keep(receiver: Receiver): Receiver {
+  closing.push(receiver);
+  return receiver;
+}
+
+const get = async (id: string) => (await fresh.store.actionRuns.get(id)).value;
+const seconds = ({ nextAttemptTime }: ActionRun) =>
+  Number(nextAttemptTime?.seconds ?? 0n) - START.getTime() / 1_000;
+
+/** Moves the clock and waits until another attempt ended. */
+async function attempt(worker: ActionWorker, id: string, at: number, count: number) {
+  now = new Date(START.getTime() + at * 1_000);
+  worker.wake();
+  await expect.poll(async () => (await get(id)).attemptCount, { timeout: 10_000 }).toBe(count);
+  return await get(id);
+}
+
+test("a receiver that answers 500 is asked again, ever later, with the same id and body", async () => {
+  const answers = [500, 503, 429, 200];
+  const receiver = keep(
+    await startReceiver((_request, response) => {
+      response.statusCode = answers[receiver.requests.length - 1] ?? 0;
+      response.end();
+    }),
+  );
+  const run = await createDueRun(
+    fresh.store,
+    await createWebhook(fresh.store, "hook", receiver.url),
+    START,
+  );
+  const worker = startWorker();
+  const got = [];
+  for (const [count, at] of [0, 5, 25, 105].entries()) {
+    const { state, reason, ...rest } = await attempt(worker, run.id, at, count + 1);
+    got.push([state, reason, seconds(rest as ActionRun)]);
+  }
+  expect(got).toEqual([
+    [ActionRunState.PENDING, "STATUS_500", 5],
+    [ActionRunState.PENDING, "STATUS_503", 25],
+    [ActionRunState.PENDING, "STATUS_429", 105],
+    [ActionRunState.SUCCEEDED, "", -START.getTime() / 1_000],
+  ]);
+  expect(receiver.requests.map(({ headers }) => headers["webhook-id"])).toEqual(
+    Array(4).fill(run.id),
+  );
+  expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+  const times = receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
+  expect(times.map((it) => it - START.getTime() / 1_000)).toEqual([0, 5, 25, 105]);
+  expect(worker.counts).toEqual({ succeeded: 1, retried: 3, failed: 0 });
+});
+
+describe("an attempt that fails is made again", () => {
+  test("when the receiver hangs", async () => {
+    const receiver = keep(await startReceiver(() => {}));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    const { id } = await createDueRun(fresh.store, action, START);
+    const got = await attempt(startWorker({ timeout: 50 }), id, 0, 1);
+    expect([got.state, got.reason, seconds(got)]).toEqual([ActionRunState.PENDING, "TIMEOUT", 5]);
+  });
+
+  test("when the receiver dies in the middle of the answer", async () => {
+    const receiver = keep(
+      await startTcpReceiver((socket) => {
+        socket.once("data", () => {
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+          socket.destroySoon();
+        });
+      }),
+    );
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    const { id } = await createDueRun(fresh.store, action, START);
+    const got = await attempt(startWorker(), id, 0, 1);
+    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "CONNECTION_FAILED"]);
+  });
+
+  test("when nobody listens", async () => {
+    const receiver = await startReceiver(() => {});
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    await receiver.close();
+    const { id } = await createDueRun(fresh.store, action, START);
+    const got = await attempt(startWorker(), id, 0, 1);
+    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "CONNECTION_FAILED"]);
+  });
+});
+
+/** Expects so many runs to be due and held by nobody. */
+async function expectDue(count: number): Promise<void> {
+  const { runs } = await fresh.store.actionRuns.take({
+    ...{ lease: "test", now: new Date(START.getTime() + 1), limit: 100 },
+    leaseEnd: new Date(START.getTime() + 60_000),
+    slots: createRunSlots(),
+  });
+  expect(runs).toHaveLength(count);
+}
+
+describe("a clock that jumps while runs are taken", () => {
+  for (const [ms, isLate] of [
+    [30_000, false],
+    [30_001, true],
+    [31_000, true],
+  ] as const) {
+    const what = isLate ? "are given back, and taken again under a lease that lasts" : "are sent";
+    test(`by ${ms} ms: they ${what}`, async () => {
+      const receiver = keep(await startReceiver((_request, response) => response.end()));
+      const action = await createWebhook(fresh.store, "hook", receiver.url);
+      const { id } = await createDueRun(fresh.store, action, START);
+      const leases: string[] = [];
+      const connections: number[] = [];
+      startWorker({
+        async take(claim, next) {
+          connections.push(receiver.connections());
+          const taken = await next(claim);
+          if (taken.runs.length === 0) return taken;
+          leases.push(claim.lease);
+          if (leases.length === 1) now = new Date(START.getTime() + ms);
+          return taken;
+        },
+      });
+      await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.SUCCEEDED);
+      expect([leases.length, receiver.requests.length]).toEqual([isLate ? 2 : 1, 1]);
+      if (isLate) expect(connections.slice(0, 2)).toEqual([0, 0]);
+    });
+  }
+
+  test("beyond the lease: what another has by then is left to it", async () => {
+    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    await createDueRun(fresh.store, action, START);
+    const other = { lease: "other", limit: 1, slots: createRunSlots() };
+    let isFirst = true;
+    startWorker({
+      async take(claim, next) {
+        const taken = await next(claim);
+        if (isFirst) {
+          now = new Date(START.getTime() + 61_000);
+          const leaseEnd = new Date(now.getTime() + 60_000);
+          expect((await next({ ...other, now, leaseEnd })).runs).toHaveLength(1);
+        }
+        isFirst = false;
+        return taken;
+      },
+    });
+    await expect.poll(() => isFirst).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(receiver.connections()).toBe(0);
+    const due = await fresh.store.actionRuns.nextDueTime();
+    expect(due).toEqual(new Date(START.getTime() + 121_000));
+  });
+});
+
+describe("a run is given up", () => {
+  const end = async (status: number, at: number, worker = startWorker()) => {
+    const receiver = keep(
+      await startReceiver((_request, response) => {
+        response.statusCode = status;
+        if (status >= 300 && status < 400) response.setHeader("location", "/elsewhere");
+        response.end();
+      }),
+    );
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    const { id } = await createDueRun(fresh.store, action, START);
+    return { got: await attempt(worker, id, at, 1), receiver, worker, id };
+  };
+
+  test("at once by 410", async () => {
+    const { got } = await end(410, 0);
+    expect([got.state, got.reason, got.nextAttemptTime]).toEqual([
+      ActionRunState.FAILED,
+      "STATUS_410",
+      undefined,
+    ]);
+    expect(Number(got.endTime?.seconds)).toBe(START.getTime() / 1_000);
+  });
+
+  test("72 hours after its first attempt, not after it was made", async () => {
+    const { got, worker, id } = await end(500, 10 * 24 * 3_600);
+    expect(got.state).toBe(ActionRunState.PENDING);
+    const lastChance = 10 * 24 * 3_600 + 72 * 3_600;
+    const last = await attempt(worker, id, lastChance, 2);
+    expect([last.state, last.reason]).toEqual([ActionRunState.FAILED, "STATUS_500"]);
+  });
+
+  test("where the target is on the own network, and nothing is sent", async () => {
+    const { got, receiver } = await end(200, 0, startWorker({ allowPrivate: false }));
+    expect([got.state, got.reason]).toEqual([ActionRunState.FAILED, "TARGET_NOT_ALLOWED"]);
+    expect(receiver.connections()).toBe(0);
+  });
+
+  test("a redirect is not followed", async () => {
+    const { got, receiver } = await end(302, 0);
+    expect([got.state, got.reason]).toEqual([ActionRunState.PENDING, "REDIRECTED"]);
+    expect(receiver.requests.map(({ path }) => path)).toEqual(["/"]);
+  });
+
+  test("when its action is deleted, without an attempt", async () => {
+    const action = await createWebhook(fresh.store, "hook", "https://hooks.example.com");
+    const { id } = await createDueRun(fresh.store, action, START);
+    await fresh.store.documents.action.delete("hook", () => {});
+    startWorker();
+    await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.FAILED);
+    const { reason, attemptCount } = await get(id);
+    expect([reason, attemptCount]).toEqual(["ACTION_NOT_FOUND", 0]);
+  });
+});
+
+describe("the end of a worker", () => {
+  test("waits for what is under way, and leaves the rest that is due", async () => {
+    const answers: (() => void)[] = [];
+    const receiver = keep(
+      await startReceiver((_request, response) => {
+        answers.push(() => response.end());
+      }),
+    );
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    const ids: string[] = [];
+    // One more than a receiver has slots.
+    for (let n = 0; n < 17; n += 1) ids.push((await createDueRun(fresh.store, action, START)).id);
+    const worker = startWorker({ timeout: 10_000 });
+    await expect.poll(() => answers.length).toBe(16);
+    let isOver = false;
+    const end = worker.close(10_000).then(() => {
+      isOver = true;
+    });
+    worker.wake();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isOver).toBe(false);
+    for (const answer of answers) answer();
+    await end;
+    const states = await Promise.all(ids.map(async (id) => (await get(id)).state));
+    expect(states.filter((it) => it === ActionRunState.SUCCEEDED)).toHaveLength(16);
+    expect(states.filter((it) => it === ActionRunState.PENDING)).toHaveLength(1);
+    expect(receiver.requests).toHaveLength(16);
+    await expectDue(1);
+  });
+
+  test("while it takes runs gives them back", async () => {
+    const receiver = keep(await startReceiver((_request, response) => response.end()));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    for (let n = 0; n < 3; n += 1) await createDueRun(fresh.store, action, START);
+    let taken: TakenRuns | undefined;
+    let goOn = () => {};
+    const pending = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const worker = startWorker({
+      async take(claim, next) {
+        taken = await next(claim);
+        await pending;
+        return taken;
+      },
+    });
+    await expect.poll(() => taken?.runs.length).toBe(3);
+    const end = worker.close(10_000);
+    goOn();
+    await end;
+    expect(receiver.connections()).toBe(0);
+    await expectDue(3);
+  });
+
+  test("cuts what hangs when the grace is over, and notes the attempt", async () => {
+    const receiver = keep(await startReceiver(() => {}));
+    const action = await createWebhook(fresh.store, "hook", receiver.url);
+    const { id } = await createDueRun(fresh.store, action, START);
+    const worker = startWorker({ timeout: 60_000 });
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    await worker.close(20);
+    const { state, reason, attemptCount } = await get(id);
+    expect([state, reason, attemptCount]).toEqual([ActionRunState.PENDING, "CONNECTION_FAILED", 1]);
+  });
+});
+
+test("one hanging receiver keeps no other waiting", async () => {
+  const hanging = keep(await startReceiver(() => {}));
+  const quick = keep(await startReceiver((_request, response) => response.end()));
+  const slow = await createWebhook(fresh.store, "slow", hanging.url);
+  for (let n = 0; n < 8; n += 1) await createDueRun(fresh.store, slow, START);
+  const action = await createWebhook(fresh.store, "quick", quick.url);
+  const { id } = await createDueRun(fresh.store, action, START);
+  startWorker({ timeout: 60_000 });
+  await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.SUCCEEDED);
+});
+
+test("more than 500 runs that ended 30 days ago are forgotten in portions, a second apart", async () => {
+  const { actionRuns } = fresh.store;
+  const ended = (n: number) =>
+    create(ActionRunSchema, {
+      ...{ id: `run-${n}`, projectId: ALPHA, actionId: "hook", state: ActionRunState.SKIPPED },
+      createTime: timestampFromDate(START),
+    });
+  await actionRuns.create(Array.from({ length: 1_001 }, (_, n) => ({ run: ended(n) })));
+  const count = async () => {
+    const order = { field: "id", direction: "asc" } as const;
+    const query = { parentIds: [ALPHA], order, limit: 2_000, now };
+    return (await actionRuns.list(query)).values.length;
+  };
+  const start = START.getTime() + 30 * 24 * 3_600_000 + 1;
+  for (const [ms, left] of [
+    [0, 501],
+    [999, 501],
+    [1_000, 1],
+    [2_000, 0],
+  ] as const) {
+    now = new Date(start + ms);
+    if (ms === 0) startWorker();
+    await expect.poll(count, { timeout: 5_000 }).toBe(left);
+    // Longer than the worker sleeps.
+    if (ms === 999) {
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      expect(await count()).toBe(left);
+    }
+  }
+});
+
+test("runs that ended 30 days ago are forgotten", async () => {
+  const receiver = keep(await startReceiver((_request, response) => response.end()));
+  const action = await createWebhook(fresh.store, "hook", receiver.url);
+  const { id } = await createDueRun(fresh.store, action, START);
+  await attempt(startWorker(), id, 0, 1);
+  const days = (count: number, more: number) =>
+    new Date(START.getTime() + count * 24 * 3_600_000 + more);
+  for (const [time, isKept] of [
+    [days(30, 0), true],
+    [days(30, 1), false],
+  ] as const) {
+    now = time;
+    await startWorker().close(0);
+    const found = await fresh.store.actionRuns.get(id).then(
+      () => true,
+      () => false,
+    );
+    expect(found).toBe(isKept);
+  }
+});

@@ -1,0 +1,219 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  isPartOfProject,
+  RECORD_SCHEMAS,
+  type RecordKind,
+} from "../../../src/domain/transfer/record.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { decideCopyRule } from "../../../src/transfer/copy/copy-record.ts";
+import { ProjectCopy } from "../../../src/transfer/copy/project-copy.ts";
+import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
+import { readNames } from "../../../src/transfer/import/read-record.ts";
+import { demoDatabasePath } from "../../harness/demo-database.ts";
+import { openFreshSqlite } from "../../storage/fresh-sqlite.ts";
+import { exportText, toText } from "../export/transfer.ts";
+
+/** Copies the project of a file, as `marquee import --into-project` does. */
+function importCopy(store: Store, text: string, projectId: string, sourceId?: string) {
+  const copy = new ProjectCopy(projectId, sourceId);
+  const bytes = Buffer.from(text);
+  for (const piece of [bytes, undefined]) copy.learn(piece);
+  const preparer = new LinePreparer(sourceId, copy);
+  const batches = [bytes, undefined].flatMap((piece) => {
+    const { batches, fault } = preparer.prepare(piece);
+    if (fault !== undefined) throw fault;
+    return batches;
+  });
+  return store.importRecords(batches, {
+    projectId,
+    isCopy: true,
+    createSecret: () => "whsec_copy",
+  });
+}
+
+describe("what a copy makes of each field that can hold a name", () => {
+  test("is decided: a new field needs a line in the fixture", () => {
+    const want = readFileSync("test/fixtures/copy-rules.tsv", "utf8").trimEnd().split("\n");
+    expect(listRules()).toEqual(want);
+  });
+});
+
+/** Lists every field of text or free JSON that a file can hold, with its rule. */
+function listRules(): string[] {
+  const found = new Map<string, string>();
+  const walk = ({ typeName, fields }: DescMessage): void => {
+    if (typeName.startsWith("google.")) return;
+    for (const field of fields) {
+      const name = `${typeName}.${field.name}`;
+      const rule = decideCopyRule(field);
+      if (found.has(name)) continue;
+      if (rule !== undefined || holdsText(field)) found.set(name, rule ?? "kept");
+      if (field.message !== undefined) walk(field.message);
+    }
+  };
+  for (const [kind, schema] of Object.entries(RECORD_SCHEMAS)) {
+    if (isPartOfProject(kind as RecordKind) && kind !== "organization") walk(schema);
+  }
+  return [...found].map(([name, rule]) => `${name}\t${rule}`).sort();
+}
+
+function holdsText(field: DescField): boolean {
+  return field.scalar === ScalarType.STRING || field.fieldKind === "map";
+}
+
+describe("a copy of the demo's project in the same database", () => {
+  const folder = mkdtempSync(join(tmpdir(), "marquee-copy-"));
+  let store: Store;
+  let source = "";
+  let copied = "";
+  beforeAll(async () => {
+    const path = join(folder, "copy.db");
+    copyFileSync(demoDatabasePath(), path);
+    store = openSqliteStore(path);
+    source = await exportText(store, "worldcup");
+    const { created, updated, unchanged } = await importCopy(store, source, "copy");
+    expect([updated, unchanged, created > 5_000]).toEqual([0, 0, true]);
+    copied = await exportText(store, "copy");
+  });
+  afterAll(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const lines = (text: string) => text.trimEnd().split("\n");
+
+  test("is the same but for its ids", () => {
+    const back = copied
+      .replaceAll("~copy", "")
+      .replaceAll('"project_id":"copy"', '"project_id":"worldcup"')
+      .replace('"project":{"id":"copy"', '"project":{"id":"worldcup"');
+    expect(lines(back).sort()).toEqual(lines(source).sort());
+  });
+
+  test("names nothing of the project that it was made of, wherever ids stand", () => {
+    const ids = new Set<string>();
+    for (const line of lines(source)) {
+      const { kind, id } = readNames(line);
+      if (kind !== "organization") ids.add(id);
+    }
+    const words = lines(copied)
+      .slice(1)
+      .flatMap((line) => line.replaceAll(/https:[^"]*/g, "").split(/[^\w.~-]+/));
+    const left = new Set(words.filter((it) => ids.has(it) && /-/.test(it)));
+    expect([...left]).toEqual([]);
+  });
+
+  test("is left alone when it is repeated", async () => {
+    const again = await importCopy(store, source, "copy");
+    expect([again.created, again.updated, again.unchanged > 5_000]).toEqual([0, 0, true]);
+    expect(await exportText(store, "worldcup")).toBe(source);
+  });
+});
+
+describe("a copy into a project that is there", () => {
+  const LINES = [
+    { organization: { id: "far", name: "Far" } },
+    { project: { id: "p", organization_id: "far", name: "P" } },
+    { event: { id: "e", project_id: "p", entity_ids: ["gone"] } },
+    { page: { id: "home", projectId: "p", slug: "home" } },
+    {
+      page_component: {
+        page_id: "home",
+        page_component: {
+          ...{ id: "b", project_id: "p", type: "event_player" },
+          event_player: { query: { list: { filter: "id: e" }, order: "id" } },
+        },
+      },
+    },
+    {
+      page_component: {
+        page_id: "home",
+        page_component: {
+          ...{ id: "c", project_id: "p", type: "rail" },
+          rail: { filter: "id: (e or f) and fields.home: e", see_all: { href: "/home?id=e#e" } },
+        },
+      },
+    },
+  ];
+
+  /** A database with the organization `near` and its project `q`. */
+  async function openNear() {
+    const fresh = await openFreshSqlite();
+    const near = [
+      { organization: { id: "near", name: "Near" } },
+      { project: { id: "q", organization_id: "near", name: "Q" } },
+    ];
+    const preparer = new LinePreparer(undefined);
+    await fresh.store.importRecords(preparer.prepare(Buffer.from(toText(near))).batches);
+    return fresh;
+  }
+
+  test("leaves out the organization and the project of the file", async () => {
+    const { store, close } = await openNear();
+    await importCopy(store, toText(LINES), "q");
+    const got = (await exportText(store, "q"))
+      .trimEnd()
+      .split("\n")
+      .map((it) => JSON.parse(it));
+    expect(got).toEqual([
+      { organization: { id: "near", name: "Near" } },
+      { project: { id: "q", organization_id: "near", name: "Q" } },
+      { event: { id: "e~q", project_id: "q", entity_ids: ["gone~q"] } },
+      { page: { id: "home~q", project_id: "q", slug: "home" } },
+      {
+        page_component: {
+          page_id: "home~q",
+          page_component: {
+            ...{ id: "b~q", project_id: "q", type: "event_player" },
+            event_player: { query: { list: { filter: "id: e~q" }, order: "id" } },
+          },
+        },
+      },
+      {
+        page_component: {
+          page_id: "home~q",
+          page_component: {
+            ...{ id: "c~q", project_id: "q", type: "rail" },
+            rail: {
+              filter: "id: (e~q or f) and fields.home: e",
+              see_all: { href: "/home?id=e~q#e" },
+            },
+          },
+        },
+      },
+    ]);
+    await close();
+  });
+
+  const faults: readonly (readonly [string, readonly object[], string, RegExp])[] = [
+    ["into itself", LINES, "p", /^line 2: project p is not copied into itself/],
+    [
+      "of two projects",
+      [...LINES, { event: { id: "x", project_id: "r" } }],
+      "q",
+      /^line 7: event\.project_id: it is r, and the project that is copied is p$/,
+    ],
+    [
+      "with a binding",
+      [...LINES, { role: { id: "r", organization_id: "near", name: "R" } }],
+      "q",
+      /^line 7: role: no project owns it/,
+    ],
+    ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
+    ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],
+  ];
+  for (const [name, file, into, want] of faults) {
+    test(`${name} is refused with its line, and nothing is written`, async () => {
+      const { store, close } = await openNear();
+      const before = await exportText(store, "q");
+      await expect(async () => importCopy(store, toText(file), into)).rejects.toThrow(want);
+      expect(await exportText(store, "q")).toBe(before);
+      await close();
+    });
+  }
+});

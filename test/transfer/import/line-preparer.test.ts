@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
+
+/** How long a line may be, in bytes. */
+const LINE_LIMIT = 4_194_304;
+
+const event = (id: string, more: object = {}) => ({ event: { id, project_id: "p", ...more } });
+const toLines = (...items: readonly object[]) =>
+  items.map((item) => `${JSON.stringify(item)}\n`).join("");
+
+/** An event whose line has so many bytes. */
+function ofLength(id: string, length: number) {
+  const short = JSON.stringify(event(id, { content_type: "" })).length;
+  return event(id, { content_type: "x".repeat(length - short) });
+}
+
+/** Prepares a file in pieces of a size. */
+function prepare(file: string | Uint8Array, size: number, projectId?: string) {
+  const bytes = typeof file === "string" ? Buffer.from(file) : file;
+  const preparer = new LinePreparer(projectId);
+  const found: string[] = [];
+  for (let from = 0; ; from += size) {
+    const isEnd = from >= bytes.length;
+    const { batches, fault } = preparer.prepare(
+      isEnd ? undefined : bytes.subarray(from, from + size),
+    );
+    for (const batch of batches) {
+      const records = "content" in batch ? batch.content.items : batch.documents;
+      found.push(...records.map(({ kind, id, line }) => `${line} ${kind} ${id}`));
+    }
+    if (isEnd || fault !== undefined) return { found, fault };
+  }
+}
+
+describe("lines are read wherever the pieces of a file end", () => {
+  const texts: readonly (readonly [string, string, readonly string[]])[] = [
+    ["an empty file", "", []],
+    ["only blank lines", "\n  \n\r\n", []],
+    [
+      "each kind",
+      toLines(event("é"), { entity: { id: "b", projectId: "p" } }),
+      ["1 event é", "2 entity b"],
+    ],
+    ["CRLF", toLines(event("a"), event("b")).replaceAll("\n", "\r\n"), ["1 event a", "2 event b"]],
+    [
+      "blank lines",
+      `\n${toLines(event("a"))} \t\n${toLines(event("b"))}\n`,
+      ["2 event a", "4 event b"],
+    ],
+    ["a byte order mark", `\ufeff${toLines(event("a"))}`, ["1 event a"]],
+    [
+      "no line feed at the end",
+      toLines(event("a"), event("b")).trimEnd(),
+      ["1 event a", "2 event b"],
+    ],
+  ];
+  for (const [name, text, want] of texts) {
+    test(name, () => {
+      for (const size of [1, 2, 3, 7, 64, 100_000]) {
+        expect(prepare(text, size)).toEqual({ found: want, fault: undefined });
+      }
+    });
+  }
+
+  test("a line of the greatest length", () => {
+    const video = JSON.stringify({ video: { id: "a", project_id: "p", name: "n" } });
+    const text = `${video}${" ".repeat(LINE_LIMIT - video.length)}\n${toLines(event("b"))}`;
+    for (const size of [65_536, LINE_LIMIT * 2]) {
+      expect(prepare(text, size).found).toEqual(["1 video a", "2 event b"]);
+    }
+  });
+});
+
+describe("a fault names the line and the field, and what stands before it is kept", () => {
+  const good = toLines(event("a"), event("b"));
+  const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
+  const faults: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+    ["broken JSON", `${good}{"event": {]\n`, /^line 3: .*column 12/],
+    ["a byte order mark on a later line", `${good}\ufeff${toLines(event("c"))}`, /^line 3: /],
+    ["a line that is cut off", `${good}{"event": {"id": "c"`, /^line 3: /],
+    ["a list", `${good}[]\n`, /^line 3: it is no object with one key of organization, project/],
+    ["null", `${good}null\n`, /^line 3: it is no object/],
+    ["an unknown kind", `${good}{"show": {}}\n`, /^line 3: the kind 'show' is unknown/],
+    ["an inherited kind", `${good}{"toString": {}}\n`, /^line 3: the kind 'toString' is unknown/],
+    ["two kinds", `${good}{"event": {}, "entity": {}}\n`, /^line 3: it has not one key/],
+    ["no kind", `${good}{}\n`, /^line 3: it has not one key/],
+    ["no message", `${good}{"event": null}\n`, /^line 3: event/],
+    [
+      "an unknown field",
+      good + toLines(event("a", { colour: 1 })),
+      /^line 3: event\.colour: .*no field/,
+    ],
+    ["a wrong type", good + toLines(event("a", { title: { en: 5 } })), /^line 3: event\.title.*: /],
+    [
+      "a wrong item",
+      good + toLines(event("a", { entity_ids: [1] })),
+      /^line 3: event\.entity_ids.*: /,
+    ],
+    [
+      "a field in two forms",
+      good + toLines(event("a", { projectId: "p" })),
+      /^line 3: event\.project_id: /,
+    ],
+    ["a bad time", good + toLines(event("a", { start_time: "x" })), /^line 3: event\.start_time: /],
+    [
+      "an unknown value",
+      good + toLines(event("a", { visibility: "LOUD" })),
+      /^line 3: event\.visibility: /,
+    ],
+    ["what is too deep", good + toLines(event("a", { fields: deep })), /^line 3: /],
+    [
+      "a missing id",
+      good + toLines({ event: { project_id: "p" } }),
+      /^line 3: event\.id: it is missing/,
+    ],
+    [
+      "no project",
+      good + toLines({ event: { id: "a" } }),
+      /^line 3: event\.project_id: it is missing/,
+    ],
+    [
+      "another project",
+      good + toLines(event("a", { project_id: "q" })),
+      /^line 3: event\.project_id: it is q/,
+    ],
+    [
+      "a huge line",
+      `${good}${" ".repeat(LINE_LIMIT + 1)}\n`,
+      /^line 3: it is longer than 4194304 bytes/,
+    ],
+    ["a huge line without an end", good + "x".repeat(LINE_LIMIT * 2), /^line 3: it is longer than/],
+    [
+      "a huge line that is content",
+      good + toLines(ofLength("c", LINE_LIMIT + 1)),
+      /^line 3: it is longer/,
+    ],
+    [
+      "what is no UTF-8",
+      Buffer.concat([Buffer.from(good), Buffer.of(0xff)]),
+      /^line 3: it is not UTF-8/,
+    ],
+  ];
+  for (const [name, file, want] of faults) {
+    test(name, () => {
+      for (const size of [100, 65_536, 100_000_000]) {
+        const { found, fault } = prepare(file, size, name.includes("another") ? "p" : undefined);
+        expect(fault?.message).toMatch(want);
+        expect(found).toEqual(["1 event a", "2 event b"]);
+      }
+    });
+  }
+
+  test("a line without an end is refused before it takes all memory", () => {
+    const preparer = new LinePreparer(undefined);
+    const piece = Buffer.alloc(65_536, "x");
+    const faults = Array.from({ length: 65 }, () => preparer.prepare(piece).fault);
+    expect(faults.map((fault) => fault !== undefined).indexOf(true)).toBe(64);
+  });
+
+  test("a project fills in for a missing one", () => {
+    const got = prepare(toLines({ event: { id: "a" } }, event("b")), 64, "p");
+    expect(got).toEqual({ found: ["1 event a", "2 event b"], fault: undefined });
+  });
+});
