@@ -56,7 +56,9 @@ describe("the contract", () => {
   });
 
   test("is cited by page and numbers", () => {
-    expect(readCitations("(contract: rulesets 1, 5 and 8)\n/** contract: kql 6.1\n * to 6.5 */")).toEqual([
+    expect(
+      readCitations("(contract: rulesets 1, 5 and 8)\n/** contract: kql 6.1\n * to 6.5 */"),
+    ).toEqual([
       ["rulesets", "1"],
       ["rulesets", "5"],
       ["rulesets", "8"],

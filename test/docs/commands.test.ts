@@ -141,4 +141,3 @@ test("a command that fails is named with what it wrote, and pages share the firs
   ]);
   await expect(walked).rejects.toThrow(/a block of c\.md fails:\necho [\s\S]*1 gone/);
 });
-

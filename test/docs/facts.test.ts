@@ -5,7 +5,11 @@ import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { describeUsage } from "../../src/cli/help.ts";
 import { SETTINGS } from "../../src/config.ts";
-import { FIELD_LIMITS, type FieldLimits, INPUT_LIMITS } from "../../src/domain/messages/input-limits.ts";
+import {
+  FIELD_LIMITS,
+  type FieldLimits,
+  INPUT_LIMITS,
+} from "../../src/domain/messages/input-limits.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/transcoding/json-reader.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { GUIDES, PAGES, readPage } from "./pages.ts";
@@ -99,18 +103,26 @@ describe("the pages", () => {
 
   test("name only files that exist", () => {
     const named = PAGES.flatMap(({ path, text }) =>
-      Array.from(text.matchAll(/`((?:[a-z-]+\/)+[a-z-]+(?:\.test)?\.(?:ts|json|md|tsv|proto))`/g), ([, name = ""]) => ({
-        path,
-        name,
-      })),
+      Array.from(
+        text.matchAll(/`((?!data\/)(?:[a-z-]+\/)+[a-z-]+(?:\.test)?\.(?:ts|json|md|tsv|proto))`/g),
+        ([, name = ""]) => ({
+          path,
+          name,
+        }),
+      ),
     );
-    const missing = named.filter(({ path, name }) => !existsSync(name) && !existsSync(join(path, "..", name)));
+    const missing = named.filter(
+      ({ path, name }) => !existsSync(name) && !existsSync(join(path, "..", name)),
+    );
     expect([named.length > 10, missing]).toEqual([true, []]);
   });
 
   test("name only folders that exist", () => {
     const named = GUIDES.flatMap(({ text }) =>
-      Array.from(text.matchAll(/^? *((?:src|proto|test|docs|gen)\/[a-z/-]*)(?=\s|`)/gm), ([, name = ""]) => name),
+      Array.from(
+        text.matchAll(/(?:^|`)((?:src|proto|test|docs|gen)\/[a-z/-]*)(?=\s|`)/gm),
+        ([, name = ""]) => name,
+      ),
     );
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((name) => !existsSync(name))).toEqual([]);

@@ -22,7 +22,8 @@ describe("links", () => {
   });
 
   test("that lead nowhere are found", () => {
-    const text = "[a](docs/nothing.md) [b](README.md#nothing) [c](README.md#first-requests) [d](#e)";
+    const text =
+      "[a](docs/nothing.md) [b](README.md#nothing) [c](README.md#first-requests) [d](#e)";
     expect(listBrokenLinks({ path: "CHANGELOG.md", text: `# E\n${text}` })).toEqual([
       "docs/nothing.md",
       "README.md#nothing",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type SourceFile, readFiles } from "../conventions/source-files.ts";
+import { readFiles, type SourceFile } from "../conventions/source-files.ts";
 import { ROOT } from "../harness/process.ts";
 
 /** A page of documentation. */
@@ -55,10 +55,10 @@ function toPages(files: readonly SourceFile[]): Page[] {
 /** Lists the shell blocks of a page, in order. */
 export function readBlocks({ path, text }: Page): PageBlock[] {
   let section = "";
-  return Array.from(
-    text.matchAll(/^## (.*)$|^```sh\n([\s\S]*?)^```$/gm),
-    ([, heading, block]) => ({ heading, block }),
-  ).flatMap(({ heading, block }) => {
+  return Array.from(text.matchAll(/^## (.*)$|^```sh\n([\s\S]*?)^```$/gm), ([, heading, block]) => ({
+    heading,
+    block,
+  })).flatMap(({ heading, block }) => {
     section = heading ?? section;
     return block === undefined ? [] : [{ page: path, section, text: block }];
   });

@@ -31,7 +31,7 @@ export interface PageWalk {
 const SERVER = /^(?:npm ci && )?(npm (?:start|run (?:-s )?marquee -- serve\b).*)$/;
 
 /** Installs packages, which are linked here, or runs a script for developers, which has tests of its own. */
-const SKIPPED = /^(?:npm ci && )?npm (?:ci\b.*|test\b.*|run (?!(?:-s )?marquee\b)[\w:]+.*)$/;
+const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run (?!(?:-s )?marquee\b)[\w:]+.*)$/;
 
 /**
  * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
@@ -58,7 +58,10 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     text.replace(/127\.0\.0\.1:(\d+)/g, (_, port) => `127.0.0.1:${ports.get(port) ?? port}`);
   const script = [
     "set -eu",
-    ...toShells(blocks.map((it) => ({ ...it, text: localize(it.text) })), logs),
+    ...toShells(
+      blocks.map((it) => ({ ...it, text: localize(it.text) })),
+      logs,
+    ),
     `set > '${join(logs, "variables")}'`,
     `echo done > '${join(logs, "at")}'`,
     // The servers live as long as their shell.
