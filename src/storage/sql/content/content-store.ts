@@ -104,10 +104,10 @@ export function createContentStore<Kind extends ContentKind>(
 
 const NOTHING: ListedPage = { rows: [], next: undefined };
 
-/** How much text is read at a time, in characters, and one document more. */
+/** The characters that are read at a time; the last document may exceed them. */
 const CHUNK_LENGTH = 65_536;
 
-/** Cuts rows into chunks that are read in a moment. */
+/** Cuts rows into chunks short enough to be read without a pause. */
 function toChunks(rows: readonly ListedRow[]): readonly (readonly ListedRow[])[] {
   const chunks: ListedRow[][] = [];
   let left = 0;

@@ -27,25 +27,8 @@ import {
   type TimeColumn,
   VALUE_LENGTH,
 } from "../indexed-fields.ts";
+import type { IndexRange } from "./index-ranges.ts";
 import { findTimeBounds, type TimeBounds, toTimeBounds } from "./time-bounds.ts";
-
-/** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
-export type IndexRange =
-  /** The posting lists of values of one path, in `content_value`. */
-  | { readonly kind: "values"; readonly path: string; readonly values: readonly LeafKey[] }
-  | {
-      readonly kind: "range";
-      readonly path: string;
-      readonly from: LeafKey;
-      readonly to: LeafKey;
-    }
-  /** All posting lists at or below a path. */
-  | { readonly kind: "path"; readonly path: string }
-  /** Items by id, or by a time column, in `content`. */
-  | { readonly kind: "ids"; readonly ids: readonly string[] }
-  | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds }
-  /** What matches a query of the full-text index. */
-  | { readonly kind: "words"; readonly match: string };
 
 /** The ranges that together hold every item that meets a clause. */
 export interface ClauseRanges {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { AccessPath, IndexRange } from "./access-paths.ts";
-import { type PostingLists, selectRange } from "./index-ranges.ts";
+import type { AccessPath } from "./access-paths.ts";
+import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
 import { toOrderRuns } from "./order-scan.ts";
 import type { PartitionQuery, ProbedPath } from "./partition-query.ts";
 

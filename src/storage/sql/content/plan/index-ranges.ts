@@ -1,15 +1,34 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Condition, isOneOf } from "../filter/conditions.ts";
 import { findPath, findPathsAtOrBelow } from "../filter/kql-leaf.ts";
+import type { LeafKey } from "../filter/leaf-key.ts";
 import { toScope } from "../filter/search-words.ts";
-import type { IndexRange } from "./access-paths.ts";
-import { isWithin } from "./time-bounds.ts";
+import type { TimeColumn } from "../indexed-fields.ts";
+import { isWithin, type TimeBounds } from "./time-bounds.ts";
 
 /** A collection's items of one visibility: what one list statement reads. */
 export interface Partition {
   readonly collection: number;
   readonly visibility: number;
 }
+
+/** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
+export type IndexRange =
+  /** The posting lists of values of one path, in `content_value`. */
+  | { readonly kind: "values"; readonly path: string; readonly values: readonly LeafKey[] }
+  | {
+      readonly kind: "range";
+      readonly path: string;
+      readonly from: LeafKey;
+      readonly to: LeafKey;
+    }
+  /** All posting lists at or below a path. */
+  | { readonly kind: "path"; readonly path: string }
+  /** Items by id, or by a time column, in `content`. */
+  | { readonly kind: "ids"; readonly ids: readonly string[] }
+  | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds }
+  /** What matches a query of the full-text index. */
+  | { readonly kind: "words"; readonly match: string };
 
 /** The posting lists of some values of one path. */
 export type PostingLists = Extract<IndexRange, { kind: "values" }>;

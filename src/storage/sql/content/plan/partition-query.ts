@@ -11,8 +11,14 @@ import { runCounted } from "../../counted.ts";
 import type { Schema } from "../../schema.ts";
 import { anyOf, type Condition } from "../filter/conditions.ts";
 import { compileKql } from "../filter/kql-filter.ts";
-import { type AccessPath, type FilterPlan, findRanges, type IndexRange } from "./access-paths.ts";
-import { hasPosting, matchesWords, type Partition, type PostingLists } from "./index-ranges.ts";
+import { type AccessPath, type FilterPlan, findRanges } from "./access-paths.ts";
+import {
+  hasPosting,
+  type IndexRange,
+  matchesWords,
+  type Partition,
+  type PostingLists,
+} from "./index-ranges.ts";
 
 /** The part of a list that concerns one partition. */
 export interface PartitionOptions extends Partition {
