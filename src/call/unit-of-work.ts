@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { isHarmless } from "../domain/access/roles.ts";
+import { isReadOnly } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./access-rule.ts";
@@ -59,7 +59,7 @@ class Rehearsal extends Error {
 function isWrite({ method }: UnaryRequest): boolean {
   if (method.idempotency === NO_SIDE_EFFECTS) return false;
   const rule = readAccessRule(method);
-  return rule.case === "permission" && !isHarmless(rule.value.name);
+  return rule.case === "permission" && !isReadOnly(rule.value.name);
 }
 
 const NO_SIDE_EFFECTS = 1;

@@ -2,6 +2,7 @@ import {
   clone,
   create,
   type DescMessage,
+  equals,
   type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
@@ -158,6 +159,7 @@ export function createResource<Type extends keyof Documents>(
         demand(current);
         const changed = applyUpdate(current.value, update, checked);
         check(changed);
+        if (equals(schema as DescMessage, changed, current.value)) return current.value;
         return stamp(schema, changed, ["updateTime"], context);
       });
       tagAnswer(context, stored);
@@ -169,7 +171,7 @@ export function createResource<Type extends keyof Documents>(
       const stored = await documents(context).update(id, (current) => {
         demand(current);
         const changed = change(current.value);
-        if (changed === current.value) return changed;
+        if (equals(schema as DescMessage, changed, current.value)) return current.value;
         return stamp(schema, changed, ["updateTime"], context);
       });
       tagAnswer(context, stored);

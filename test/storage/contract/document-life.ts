@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import type { Store, Stored } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import type { Stored } from "../../../src/storage/stored.ts";
 import {
   type AnyDocument,
   DOCUMENT_SAMPLES,
