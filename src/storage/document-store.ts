@@ -77,6 +77,11 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
    */
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
+   * Does the same, and writes also what equals the document, under a new revision: for a change of what
+   * is kept beside the message.
+   */
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
+  /**
    * Deletes a document unless `check` throws, with all that cannot be without it. What else refers to it
    * keeps its id. NOT_FOUND if there is none.
    */

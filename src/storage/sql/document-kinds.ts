@@ -3,7 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Transaction } from "kysely";
 import { ProjectKeyKind } from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import { type KindMessage, type KindName, KINDS, type KindsWith } from "../../domain/kinds.ts";
+import { KINDS, type KindMessage, type KindName, type KindsWith } from "../../domain/kinds.ts";
 import { toAnnotationColumns } from "./annotations.ts";
 import { toTargetColumns } from "./binding-targets.ts";
 import { writeBoughtEntitlement } from "./entitlements.ts";

@@ -42,6 +42,21 @@ export function createDocumentStore<Type extends TableType>(
       ? nextRevisionIn(tx, { type, id: value.id })
       : nextRevisionIn(tx, kindOf(type).ownerOf(value));
 
+  const replace = (
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ) =>
+    inTransaction(write, async (tx) => {
+      const current = await getFrom(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      await kind.beforeWrite?.(tx, value);
+      const revision = await moveCounter(tx, value);
+      await replaceDocument(tx, type, value, revision);
+      return { value, revision };
+    });
+
   return {
     get: (id) => getFrom(read, id),
 
@@ -68,16 +83,9 @@ export function createDocumentStore<Type extends TableType>(
         return { value, revision };
       }),
 
-    update: (id, change) =>
-      inTransaction(write, async (tx) => {
-        const current = await getFrom(tx, id);
-        const value = change(current);
-        if (equals(schema, value, current.value)) return current;
-        await kind.beforeWrite?.(tx, value);
-        const revision = await moveCounter(tx, value);
-        await replaceDocument(tx, type, value, revision);
-        return { value, revision };
-      }),
+    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
+
+    touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
       inTransaction(write, async (tx) => {

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
 import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
-import { isKindName, type KindName, KINDS } from "../../domain/kinds.ts";
+import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import { tableOf } from "./document-kinds.ts";
 import type { Schema } from "./schema.ts";
 

@@ -109,9 +109,9 @@ export function grantContract(scenario: Scenario): void {
       () => store.documents.transaction.create(pending, { billingTransactionId: "" }),
     ];
     for (const make of taken) await expect(make()).rejects.toMatchObject(EXISTS);
-    await expect(store.entitlementAdmin.create(grant("h", { projectId: "none" }))).rejects.toMatchObject(
-      NOT_FOUND,
-    );
+    await expect(
+      store.entitlementAdmin.create(grant("h", { projectId: "none" })),
+    ).rejects.toMatchObject(NOT_FOUND);
     expect((await store.entitlementAdmin.get("g")).value.userId).toBe("u");
   });
 
@@ -124,7 +124,10 @@ export function grantContract(scenario: Scenario): void {
     await expect(store.entitlementAdmin.delete("g", refuse)).rejects.toBe(fault);
     await store.entitlementAdmin.delete("g", (current) => expect(current.revision).toBe(revision));
     expect(await store.projectRevision(ALPHA)).toBe(revision + 1);
-    for (const ask of [() => store.entitlementAdmin.get("g"), () => store.entitlementAdmin.delete("g", () => {})]) {
+    for (const ask of [
+      () => store.entitlementAdmin.get("g"),
+      () => store.entitlementAdmin.delete("g", () => {}),
+    ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
   });

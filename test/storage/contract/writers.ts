@@ -59,7 +59,9 @@ export function writerContract(scenario: Scenario): void {
     await times(20, async (index) => {
       await Promise.all([
         store.documents.annotation.update("annotation-1", increment),
-        second.pageComponents.update("page_component-1", ({ value }) => value),
+        second.pageComponents.update("page_component-1", () =>
+          createComponent("page_component-1", { name: `${index}` }),
+        ),
         store.pageComponents.update("page_component-2", () =>
           createComponent("page_component-2", { name: `${index}` }),
         ),

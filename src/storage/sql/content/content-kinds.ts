@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../domain/content/order.ts";
-import { type KindMessage, KINDS } from "../../../domain/kinds.ts";
+import { KINDS, type KindMessage } from "../../../domain/kinds.ts";
 
 /** The message of a kind of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };

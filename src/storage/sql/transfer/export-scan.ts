@@ -99,11 +99,7 @@ function walkContent(db: Kysely<Schema>, kind: ContentKind, projectId: string): 
   };
 }
 
-function walkRows(
-  db: Kysely<Schema>,
-  kind: TableType & RecordKind,
-  projectId: string,
-): RecordWalk {
+function walkRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordWalk {
   // The tables have the columns used here in common; naming one of them tells the types.
   const table = documentKindOf(kind).table as "video";
   return async (after) => {

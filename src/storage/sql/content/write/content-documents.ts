@@ -49,6 +49,19 @@ export function createContentDocuments<Kind extends ContentKind>(
     return { value, revision };
   }
 
+  const replace = (
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ) =>
+    inTransaction(write, async (tx) => {
+      const { item, current } = await selectForWrite(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      await eraseItems(tx, [item]);
+      return insert(tx, value);
+    });
+
   return {
     async get(id) {
       const [found] = await this.getMany([id]);
@@ -79,14 +92,9 @@ export function createContentDocuments<Kind extends ContentKind>(
 
     create: (value) => inTransaction(write, (tx) => insert(tx, value)),
 
-    update: (id, change) =>
-      inTransaction(write, async (tx) => {
-        const { item, current } = await selectForWrite(tx, id);
-        const value = change(current);
-        if (equals(schema, value, current.value)) return current;
-        await eraseItems(tx, [item]);
-        return insert(tx, value);
-      }),
+    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
+
+    touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
       inTransaction(write, async (tx) => {
