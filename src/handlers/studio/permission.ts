@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { getAccount } from "../../call/caller.ts";
+import { getAccount } from "../../call/context.ts";
 import { checkAskedPermissions } from "../../domain/access/permission-test.ts";
 import { heldPermissions } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
