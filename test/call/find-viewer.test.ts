@@ -5,11 +5,11 @@ import { callerKey, requestKey } from "../../src/call/caller.ts";
 import { createFindViewer } from "../../src/call/find-viewer.ts";
 import { getFreshness } from "../../src/call/freshness.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 afterAll(() => fresh.close());
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);

@@ -14,8 +14,7 @@ import { requestValuesInterceptor } from "../../src/call/request-values.ts";
 import { inputRulesInterceptor } from "../../src/call/validate.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { type ChainCall, callThrough } from "./chain-call.ts";
 
@@ -25,7 +24,7 @@ let fresh: FreshStore;
 let chain: Interceptor[];
 const captured = captureLog();
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
   chain = createInterceptors({
     log: captured.log,
