@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { isHarmless } from "../domain/access/roles.ts";
+import { isReadOnly } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./access-rule.ts";
@@ -25,7 +25,7 @@ export function createChangesInterceptor(store: Store, createId: () => string): 
       return next(request);
     }
     try {
-      return await store.transaction(async (unit) => {
+      return await runAudited(store, createId, async (unit, audit) => {
         const repeated = await openRepeatedCall(unit, request);
         if (repeated.answer !== undefined) {
           contextValues.set(repeatedKey, repeated.answer);
@@ -34,7 +34,7 @@ export function createChangesInterceptor(store: Store, createId: () => string): 
         contextValues.set(storeKey, unit);
         const response = await next(request);
         if (response.stream) return response;
-        await unit.audit.add(toEntry(request, createId()));
+        await audit(toChange(request));
         if (Reflect.get(request.message, "validateOnly") === true) throw new Rehearsal(response);
         await repeated.keep(response);
         return response;
@@ -44,6 +44,20 @@ export function createChangesInterceptor(store: Store, createId: () => string): 
       throw thrown;
     }
   };
+}
+
+/** What an audit entry tells of a change. */
+export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
+
+/** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
+export function runAudited<T>(
+  store: Store,
+  createId: () => string,
+  run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return store.transaction((unit) =>
+    run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
+  );
 }
 
 /** Undoes the transaction of a call that was only to be tried. */
@@ -59,18 +73,17 @@ class Rehearsal extends Error {
 function isWrite({ method }: UnaryRequest): boolean {
   if (method.idempotency === NO_SIDE_EFFECTS) return false;
   const rule = readAccessRule(method);
-  return rule.case === "permission" && !isHarmless(rule.value.name);
+  return rule.case === "permission" && !isReadOnly(rule.value.name);
 }
 
 const NO_SIDE_EFFECTS = 1;
 
-function toEntry({ method, message, contextValues }: UnaryRequest, id: string): Entry {
+function toChange({ method, message, contextValues }: UnaryRequest): AuditedChange {
   const { now, requestId } = getRequest(contextValues);
   const place = contextValues.get(resourceKey);
   if (place === undefined) throw new Error(`${method.name} names no resource`);
   const changed = contextValues.get(changedKey) ?? place;
-  return create(EntrySchema, {
-    id,
+  return {
     time: timestampFromDate(now),
     organizationId: place.organizationId || changed.id,
     projectId: place.projectId ?? (changed.type === "project" ? changed.id : ""),
@@ -80,5 +93,5 @@ function toEntry({ method, message, contextValues }: UnaryRequest, id: string): 
     resourceId: changed.id,
     updatedFields: (Reflect.get(message, "updateMask") as FieldMask | undefined)?.paths ?? [],
     requestId,
-  });
+  };
 }
