@@ -13,16 +13,16 @@ import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** A place in the order of one kind: behind an id or, of page components, behind a place on a page. */
+/** A place in the order of one kind: an ID or, for page components, a page and a position. */
 export interface WalkPlace {
   readonly id: string;
   readonly position?: number;
 }
 
-/** Some records of one kind in their order. */
+/** A step of records of one kind, in order. */
 export interface WalkStep {
   readonly items: readonly RecordItem[];
-  /** Where to go on, if more may follow. */
+  /** Where to continue, if more may follow. */
   readonly next?: WalkPlace;
 }
 
@@ -34,12 +34,12 @@ interface Project {
   readonly organizationId: string;
 }
 
-/** How many records one step takes at most. */
+/** The most records of one step. */
 const STEP = 500;
 
 const NOTHING: RecordWalk = async () => ({ items: [] });
 
-/** Creates the walk through the records of one kind that an export of a project holds. */
+/** Creates a scan of the records of one kind that the export of a project holds. */
 export function createRecordWalk(
   db: Kysely<Schema>,
   kind: RecordKind,
