@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import { type CheckTarget, checkAction } from "../../domain/actions/action.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

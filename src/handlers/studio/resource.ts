@@ -9,8 +9,7 @@ import {
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getStore, noteChange } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore, noteChange } from "../../call/context.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkAddresses } from "../../domain/messages/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/messages/document-order.ts";

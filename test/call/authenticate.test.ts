@@ -6,8 +6,8 @@ import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { AccessRule } from "../../src/call/access-rule.ts";
-import { toSealingKey } from "../../src/call/answer-encryption.ts";
-import { authenticate } from "../../src/call/credentials.ts";
+import { toAnswerKey } from "../../src/call/answer-encryption.ts";
+import { authenticate } from "../../src/call/authenticate.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
@@ -64,7 +64,7 @@ describe("good credentials say who calls", () => {
   const account = {
     kind: "account",
     account: { id: "ann", organizationId: "acme" },
-    sealingKey: toSealingKey(TOKENS.good),
+    answerKey: toAnswerKey(TOKENS.good),
   };
   const key = (kind: string) => ({
     kind: "project",
