@@ -1,7 +1,12 @@
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
-import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import type {
+  ContentEntry,
+  ContentQuery,
+  ContentStore,
+  VisibilityScope,
+} from "../../delivery-store.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import type { Connections } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
@@ -21,10 +26,10 @@ export function createContentStore<Kind extends ContentKind>(
   /** The numbers of collections, as they were at a version. */
   const collections = new Map<string, number>();
   let collectionsVersion = version();
-  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
+  const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content")
-      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .innerJoin("content_collection", "content_collection.collection", "content.collection")
       .select(["id", "doc"])
       .where("content.kind", "=", kind)
       .where("id", "in", [...ids])
@@ -40,9 +45,9 @@ export function createContentStore<Kind extends ContentKind>(
       return readContent(kind, row);
     },
 
-    async getMany({ budget = createOwnBudget(), ids, ...sight }) {
+    async getMany({ budget = createOwnBudget(), ids, ...scope }) {
       if (ids.length === 0) return [];
-      const rows = await runCounted(read, budget, select(sight, ids));
+      const rows = await runCounted(read, budget, select(scope, ids));
       return budget.count(() => rows.map((row) => readContent(kind, row)));
     },
 
