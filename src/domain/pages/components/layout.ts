@@ -1,17 +1,18 @@
 import { Code, DomainError } from "../../errors.ts";
+import { clip } from "../../messages/clip.ts";
 
-/** Where a component lies on its page, and what the rules of a page need to know of it. */
+/** A component as the layout rules of its page see it. */
 export interface PagePlace {
   readonly id: string;
-  /** Empty: the component's own id is its group id. */
+  /** Empty: the component's own id counts. */
   readonly groupId: string;
   readonly isFilter: boolean;
 }
 
 /**
- * Checks the components of one page, in page order: at most one filter (SPEC Limits), and the
- * components of a group next to each other (SPEC PageComponent `group_id`). FAILED_PRECONDITION
- * with PAGE_FILTER_LIMIT or GROUP_NOT_ADJACENT.
+ * Checks the components of a page in page order: at most one filter (SPEC Limits), and the components of a
+ * group adjacent (SPEC PageComponent `group_id`). FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or
+ * `GROUP_NOT_ADJACENT`.
  */
 export function checkPageLayout(places: readonly PagePlace[]): void {
   const filters = places.filter((place) => place.isFilter).map((place) => place.id);
@@ -19,7 +20,7 @@ export function checkPageLayout(places: readonly PagePlace[]): void {
     throw new DomainError(
       Code.FAILED_PRECONDITION,
       "PAGE_FILTER_LIMIT",
-      "a page holds at most one component of type filter",
+      "a page must have at most one component of type filter",
       { metadata: { component_ids: filters.join(",") } },
     );
   }
@@ -36,7 +37,7 @@ function checkGroups(places: readonly PagePlace[]): void {
       throw new DomainError(
         Code.FAILED_PRECONDITION,
         "GROUP_NOT_ADJACENT",
-        "components that share a group_id must lie next to each other on their page",
+        `components with the group_id '${clip(group)}' must be adjacent on their page`,
         { metadata: { group_id: group, component_id: place.id } },
       );
     }

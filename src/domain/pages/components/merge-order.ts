@@ -1,8 +1,8 @@
 /**
- * Gives the components of a page the order in which `listed` names them. Those of them that lie on the page
- * share the places that they had; one that is new comes behind the one before it in the list, the first
- * before the one after it, and at the end where none of them lies on the page. What is not listed keeps
- * its place among the rest. A list that names all of the page is the order.
+ * Orders the components of a page as `listed` does and inserts new ones. Listed components that are on the
+ * page exchange the positions that they had; a new one follows its predecessor in the list, leading new
+ * ones precede the first known one, and all are appended if none is known. Components that are not listed
+ * keep their positions.
  */
 export function mergeOrder(page: readonly string[], listed: readonly string[]): string[] {
   const present = new Set(page);

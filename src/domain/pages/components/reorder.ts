@@ -1,13 +1,13 @@
 import { Code, DomainError } from "../../errors.ts";
 import { checkPageLayout, type PagePlace } from "./layout.ts";
 
-/** How many ids of a kind an error lists. */
+/** Maximum number of ids of each kind that an error lists. */
 const LISTED = 20;
 
 /**
- * Checks that ids are those of all components of a page, each once, and that the page may have them in
- * this order. INVALID_ARGUMENT `ORDER_INCOMPLETE`, with the first ids that are missing, unknown and
- * repeated in the metadata; FAILED_PRECONDITION `GROUP_NOT_ADJACENT`.
+ * Checks that ids name every component of a page exactly once, in an allowed order. INVALID_ARGUMENT
+ * `ORDER_INCOMPLETE`, with the first missing, unknown and repeated ids in the metadata;
+ * FAILED_PRECONDITION `GROUP_NOT_ADJACENT`.
  */
 export function checkPageOrder(page: readonly PagePlace[], ids: readonly string[]): void {
   const places = new Map(page.map((it) => [it.id, it]));
@@ -27,7 +27,7 @@ function incomplete(faults: Readonly<Record<string, readonly string[]>>): Domain
   const lists = Object.entries(faults).map(([name, ids]) => [name, ids.slice(0, LISTED).join(",")]);
   const found = lists.filter(([name = ""]) => faults[name]?.length !== 0);
   const field = "page_component_ids";
-  const description = `it is not all components of the page, each once (${found
+  const description = `must name every component of the page exactly once (${found
     .map(([name, ids]) => `${name}: ${ids}`)
     .join("; ")})`;
   return new DomainError(Code.INVALID_ARGUMENT, "ORDER_INCOMPLETE", `${field}: ${description}`, {
