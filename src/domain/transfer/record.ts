@@ -1,11 +1,12 @@
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
+import { readField } from "../messages/field-value.ts";
 
-/** The kind of a record: the name of its member. */
+/** The kind of a record: the proto name of its oneof member. */
 export type RecordKind =
   | "organization"
   | "project"
@@ -26,29 +27,29 @@ export type RecordKind =
   | "transaction"
   | "entitlement";
 
-/** A record of any kind but content. */
+/** The kinds of records except content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
 
-/** What stands in a record. */
+/** The resource of a record and its additions. */
 export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly kind: Kind;
-  /** The resource itself, without what wraps it. */
+  /** The resource itself, without its wrapper. */
   readonly message: Message;
-  /** The line of the file, from 1; 0 without a file. */
+  /** The line of the file, counted from 1; 0 without a file. */
   readonly line: number;
   /** The page of a page component. */
   readonly pageId?: string;
-  /** How the billing provider knows a transaction; empty: not at all. */
+  /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
 }
 
-/** The kinds of records in the order in which an export writes them: that of the members. */
+/** The kinds of records in the order of an export, that of the oneof members. */
 export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => name) as readonly RecordKind[];
 
-/** The kinds whose resource lies one level deeper, in a message that adds to it. */
+/** The kinds whose resource is wrapped in a message with additions. */
 const WRAPPED: ReadonlySet<RecordKind> = new Set(["page_component", "transaction"]);
 
-/** The message of each kind of resource. */
+/** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
   RecordSchema.fields.map(({ name, message }) => [
     name,
@@ -58,7 +59,7 @@ export const RECORD_SCHEMAS = Object.fromEntries(
   ]),
 ) as { readonly [Kind in RecordKind]: DescMessage };
 
-/** Tells where the resource of a kind stands in its record. */
+/** Returns the path of the resource in a record of the kind. */
 export function pathOf(kind: RecordKind): string {
   return WRAPPED.has(kind) ? `${kind}.${kind}` : kind;
 }
@@ -71,12 +72,12 @@ const KINDS_BY_CASE = new Map(
   RecordSchema.fields.map(({ localName, name }) => [localName, name as RecordKind]),
 );
 
-/** Tells whether there are records of a kind. */
+/** Reports whether a text is a kind of record. */
 export function isRecordKind(text: string): text is RecordKind {
   return Object.hasOwn(RECORD_SCHEMAS, text);
 }
 
-/** Takes a resource out of its record; undefined if none is set. */
+/** Returns the resource of a record; undefined if none is set. */
 export function openRecord(
   { resource }: Pick<TransferRecord, "resource">,
   line: number,
@@ -101,7 +102,7 @@ export function openRecord(
   }
 }
 
-/** Puts a resource into its record. */
+/** Creates the record of a resource. */
 export function wrapRecord(item: RecordItem): TransferRecord {
   const { kind, message, pageId = "", billingTransactionId = "" } = item;
   const value =
@@ -114,7 +115,7 @@ export function wrapRecord(item: RecordItem): TransferRecord {
   return create(RecordSchema, { resource });
 }
 
-/** What a record belongs to. */
+/** The owner of a record. */
 export interface RecordOwner {
   readonly type: "organization" | "project";
   readonly id: string;
@@ -123,22 +124,45 @@ export interface RecordOwner {
 const IN_ORGANIZATION: ReadonlySet<RecordKind> = new Set(["project", "role", "account", "binding"]);
 
 /**
- * Tells whether the file of one project may hold a kind: what the project owns, the project, and its
- * organization, as an export has them.
+ * Reports whether the file of one project may contain a kind: the project, its organization, and
+ * everything that the project owns.
  */
 export function isPartOfProject(kind: RecordKind): boolean {
   return kind === "project" || !IN_ORGANIZATION.has(kind);
 }
 
-/** Tells what a record belongs to: a project, an organization or, being an organization, nothing. */
+/** Returns the project or organization that owns a record; undefined for an organization. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
-  if (kind === "organization") return undefined;
+  const field = OWNER_FIELDS.get(kind);
+  if (field === undefined) return undefined;
   const type = IN_ORGANIZATION.has(kind) ? "organization" : "project";
-  const id = String(Reflect.get(message, `${type}Id`));
-  return { type, id } satisfies RecordOwner;
+  return { type, id: String(readField(message, field)) } satisfies RecordOwner;
 }
 
-/** Gives the id of a record among those of its kind; a sign-in integration has its project's. */
+/** Returns the id of a record among those of its kind; a sign-in integration has its project's. */
 export function recordIdOf({ kind, message }: Pick<RecordItem, "kind" | "message">): string {
-  return String(Reflect.get(message, kind === "sign_in_integration" ? "projectId" : "id"));
+  return String(readField(message, ID_FIELDS[kind]));
+}
+
+/** The field of each kind that holds its id. */
+const ID_FIELDS = Object.fromEntries(
+  RECORD_KINDS.map((kind) => [
+    kind,
+    requireField(kind, kind === "sign_in_integration" ? "project_id" : "id"),
+  ]),
+) as { readonly [Kind in RecordKind]: DescField };
+
+/** The field of each kind but organizations that holds the id of its owner. */
+const OWNER_FIELDS: ReadonlyMap<RecordKind, DescField> = new Map(
+  RECORD_KINDS.filter((kind) => kind !== "organization").map((kind) => [
+    kind,
+    requireField(kind, IN_ORGANIZATION.has(kind) ? "organization_id" : "project_id"),
+  ]),
+);
+
+/** Throws at start if a field was renamed in the contract. */
+function requireField(kind: RecordKind, name: string): DescField {
+  const field = RECORD_SCHEMAS[kind].fields.find((it) => it.name === name);
+  if (field === undefined) throw new Error(`${RECORD_SCHEMAS[kind].typeName} has no field ${name}`);
+  return field;
 }

@@ -9,7 +9,7 @@ import { getStore, noteChange } from "../../call/call-store.ts";
 import { getRequest, resourceKey } from "../../call/caller.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
-import { checkNewPageComponent } from "../../domain/pages/components/create.ts";
+import { checkNewPageComponent } from "../../domain/pages/components/check.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import {
   checkPageComponentMask,
