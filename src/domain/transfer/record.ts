@@ -1,31 +1,13 @@
-import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
-import { readField } from "../messages/field-value.ts";
+import { isKindName, KIND_NAMES, KINDS, type KindsWith, kindOf, type Owner } from "../kinds.ts";
 
 /** The kind of a record: the proto name of its oneof member. */
-export type RecordKind =
-  | "organization"
-  | "project"
-  | "role"
-  | "account"
-  | "binding"
-  | "sign_in_integration"
-  | ContentKind
-  | "video"
-  | "action"
-  | "annotation_type"
-  | "annotation"
-  | "banner_collection"
-  | "page"
-  | "page_component"
-  | "ruleset"
-  | "offer"
-  | "transaction"
-  | "entitlement";
+export type RecordKind = KindsWith<"record", "exported" | "imported">;
 
 /** The kinds of records except content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
@@ -44,19 +26,41 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
 }
 
 /** The kinds of records in the order of an export, that of the oneof members. */
-export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => name) as readonly RecordKind[];
+export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => toRecordKind(name));
 
 /** The kinds whose resource is wrapped in a message with additions. */
-const WRAPPED: ReadonlySet<RecordKind> = new Set(["page_component", "transaction"]);
+const WRAPPED: ReadonlySet<string> = new Set(
+  RecordSchema.fields
+    .filter(({ name, message }) => isKindName(name) && message !== KINDS[name].schema)
+    .map(({ name }) => name),
+);
+
+checkMembers();
+
+/** Throws at start unless exactly the kinds with records have a oneof member, with their message. */
+function checkMembers(): void {
+  const members = new Map(RecordSchema.fields.map((it) => [it.name, it.message]));
+  for (const name of KIND_NAMES) {
+    const { record, schema } = kindOf(name);
+    const message = members.get(name);
+    if ((record === "none") !== (message === undefined)) {
+      throw new Error(`svc.transfer.v1.Record and KINDS disagree about '${name}'`);
+    }
+    const inner = message?.fields.find((it) => it.name === name)?.message;
+    if (message !== undefined && message !== schema && inner !== schema) {
+      throw new Error(`svc.transfer.v1.Record.${name} is not a ${schema.typeName}`);
+    }
+  }
+}
+
+function toRecordKind(name: string): RecordKind {
+  if (isKindName(name) && kindOf(name).record !== "none") return name as RecordKind;
+  throw new Error(`svc.transfer.v1.Record.${name} is not a kind with records`);
+}
 
 /** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
-  RecordSchema.fields.map(({ name, message }) => [
-    name,
-    WRAPPED.has(name as RecordKind)
-      ? message?.fields.find((it) => it.name === name)?.message
-      : message,
-  ]),
+  RECORD_KINDS.map((kind) => [kind, kindOf(kind).schema]),
 ) as { readonly [Kind in RecordKind]: DescMessage };
 
 /** Returns the path of the resource in a record of the kind. */
@@ -115,54 +119,25 @@ export function wrapRecord(item: RecordItem): TransferRecord {
   return create(RecordSchema, { resource });
 }
 
-/** The owner of a record. */
-export interface RecordOwner {
+/** The organization or project that owns a record. */
+export interface RecordOwner extends Owner {
   readonly type: "organization" | "project";
-  readonly id: string;
 }
-
-const IN_ORGANIZATION: ReadonlySet<RecordKind> = new Set(["project", "role", "account", "binding"]);
 
 /**
  * Reports whether the file of one project may contain a kind: the project, its organization, and
  * everything that the project owns.
  */
 export function isPartOfProject(kind: RecordKind): boolean {
-  return kind === "project" || !IN_ORGANIZATION.has(kind);
+  return KINDS[kind].record === "exported";
 }
 
 /** Returns the project or organization that owns a record; undefined for an organization. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
-  const field = OWNER_FIELDS.get(kind);
-  if (field === undefined) return undefined;
-  const type = IN_ORGANIZATION.has(kind) ? "organization" : "project";
-  return { type, id: String(readField(message, field)) } satisfies RecordOwner;
+  return kindOf(kind).ownerOf(message) as RecordOwner | undefined;
 }
 
 /** Returns the id of a record among those of its kind; a sign-in integration has its project's. */
 export function recordIdOf({ kind, message }: Pick<RecordItem, "kind" | "message">): string {
-  return String(readField(message, ID_FIELDS[kind]));
-}
-
-/** The field of each kind that holds its id. */
-const ID_FIELDS = Object.fromEntries(
-  RECORD_KINDS.map((kind) => [
-    kind,
-    requireField(kind, kind === "sign_in_integration" ? "project_id" : "id"),
-  ]),
-) as { readonly [Kind in RecordKind]: DescField };
-
-/** The field of each kind but organizations that holds the id of its owner. */
-const OWNER_FIELDS: ReadonlyMap<RecordKind, DescField> = new Map(
-  RECORD_KINDS.filter((kind) => kind !== "organization").map((kind) => [
-    kind,
-    requireField(kind, IN_ORGANIZATION.has(kind) ? "organization_id" : "project_id"),
-  ]),
-);
-
-/** Throws at start if a field was renamed in the contract. */
-function requireField(kind: RecordKind, name: string): DescField {
-  const field = RECORD_SCHEMAS[kind].fields.find((it) => it.name === name);
-  if (field === undefined) throw new Error(`${RECORD_SCHEMAS[kind].typeName} has no field ${name}`);
-  return field;
+  return kindOf(kind).idOf(message);
 }

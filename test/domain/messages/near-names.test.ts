@@ -6,8 +6,9 @@ const FIELDS = ["name", "slug", "title", "parameters", "css_classes", "create_ti
 describe("an unknown name gets the known names nearest to it", () => {
   const cases: readonly (readonly [unknown: string, want: readonly string[]])[] = [
     ["nam", ["name"]],
-    ["nmae", []],
-    ["titel", []],
+    ["nmae", ["name"]],
+    ["titel", ["title"]],
+    ["slgu", ["slug"]],
     ["tittle", ["title"]],
     ["parmeters", ["parameters"]],
     ["cssClasses", ["css_classes"]],
