@@ -71,10 +71,10 @@ export function createComponentItems(
       const start: Start =
         pageToken === ""
           ? { in: "pinned", index: 0 }
-          : toStart(pageTokens.open(pageToken, binding));
+          : toStart(pageTokens.verify(pageToken, binding));
       if (listing.hidden) return { items: [], nextPageToken: "" };
       const { items, next } = await listFrom(listing, viewer, size, start);
-      return { items, nextPageToken: next ? pageTokens.seal(toPosition(next), binding) : "" };
+      return { items, nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "" };
     },
   };
 

@@ -53,10 +53,10 @@ export function createContentAnswers(
         listing,
         viewer,
         limit,
-        pageToken === "" ? undefined : toPlace(pageTokens.open(pageToken, binding)),
+        pageToken === "" ? undefined : toPlace(pageTokens.verify(pageToken, binding)),
       );
       noteListed(values, viewer, kind, items);
-      return { items, nextPageToken: next ? pageTokens.seal([next.key, next.id], binding) : "" };
+      return { items, nextPageToken: next ? pageTokens.sign([next.key, next.id], binding) : "" };
     },
 
     async get(kind, id, { values }) {

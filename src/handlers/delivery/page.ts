@@ -66,7 +66,7 @@ export function createPageHandlers(
       const { projectId, kind } = getProjectKey(values);
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListPages", projectId, kind];
-      const [after] = pageToken === "" ? [] : pageTokens.open(pageToken, binding);
+      const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
       const { pages: shown, hasMore } = await pages.list({
         projectId,
         visibilities: listedVisibilities(kind),
@@ -78,7 +78,7 @@ export function createPageHandlers(
       const last = hasMore ? shown.at(-1) : undefined;
       return {
         pages: [...shown],
-        nextPageToken: last ? pageTokens.seal([last.slug], binding) : "",
+        nextPageToken: last ? pageTokens.sign([last.slug], binding) : "",
       };
     },
   };

@@ -1,8 +1,11 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { checkPageLayout, type PagePlace } from "../../../domain/pages/components/layout.ts";
-import { mergeOrder } from "../../../domain/pages/components/merge-order.ts";
+import {
+  checkPageLayout,
+  mergeOrder,
+  type PagePlace,
+} from "../../../domain/pages/components/layout.ts";
 import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import { readPlaces, writeOrder } from "../page-components.ts";
