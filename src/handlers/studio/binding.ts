@@ -2,10 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getAccount } from "../../call/caller.ts";
+import { getAccount, getStore } from "../../call/context.ts";
 import { checkBindable } from "../../domain/access/binding.ts";
-import { checkHeld } from "../../domain/access/delegation.ts";
+import { checkDelegation } from "../../domain/access/delegation.ts";
 import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../domain/access/roles.ts";
@@ -25,7 +24,7 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
       await checkAccount(store, binding);
       const given = await readPermissions(store, binding);
       const held = await store.access.listBindings(getAccount(context.values).id);
-      checkHeld(held, resource, given);
+      checkDelegation(held, resource, given);
       return { binding: await bindings.create(context, binding, bindingId) };
     },
 

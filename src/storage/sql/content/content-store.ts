@@ -1,15 +1,19 @@
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
-import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import type {
+  ContentEntry,
+  ContentQuery,
+  ContentStore,
+  VisibilityScope,
+} from "../../delivery-store.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import type { Connections } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { toSearchQuery } from "./filter/search-words.ts";
-import { listShelf, type ShelfPage } from "./plan/list-partition.ts";
-import { mergeShelves } from "./plan/merge-partitions.ts";
-import { type ListedRow, ShelfQuery } from "./plan/partition-query.ts";
+import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
+import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */
@@ -21,10 +25,10 @@ export function createContentStore<Kind extends ContentKind>(
   /** The numbers of collections, as they were at a version. */
   const collections = new Map<string, number>();
   let collectionsVersion = version();
-  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
+  const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content")
-      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .innerJoin("content_collection", "content_collection.collection", "content.collection")
       .select(["id", "doc"])
       .where("content.kind", "=", kind)
       .where("id", "in", [...ids])
@@ -40,16 +44,14 @@ export function createContentStore<Kind extends ContentKind>(
       return readContent(kind, row);
     },
 
-    async getMany({ budget = createOwnBudget(), ids, ...sight }) {
+    async getMany({ budget = createOwnBudget(), ids, ...scope }) {
       if (ids.length === 0) return [];
-      const rows = await runCounted(read, budget, select(sight, ids));
+      const rows = await runCounted(read, budget, select(scope, ids));
       return budget.count(() => rows.map((row) => readContent(kind, row)));
     },
 
     async list({ budget = createOwnBudget(), ...query }) {
-      const { limit } = query;
-      const pages = await listShelves(query, limit + 1, budget);
-      const { rows, next } = mergeShelves(pages, query.order, limit);
+      const { rows, next } = await listRows(query, budget);
       const entries: ContentEntry<ContentMessages[Kind]>[] = [];
       const start = budget.spent;
       for (const chunk of toChunks(rows)) {
@@ -71,28 +73,17 @@ export function createContentStore<Kind extends ContentKind>(
     },
   };
 
-  async function listShelves(query: ContentQuery, limit: number, budget: WorkBudget) {
-    const collection = await findCollection(query.projectId);
-    if (collection === undefined) return [];
-    const { words, order } = query;
+  async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {
+    const { after, limit, order, projectId, visibilities, words } = query;
+    const collection = await findCollection(projectId);
+    if (collection === undefined) return NOTHING;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
-    if (search === undefined && words.length > 0) return [];
-    const pages: ShelfPage[] = [];
-    for (const visibility of query.visibilities) {
-      const options = {
-        kind,
-        filter,
-        search,
-        order,
-        collection,
-        visibility,
-        now: query.now.getTime(),
-        budget,
-      };
-      pages.push(await listShelf(new ShelfQuery(read, options), query.after, limit));
-    }
-    return pages;
+    if (search === undefined && words.length > 0) return NOTHING;
+    return await listPartitions(read, {
+      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget },
+      now: query.now.getTime(),
+    });
   }
 
   async function findCollection(projectId: string): Promise<number | undefined> {
@@ -111,10 +102,12 @@ export function createContentStore<Kind extends ContentKind>(
   }
 }
 
-/** How much text is read at a time, in characters, and one document more. */
+const NOTHING: ListedPage = { rows: [], next: undefined };
+
+/** The characters that are read at a time; the last document may exceed them. */
 const CHUNK_LENGTH = 65_536;
 
-/** Cuts rows into chunks that are read in a moment. */
+/** Cuts rows into chunks short enough to be read without a pause. */
 function toChunks(rows: readonly ListedRow[]): readonly (readonly ListedRow[])[] {
   const chunks: ListedRow[][] = [];
   let left = 0;

@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { ROOT } from "../harness/process.ts";
+import type { PageBlock } from "./pages.ts";
+
+/** The state after every block was typed. */
+export interface PageWalk {
+  /** The variables of the first page's shell. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Returns what the blocks of a page, or of one of its sections, wrote to standard output, in order. */
+  printed(page: string, section?: string): readonly string[];
+  /** Replaces the addresses that the pages name by those of the walk. */
+  localize(text: string): string;
+  close(): Promise<void>;
+}
+
+/** Starts a server, which runs on in a terminal of its own. */
+const SERVER = /^(?:npm ci && )?(npm (?:start|run (?:-s )?marquee -- serve\b).*)$/;
+
+/** Installs packages, which are linked here, or runs a script for developers, which has tests of its own. */
+const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run (?!(?:-s )?marquee\b)[\w:]+.*)$/;
+
+/**
+ * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
+ * share one shell; every other page has a shell of its own, which knows the variables of the first only.
+ *
+ * Three things differ from what is typed: ports are free ones, a server runs in the background until the end,
+ * and `curl` fails unless the answer is a success. Throws with the block and its output if a command fails.
+ */
+export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
+  const base = mkdtempSync(join(tmpdir(), "marquee-clone-"));
+  const folder = join(base, "marquee");
+  const logs = join(base, "logs");
+  const tools = join(base, "tools");
+  for (const path of [logs, tools]) mkdirSync(path);
+  const left = new Set(["node_modules", ".git", "data", ".generated"]);
+  cpSync(ROOT, folder, { recursive: true, filter: (path) => !left.has(relative(ROOT, path)) });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const path = process.env.PATH ?? "";
+  const curl = `#!/bin/sh\nPATH='${path}'\nexec curl --fail-with-body "$@"\n`;
+  writeFileSync(join(tools, "curl"), curl, { mode: 0o755 });
+
+  const ports = await findPorts(blocks.map((it) => it.text).join("\n"));
+  const localize = (text: string) =>
+    text.replace(/127\.0\.0\.1:(\d+)/g, (_, port) => `127.0.0.1:${ports.get(port) ?? port}`);
+  const script = [
+    "set -eu",
+    ...toShells(
+      blocks.map((it) => ({ ...it, text: localize(it.text) })),
+      logs,
+    ),
+    `set > '${join(logs, "variables")}'`,
+    `echo done > '${join(logs, "at")}'`,
+    // The servers live as long as their shell.
+    "wait",
+  ].join("\n");
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("MARQUEE_"));
+  const shell = spawn("sh", ["-c", script], {
+    cwd: folder,
+    detached: true,
+    stdio: "ignore",
+    env: {
+      ...Object.fromEntries(kept),
+      PATH: `${tools}:${path}`,
+      // Every command starts in half the time.
+      NODE_COMPILE_CACHE: join(base, "compiled"),
+      MARQUEE_LISTEN: localize("127.0.0.1:8080"),
+    },
+  });
+  const exit = once(shell, "exit");
+  const read = (name: string | number, end: string) => {
+    try {
+      return readFileSync(join(logs, `${name}${end}`), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  async function close(): Promise<void> {
+    try {
+      process.kill(-(shell.pid ?? 0), "SIGTERM");
+    } catch {
+      // It has ended.
+    }
+    await exit;
+    rmSync(base, { recursive: true, maxRetries: 20, retryDelay: 100 });
+  }
+  let isOver = false;
+  exit.then(() => {
+    isOver = true;
+  });
+  while (read("at", "").trim() !== "done") {
+    if (isOver) {
+      const at = Number(read("at", ""));
+      const message = `${blocks[at]?.text}\n${read(at, ".out")}\n${read(at, ".err")}\n${read(at, ".log")}`;
+      await close();
+      throw new Error(`a block of ${blocks[at]?.page} fails:\n${message}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const variables = Array.from(
+    read("variables", "").matchAll(/^(\w+)='?([^'\n]*)'?$/gm),
+    ([, name, value]) => [name, value],
+  );
+  return {
+    variables: Object.fromEntries(variables),
+    printed: (page, section) =>
+      blocks.flatMap((it, index) => {
+        const isMeant = it.page === page && (section === undefined || it.section === section);
+        return isMeant ? [read(index, ".out")] : [];
+      }),
+    localize,
+    close,
+  };
+}
+
+/** Writes the script of each block, in a subshell for each page behind the first. */
+function toShells(blocks: readonly PageBlock[], logs: string): string[] {
+  return blocks.map(({ page, text }, index) => {
+    const isFirstPage = page === blocks[0]?.page;
+    const begins = !isFirstPage && blocks[index - 1]?.page !== page;
+    const ends = !isFirstPage && blocks[index + 1]?.page !== page;
+    return [begins ? "(" : "", toScript(text, index, logs), ends ? ")" : ""].join("\n");
+  });
+}
+
+/** Writes the script of a block: it notes where it is, and keeps its output. */
+function toScript(text: string, index: number, logs: string): string {
+  const path = (end: string) => `'${join(logs, `${index}${end}`)}'`;
+  const lines = text.split("\n").map((line) => {
+    if (SKIPPED.test(line)) return ":";
+    const [, server] = SERVER.exec(line) ?? [];
+    if (server === undefined) return line;
+    // The demo has answered when it has printed what to paste.
+    const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee answers";
+    return [
+      `${server} > ${path(".log")} 2>&1 &`,
+      `server=$!; until grep -q '${ready}' ${path(".log")}; do kill -0 $server; sleep 0.1; done`,
+    ].join("\n");
+  });
+  const at = `echo ${index} > '${join(logs, "at")}'`;
+  return [at, `exec > ${path(".out")} 2> ${path(".err")}`, ...lines].join("\n");
+}
+
+/** Finds a free port for each one that a text names. */
+async function findPorts(text: string): Promise<Map<string, number>> {
+  const named = new Set(Array.from(text.matchAll(/127\.0\.0\.1:(\d+)/g), ([, port = ""]) => port));
+  const servers = await Promise.all(
+    [...named].map(async (port) => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return { port, server };
+    }),
+  );
+  const ports = new Map(
+    servers.map(({ port, server }) => [port, (server.address() as AddressInfo).port]),
+  );
+  await Promise.all(servers.map(({ server }) => once(server.close(), "close")));
+  return ports;
+}
