@@ -24,7 +24,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
       return next(request);
     }
     try {
-      return await store.transaction(async (unit) => {
+      return await runAudited(store, createId, async (unit, audit) => {
         const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
           setPart(contextValues, "repeated", repeated.answer);
@@ -33,7 +33,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
         setPart(contextValues, "store", unit);
         const response = await next(request);
         if (response.stream) return response;
-        await unit.audit.add(toEntry(request, fields, createId()));
+        await audit(toChange(request, fields));
         if (fields.validateOnly) throw new DryRunRollback(response);
         await repeated.keep(response);
         return response;
@@ -43,6 +43,20 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
       throw thrown;
     }
   };
+}
+
+/** The contents of an audit entry but for its id. */
+export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
+
+/** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
+export function runAudited<T>(
+  store: Store,
+  createId: () => string,
+  run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return store.transaction((unit) =>
+    run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
+  );
 }
 
 /** Rolls back the transaction of a dry run, and carries its answer out. */
@@ -55,16 +69,14 @@ class DryRunRollback extends Error {
   }
 }
 
-function toEntry(
+function toChange(
   { method, contextValues }: UnaryRequest,
   { updatedFields }: WriteFields,
-  id: string,
-): Entry {
+): AuditedChange {
   const { now, requestId } = getRequest(contextValues);
   const place = getPart(contextValues, "resource");
   const changed = findPart(contextValues, "changed") ?? place;
-  return create(EntrySchema, {
-    id,
+  return {
     time: timestampFromDate(now),
     organizationId: place.organizationId || changed.id,
     projectId: place.projectId ?? (changed.type === "project" ? changed.id : ""),
@@ -74,5 +86,5 @@ function toEntry(
     resourceId: changed.id,
     updatedFields: [...updatedFields],
     requestId,
-  });
+  };
 }

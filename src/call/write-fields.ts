@@ -11,7 +11,7 @@ import {
   FieldMaskSchema,
   MethodOptions_IdempotencyLevel,
 } from "@bufbuild/protobuf/wkt";
-import { isHarmless } from "../domain/access/roles.ts";
+import { isReadOnly } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import { readAccessRule } from "./access-rule.ts";
 
@@ -50,7 +50,7 @@ function isWrite(method: DescMethod): boolean {
   if (!isManagement(method.parent)) return false;
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
   const rule = readAccessRule(method);
-  return rule.case === "permission" && !isHarmless(rule.value.name);
+  return rule.case === "permission" && !isReadOnly(rule.value.name);
 }
 
 function createReader(method: DescMethod): WriteFieldReader {

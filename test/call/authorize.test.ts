@@ -15,8 +15,7 @@ import { createAuthorization } from "../../src/call/authorize.ts";
 import { findPart, getProjectIds } from "../../src/call/context.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import {
   ALPHA,
   BETA,
@@ -44,7 +43,7 @@ const COMPONENTS = {
 
 let fresh: FreshStore;
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   const { store } = fresh;
   await store.load(
     createSmallDataset({

@@ -4,11 +4,11 @@ import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-tok
 import { getPart, openCall, setPart } from "../../src/call/context.ts";
 import { createFindViewer } from "../../src/call/find-viewer.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 afterAll(() => fresh.close());
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);

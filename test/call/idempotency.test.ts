@@ -8,10 +8,10 @@ import {
 } from "../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { openCall, setPart } from "../../src/call/context.ts";
 import { openRepeatedCall } from "../../src/call/idempotency.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 await fresh.store.load(createSmallDataset());
 afterAll(() => fresh.close());
 

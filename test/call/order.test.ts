@@ -14,8 +14,7 @@ import { getStore } from "../../src/call/context.ts";
 import { fieldBehaviorInterceptor, valuesInterceptor } from "../../src/call/validate.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { type ChainCall, callThrough, NOW } from "./chain-call.ts";
 
@@ -25,7 +24,7 @@ let fresh: FreshStore;
 let chain: Interceptor[];
 const captured = captureLog();
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
   chain = createCallChain({
     log: captured.log,

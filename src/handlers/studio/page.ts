@@ -1,4 +1,3 @@
-import { clone } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
@@ -38,7 +37,7 @@ export function createPageHandlers(parts: ResourceParts): ServiceImpl<typeof Pag
 
     async reorderPageComponents({ pageId, pageComponentIds }, context) {
       // The page changes with its order: its entity tag tells of both.
-      const page = await pages.change(context, pageId, (current) => clone(PageSchema, current));
+      const page = await pages.touch(context, pageId);
       await getStore(context.values).pageComponents.reorder(pageId, (places) => {
         checkPageOrder(places, pageComponentIds);
         return pageComponentIds;
