@@ -5,7 +5,7 @@ import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
 import { createGate } from "./call/authenticate.ts";
 import { createInterceptors } from "./call/chain.ts";
-import { findPublicProject } from "./call/credentials.ts";
+import { findPublicKey } from "./call/credentials.ts";
 import { createFindViewer } from "./call/find-viewer.ts";
 import { createViewerPlaces } from "./call/viewer-place.ts";
 import type { Address } from "./config.ts";
@@ -91,7 +91,7 @@ interface Faces {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;
-  const check = () => store.ping();
+  const check = async () => void (await store.readiness());
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);
@@ -212,9 +212,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 function openCache(store: Store, mebibytes: number): ResponseCache {
   const source: CacheSource = {
-    version: () => store.version(),
-    projectRevision: (projectId) => store.projectRevision(projectId),
-    findProject: (authorization) => findPublicProject(store.access, authorization),
+    knownRevision: (projectId) => store.knownRevision(projectId),
+    findKey: (authorization) => findPublicKey(store.access, authorization),
   };
   return createResponseCache(source, mebibytes * 1024 * 1024);
 }

@@ -21,6 +21,14 @@ export interface RepeatedAnswer {
 /** The answer that a repeated call gets in the place of being carried out. */
 export const repeatedKey = createContextKey<RepeatedAnswer | undefined>(undefined);
 
+/** What a call does when its writes are kept; a write that is tried again begins with none. */
+export const afterCommitKey = createContextKey<(() => void)[]>([]);
+
+/** Does something outside the store when the writes of a call are kept, and nothing if they are not. */
+export function afterCommit(values: ContextValues, effect: () => void): void {
+  values.get(afterCommitKey).push(effect);
+}
+
 /** Gets the store of a management call. */
 export function getStore(values: ContextValues): Store {
   const store = values.get(storeKey);

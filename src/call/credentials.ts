@@ -2,7 +2,7 @@ import { isJwtForm, refuseToken } from "../auth/jwt.ts";
 import { hashToken, kindOfToken } from "../auth/token.ts";
 import type { Viewer, ViewerTokens } from "../auth/viewer-token.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import type { AccessStore, ProjectKey } from "../storage/store.ts";
+import type { AccessStore, FoundProjectKey, ProjectKey } from "../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import { toSealingKey } from "./answer-encryption.ts";
 import type { Caller } from "./caller.ts";
@@ -42,14 +42,14 @@ export async function authenticate(
   return { kind: "account", account, sealingKey: toSealingKey(token) };
 }
 
-/** Finds the project of a public key in an Authorization header; `undefined` for anything else. */
-export async function findPublicProject(
+/** Finds the public key in an Authorization header; `undefined` for anything else. */
+export async function findPublicKey(
   store: Pick<AccessStore, "findProjectKey">,
   authorization: string,
-): Promise<string | undefined> {
+): Promise<FoundProjectKey | undefined> {
   try {
     const key = await requireProjectKey(store, readBearer(authorization));
-    return key.kind === "public" ? key.projectId : undefined;
+    return key.kind === "public" ? key : undefined;
   } catch (fault) {
     if (fault instanceof DomainError && fault.code === Code.UNAUTHENTICATED) return undefined;
     throw fault;
@@ -70,7 +70,7 @@ async function requireViewerProject(
 async function requireProjectKey(
   store: Pick<AccessStore, "findProjectKey">,
   token: string,
-): Promise<ProjectKey> {
+): Promise<FoundProjectKey> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind === "access") throw wrongKind("a public key of the project");

@@ -5,8 +5,9 @@ import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry
 import { isHarmless } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
+import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
-import { changedKey, repeatedKey, storeKey } from "./call-store.ts";
+import { afterCommitKey, changedKey, repeatedKey, storeKey } from "./call-store.ts";
 import { getAccount, getRequest, resourceKey } from "./caller.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 
@@ -25,7 +26,8 @@ export function createChangesInterceptor(store: Store, createId: () => string): 
       return next(request);
     }
     try {
-      return await store.transaction(async (unit) => {
+      const answer = await store.transaction(scopeOfCall(request), async (unit) => {
+        contextValues.set(afterCommitKey, []);
         const repeated = await openRepeatedCall(unit, request);
         if (repeated.answer !== undefined) {
           contextValues.set(repeatedKey, repeated.answer);
@@ -39,6 +41,8 @@ export function createChangesInterceptor(store: Store, createId: () => string): 
         await repeated.keep(response);
         return response;
       });
+      for (const effect of contextValues.get(afterCommitKey)) effect();
+      return answer;
     } catch (thrown) {
       if (thrown instanceof Rehearsal) return thrown.response;
       throw thrown;
@@ -63,6 +67,14 @@ function isWrite({ method }: UnaryRequest): boolean {
 }
 
 const NO_SIDE_EFFECTS = 1;
+
+/** A project itself is written in the scope of its organization, all else in the narrowest around it. */
+function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
+  const place = contextValues.get(resourceKey);
+  const rule = readAccessRule(method);
+  if (place === undefined || rule.case !== "permission") return "installation";
+  return rule.value.name.startsWith("iam.projects.") ? scopeAround(place) : toWriteScope([place]);
+}
 
 function toEntry({ method, message, contextValues }: UnaryRequest, id: string): Entry {
   const { now, requestId } = getRequest(contextValues);

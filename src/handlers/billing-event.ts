@@ -45,7 +45,7 @@ export function createBillingEvents(store: Store, createId: () => string) {
      * `TRANSACTION_STATE_FORBIDS` where the state does not lead there.
      */
     receive: (event: BillingEvent, arrival: EventArrival): Promise<BillingEventResult> =>
-      store.transaction(async (unit) => {
+      store.transaction({ projectIds: [arrival.projectId] }, async (unit) => {
         const { projectId, now } = arrival;
         const billingTransactionId = event.data?.billingTransactionId ?? "";
         const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;

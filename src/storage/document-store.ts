@@ -21,7 +21,7 @@ import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts"
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { DocumentOrder } from "../domain/messages/document-order.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /** The message of each resource type that is kept as a document. */
 export interface DocumentMessages {

@@ -70,6 +70,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/auth/",
     "src/domain/",
     "src/storage/store.ts",
+    "src/storage/write-scope.ts",
     "src/storage/document-store.ts",
     "gen/",
     "@bufbuild/",

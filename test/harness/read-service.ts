@@ -4,7 +4,7 @@ import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { createGate } from "../../src/call/authenticate.ts";
 import { createInterceptors } from "../../src/call/chain.ts";
-import { findPublicProject } from "../../src/call/credentials.ts";
+import { findPublicKey } from "../../src/call/credentials.ts";
 import { createRouter } from "../../src/handlers/connect-router.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
@@ -46,9 +46,8 @@ export async function startReadService(
   const check = async () => {};
   const cache = createResponseCache(
     {
-      version: () => store.version(),
-      projectRevision: (projectId) => store.projectRevision(projectId),
-      findProject: (authorization) => findPublicProject(access, authorization),
+      knownRevision: (projectId) => store.knownRevision(projectId),
+      findKey: (authorization) => findPublicKey(access, authorization),
     },
     1024 * 1024,
   );

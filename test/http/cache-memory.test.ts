@@ -10,9 +10,8 @@ function openCache(maxBytes: number) {
   const fetched: string[] = [];
   const cache = createResponseCache(
     {
-      version: () => 1,
-      projectRevision: async () => 1,
-      findProject: async () => "p",
+      knownRevision: () => 1,
+      findKey: async () => ({ projectId: "p", revision: 1 }),
     },
     maxBytes,
   );

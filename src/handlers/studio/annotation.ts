@@ -8,7 +8,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { afterCommit, getStore } from "../../call/call-store.ts";
 import { getRequest } from "../../call/caller.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
@@ -20,7 +20,7 @@ import { createResource, type ResourceParts } from "./resource.ts";
 
 /** What the handlers of annotations stand on. */
 export interface AnnotationParts extends ResourceParts {
-  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  /** Called when runs that are to be sent have been kept. */
   readonly onRuns: () => void;
 }
 
@@ -71,14 +71,14 @@ export function createAnnotationHandlers(
 
   return {
     async createAnnotation(request, context) {
-      const { annotation, annotationId, sourceType, visibility, validateOnly } = request;
+      const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(context, sent, annotationId);
       await checkType(context, created);
       const actionRuns = await createRuns(context, created);
-      if (actionRuns.length > 0 && !validateOnly) parts.onRuns();
+      if (actionRuns.length > 0) afterCommit(context.values, parts.onRuns);
       return { annotation: created, actionRuns };
     },
 

@@ -30,13 +30,12 @@ export function createReadAnswerer(cache: ResponseCache | undefined): ReadAnswer
     const { authorization } = headers;
     const coding = chooseCoding(headers["accept-encoding"]);
     if (cache !== undefined && authorization !== undefined) {
-      const version = cache.version();
       // Credentials come before the message: only a public key shares answers.
-      const projectId = await cache.findProject(authorization);
-      const form = projectId === undefined ? undefined : read.toForm();
-      if (projectId !== undefined && form !== undefined) {
+      const owner = await cache.findKey(authorization);
+      const form = owner === undefined ? undefined : read.toForm();
+      if (owner !== undefined && form !== undefined) {
         const shared: SharedRead = {
-          projectId,
+          projectId: owner.projectId,
           path: exchange.path,
           form,
           coding,
@@ -44,7 +43,7 @@ export function createReadAnswerer(cache: ResponseCache | undefined): ReadAnswer
           signal,
         };
         const answer = await cache.answer(shared, read.call);
-        ready?.note(url, authorization, { key: toCacheKey(shared), version });
+        ready?.note(url, authorization, { key: toCacheKey(shared), owner });
         return answer;
       }
     }

@@ -4,7 +4,7 @@ import { findRefusal } from "../server/request-limits.ts";
 import { type Coding, chooseCoding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { RawHeaders } from "./encoded-answer.ts";
-import type { ResponseCache } from "./response-cache.ts";
+import type { PublicKey, ResponseCache } from "./response-cache.ts";
 
 /** An answer that can be sent as it is. */
 export interface ReadyAnswer {
@@ -21,17 +21,23 @@ export interface ReadyAnswer {
  */
 export interface ReadyAnswers {
   /**
-   * Finds the answer to a plain HTTP/1.1 GET that was asked for before. What was found for another
-   * version of the data is not, since its key may have been revoked.
+   * Finds the answer to a plain HTTP/1.1 GET that was asked for before, unless the project has changed
+   * since: the key may have been revoked.
    */
   find(request: NodeRequest, clock: () => Date): ReadyAnswer | undefined;
   /** Notes under which key the answer to an address and an Authorization header lies. */
-  note(url: string, authorization: string, place: { key: string; version: number }): void;
+  note(url: string, authorization: string, place: Place): void;
+}
+
+/** Where an answer lies, and by whose key it was asked for. */
+interface Place {
+  readonly key: string;
+  readonly owner: PublicKey;
 }
 
 /** Creates the index over a cache. */
 export function createReadyAnswers(cache: ResponseCache): ReadyAnswers {
-  const places = new ByteBoundedMap<{ readonly key: string; readonly version: number }>(
+  const places = new ByteBoundedMap<Place>(
     cache.maxBytes / 16,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
@@ -43,9 +49,9 @@ export function createReadyAnswers(cache: ResponseCache): ReadyAnswers {
       const { url = "", headers } = request;
       const { authorization } = headers;
       const place = authorization && places.get(toAddress(url, authorization));
-      if (!place || place.version !== cache.version()) return undefined;
+      if (!place) return undefined;
       const coding = codingOf(headers["accept-encoding"]);
-      const found = cache.find(place.key, coding, place.version, clock);
+      const found = cache.find(place.key, coding, place.owner, clock);
       if (found === undefined) return undefined;
       const { rawHeaders, rawUnmodifiedHeaders, body } = found;
       return isKnown(headers["if-none-match"], found.headers.etag)

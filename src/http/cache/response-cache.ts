@@ -8,12 +8,16 @@ import { Representations } from "./encoded-answers.ts";
 
 /** What the cache has to know of the data and of those who ask. */
 export interface CacheSource {
-  /** A number that is another after every change of anything, by any process. */
-  version(): number;
-  /** A number that is another after every change of a project's content. */
-  projectRevision(projectId: string): Promise<number>;
-  /** Finds the project of a public key in an Authorization header; no other caller shares answers. */
-  findProject(authorization: string): Promise<string | undefined>;
+  /** Returns a number that is another after every change of a project; undefined without it. */
+  knownRevision(projectId: string): number | undefined;
+  /** Finds the public key in an Authorization header; no other caller shares answers. */
+  findKey(authorization: string): Promise<PublicKey | undefined>;
+}
+
+/** Whose public key it is, and the revision of the project for which that is known. */
+export interface PublicKey {
+  readonly projectId: string;
+  readonly revision: number;
 }
 
 /** A read that may share its answer with others. */
@@ -36,17 +40,20 @@ export type FetchAnswer = (signal: AbortSignal) => Promise<ReadAnswer>;
 export interface ResponseCache {
   /** About how many bytes are kept at the most. */
   readonly maxBytes: number;
-  /** The version of the data: what was found for one holds until it is another. */
-  version(): number;
-  /** Finds the project of an Authorization header, once a version; only a public key has one here. */
-  findProject(authorization: string): Promise<string | undefined>;
+  /** Finds the public key in an Authorization header, once a revision of its project. */
+  findKey(authorization: string): Promise<PublicKey | undefined>;
   /**
    * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time;
    * that is given up when none of them waits any more. What is kept is dropped when the project changes: a change is seen by the next read.
    */
   answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
-  /** Finds what is kept under a read's key and known to hold for a version, without waiting. */
-  find(key: string, coding: Coding, version: number, clock: () => Date): Representation | undefined;
+  /** Finds what is kept under the key of a public key's read and still holds, as the key does. */
+  find(
+    key: string,
+    coding: Coding,
+    owner: PublicKey,
+    clock: () => Date,
+  ): Representation | undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -65,32 +72,26 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     maxBytes,
     (key, { representations }) => key.length + representations.bytes + ENTRY_BYTES,
   );
-  const projects = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
+  const keys = new ByteBoundedMap<PublicKey>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
-    version: () => source.version(),
-
-    async findProject(authorization) {
-      const version = source.version();
-      const known = projects.get(authorization);
-      if (known?.version === version) return known.projectId;
-      const projectId = await source.findProject(authorization);
-      if (projectId === undefined) projects.delete(authorization);
-      else projects.set(authorization, { projectId, version });
-      return projectId;
+    async findKey(authorization) {
+      const known = keys.get(authorization);
+      if (known !== undefined && holds(known)) return known;
+      const found = await source.findKey(authorization);
+      if (found === undefined) keys.delete(authorization);
+      else keys.set(authorization, { projectId: found.projectId, revision: found.revision });
+      return found;
     },
 
     async answer(read, fetch) {
-      const version = source.version();
       const key = toCacheKey(read);
       const entry = kept.get(key);
-      const isInTime = entry !== undefined && isFresh(entry, read.now);
-      if (isInTime && entry.version === version) return show(key, entry, read.coding);
-      const revision = await source.projectRevision(read.projectId);
-      if (isInTime && entry.revision === revision) {
-        entry.version = version;
+      // Older than what is fetched or the same age, so that nothing is kept for longer than it holds.
+      const revision = source.knownRevision(read.projectId);
+      if (entry !== undefined && entry.revision === revision && isFresh(entry, read.now)) {
         return show(key, entry, read.coding);
       }
 
@@ -107,19 +108,25 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       flights.set(flightKey, own);
       const fetched = await own.join(read.signal);
       const { representations, memoryTime } = fetched;
-      if (!fetched.isShared || memoryTime === 0) return representations.in(read.coding);
-      const filled: Entry = { representations, version, revision, time: read.now, memoryTime };
+      if (!fetched.isShared || memoryTime === 0 || revision === undefined) {
+        return representations.in(read.coding);
+      }
+      const filled: Entry = { representations, revision, time: read.now, memoryTime };
       kept.set(key, filled);
       return show(key, filled, read.coding);
     },
 
-    find(key, coding, version, clock) {
+    find(key, coding, owner, clock) {
       const entry = kept.get(key);
-      if (entry?.version !== version) return undefined;
+      if (entry?.revision !== owner.revision || !holds(owner)) return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
       return entry.representations.find(coding);
     },
   };
+
+  function holds({ projectId, revision }: PublicKey): boolean {
+    return source.knownRevision(projectId) === revision;
+  }
 
   /** Gets an entry's answer in a coding; one that was not made before adds to the entry's size. */
   async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
@@ -134,18 +141,11 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
 
 interface Entry {
   readonly representations: Representations;
-  /** The newest version that the entry was seen to hold for. */
-  version: number;
   readonly revision: number;
   /** The time of the request that it was made for. */
   readonly time: Date;
   /** How long it may be shown, in milliseconds; absent: until a change. */
   readonly memoryTime: number | undefined;
-}
-
-interface Caller {
-  readonly projectId: string;
-  readonly version: number;
 }
 
 interface Fetched {

@@ -4,23 +4,25 @@ import { notFound } from "../../domain/errors.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
 import type { Stored } from "../store.ts";
 import { eraseDocument } from "./cascade.ts";
+import type { Connections } from "./connections.ts";
 import { DOCUMENT_KINDS, type Scope, type TableType } from "./document-kinds.ts";
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { type FindScope, inTransaction, scopeOf } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
 /** Creates the store of one type's documents. */
 export function createDocumentStore<Type extends TableType>(
-  { read, write }: Connections,
+  connections: Connections,
   type: Type,
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
+  const { read } = connections;
   const kind = DOCUMENT_KINDS[type];
   const schema = kind.schema as DescMessage;
   // The tables have the columns used here in common; naming one of them tells the types.
@@ -55,7 +57,7 @@ export function createDocumentStore<Type extends TableType>(
     list: (query) => listDocuments(read, type, query),
 
     create: (value, ...extras) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOfNew(type, value), async (tx) => {
         if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
         await kind.beforeWrite?.(tx, value as never);
         const revision = isCounter(type)
@@ -66,7 +68,7 @@ export function createDocumentStore<Type extends TableType>(
       }),
 
     update: (id, change) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(type, id), async (tx) => {
         const current = await getFrom(tx, id);
         const value = change(current);
         if (value === current.value) return current;
@@ -77,13 +79,25 @@ export function createDocumentStore<Type extends TableType>(
       }),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(type, id), async (tx) => {
         const current = await getFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
         await eraseDocument(tx, await locateResource(tx, type, id));
       }),
   };
+}
+
+/** A new project is its organization's; so is what belongs to an account. */
+function scopeOfNew<Type extends TableType>(type: Type, value: DocumentMessages[Type]): FindScope {
+  if (type === "project") {
+    const { organizationId } = value as DocumentMessages["project"];
+    return async () => ({ organizationId });
+  }
+  const scope = DOCUMENT_KINDS[type].scopeOf(value as never);
+  if ("projectId" in scope) return async () => ({ projectIds: [scope.projectId] });
+  if ("accountId" in scope) return scopeOf("account", scope.accountId);
+  return async () => scope;
 }
 
 async function checkOrganization(

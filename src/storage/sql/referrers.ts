@@ -3,10 +3,11 @@ import type { ResourceRef } from "../../domain/access/permissions.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import type { ReferrerStore } from "../store.ts";
 import { listParts } from "./cascade.ts";
+import type { Connections } from "./connections.ts";
 import { VALUE_LENGTH } from "./content/content-values.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
 import type { ProjectResource } from "./references.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** Creates the search for what refers to a resource. */
 export function createReferrerStore({ read }: Connections): ReferrerStore {

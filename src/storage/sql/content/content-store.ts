@@ -2,8 +2,9 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
-import type { Connections } from "../schema.ts";
+import { createRevisionMemo, type OfRevision } from "../revision-memo.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { toSearchQuery } from "./filter/search-words.ts";
@@ -12,15 +13,20 @@ import { mergeShelves } from "./plan/merge-partitions.ts";
 import { type ListedRow, ShelfQuery } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
+/** How many projects' collections are kept in memory. */
+const MOST_COLLECTIONS = 10_000;
+
+/** The number of a project's collection. */
+interface Collection extends OfRevision {
+  readonly collection: number;
+}
+
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read }: Connections,
+  { read, changes }: Connections,
   kind: Kind,
-  version: () => number,
 ): ContentStore<ContentMessages[Kind]> {
-  /** The numbers of collections, as they were at a version. */
-  const collections = new Map<string, number>();
-  let collectionsVersion = version();
+  const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
   const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
     read
       .selectFrom("content")
@@ -96,18 +102,16 @@ export function createContentStore<Kind extends ContentKind>(
   }
 
   async function findCollection(projectId: string): Promise<number | undefined> {
-    if (collectionsVersion !== version()) collections.clear();
-    collectionsVersion = version();
-    const known = collections.get(projectId);
-    if (known !== undefined) return known;
-    const row = await read
-      .selectFrom("content_collection")
-      .select("collection")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .executeTakeFirst();
-    if (row !== undefined) collections.set(projectId, row.collection);
-    return row?.collection;
+    const found = await collections.find(projectId, () =>
+      read
+        .selectFrom("content_collection")
+        .innerJoin("project", "project.id", "content_collection.project_id")
+        .select(["project_id as projectId", "change_count as revision", "collection"])
+        .where("project_id", "=", projectId)
+        .where("kind", "=", kind)
+        .executeTakeFirst(),
+    );
+    return found?.collection;
   }
 }
 

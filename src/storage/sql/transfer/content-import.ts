@@ -3,6 +3,7 @@ import { Code, DomainError } from "../../../domain/errors.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
+import type { Connections } from "../connections.ts";
 import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
 import {
   createFindStored,
@@ -10,7 +11,7 @@ import {
   type StoredItem,
   toItemKey,
 } from "../content/write/stored-items.ts";
-import type { Connections, Schema } from "../schema.ts";
+import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
 import { isSameJson } from "./same-json.ts";

@@ -6,6 +6,7 @@ import {
   type RecordItem,
   type RecordKind,
 } from "../../../domain/transfer/record.ts";
+import type { Connections } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
 import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";
@@ -40,10 +41,11 @@ const NOTHING: RecordWalk = async () => ({ items: [] });
 
 /** Creates the walk through the records of one kind that an export of a project holds. */
 export function createRecordWalk(
-  db: Kysely<Schema>,
+  connections: Connections,
   kind: RecordKind,
   project: Project,
 ): RecordWalk {
+  const db = connections.read;
   switch (kind) {
     // Who may do what is the installation's affair and not that of the project.
     case "role":
@@ -59,7 +61,7 @@ export function createRecordWalk(
     case "event":
     case "creative_work":
     case "entity":
-      return walkContent(db, kind, project.id);
+      return walkContent(connections, kind, project.id);
     case "page_component":
       return walkPageComponents(db, project.id);
     case "transaction":
@@ -89,8 +91,8 @@ async function readIntegration(db: Kysely<Schema>, projectId: string) {
   return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
 }
 
-function walkContent(db: Kysely<Schema>, kind: ContentKind, projectId: string): RecordWalk {
-  const documents = createContentDocuments({ read: db, write: db }, kind);
+function walkContent(connections: Connections, kind: ContentKind, projectId: string): RecordWalk {
+  const documents = createContentDocuments(connections, kind);
   return async (after) => {
     const { values, next } = await documents.list({
       parentIds: [projectId],

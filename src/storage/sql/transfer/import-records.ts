@@ -5,20 +5,24 @@ import type {
   RecordBatch,
   RecordImport,
 } from "../../record-import.ts";
-import { inTransaction } from "../in-transaction.ts";
-import type { Connections, Schema } from "../schema.ts";
+import type { Connections } from "../connections.ts";
+import { inReadTransaction, inTransaction } from "../in-transaction.ts";
+import type { Schema } from "../schema.ts";
 import { createContentImport, createContentPlan } from "./content-import.ts";
 import { createDocumentImport } from "./document-import.ts";
 import { createImportCount } from "./import-count.ts";
 import { createImportScopes } from "./import-scopes.ts";
 
 /** Creates the import of records. */
-export function createRecordImport({ read, write, bulk }: Connections): RecordImport {
+export function createRecordImport(connections: Connections): RecordImport {
   return {
-    importRecords: (batches, options = {}) =>
-      inTransaction(options.isDryRun ? read : write, (tx) =>
-        importRecords(tx, bulk, batches, options),
-      ),
+    importRecords(batches, options = {}) {
+      const run = (tx: Transaction<Schema>) =>
+        importRecords(tx, connections.bulk, batches, options);
+      if (options.isDryRun) return inReadTransaction(connections, run);
+      // The records tell too late what they are of, and come only once.
+      return inTransaction(connections, "installation", run, 1);
+    },
   };
 }
 

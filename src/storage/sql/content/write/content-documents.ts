@@ -6,10 +6,11 @@ import { notFound } from "../../../../domain/errors.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../store.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
-import { inTransaction } from "../../in-transaction.ts";
+import type { Connections } from "../../connections.ts";
+import { inTransaction, scopeOf } from "../../in-transaction.ts";
 import { locateResource } from "../../locate.ts";
 import { nextRevision } from "../../revisions.ts";
-import type { Connections, Schema } from "../../schema.ts";
+import type { Schema } from "../../schema.ts";
 import { CONTENT_SCHEMAS } from "../content-kinds.ts";
 import { createContentStore } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
@@ -22,10 +23,10 @@ export function createContentDocuments<Kind extends ContentKind>(
   kind: Kind,
 ): DocumentStore<DocumentMessages[Kind]> {
   type T = DocumentMessages[Kind];
-  const { read, write } = connections;
-  // A number that is always another: management remembers nothing from call to call.
-  let calls = 0;
-  const contents = createContentStore(connections, kind, () => calls++);
+  const { read } = connections;
+  // Management remembers nothing from call to call.
+  const changes = { ...connections.changes, knownRevision: () => undefined };
+  const contents = createContentStore({ ...connections, changes }, kind);
   const toValue = (doc: string) => fromJsonString(CONTENT_SCHEMAS[kind], doc) as unknown as T;
 
   async function selectForWrite(tx: Transaction<Schema>, id: string) {
@@ -76,10 +77,11 @@ export function createContentDocuments<Kind extends ContentKind>(
       return { values: entries.map(({ item }) => item as T), ...(next && { next }) };
     },
 
-    create: (value) => inTransaction(write, (tx) => insert(tx, value)),
+    create: (value) =>
+      inTransaction(connections, { projectIds: [value.projectId] }, (tx) => insert(tx, value)),
 
     update: (id, change) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(kind, id), async (tx) => {
         const { item, current } = await selectForWrite(tx, id);
         const value = change(current);
         await eraseItems(tx, [item]);
@@ -87,7 +89,7 @@ export function createContentDocuments<Kind extends ContentKind>(
       }),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(kind, id), async (tx) => {
         const { item, current } = await selectForWrite(tx, id);
         check(current);
         await nextRevision(tx, current.value.projectId);

@@ -1,0 +1,106 @@
+import type { Documents } from "../document-store.ts";
+import type { Store } from "../store.ts";
+import { createAccessStore } from "./access.ts";
+import { createActionRunStore } from "./action-runs.ts";
+import { createAnnotationStore } from "./annotations.ts";
+import { createAnsweredRequestStore } from "./answered-requests.ts";
+import { createAuditStore } from "./audit.ts";
+import { createBannerCollectionStore } from "./banner-collections.ts";
+import { createBillingIntegrationStore } from "./billing-integrations.ts";
+import type { Connections } from "./connections.ts";
+import { createContentStore } from "./content/content-store.ts";
+import { createContentDocuments } from "./content/write/content-documents.ts";
+import { createDocumentStore } from "./documents.ts";
+import { createGrantStore } from "./entitlement-admin.ts";
+import { createEntitlementStore } from "./entitlements.ts";
+import { createLeaseStore } from "./leases.ts";
+import { createOfferStore } from "./offers.ts";
+import { createPageComponentStore } from "./page-components.ts";
+import { createPageStore } from "./pages.ts";
+import { createReferrerStore } from "./referrers.ts";
+import { createRulesetStore } from "./rulesets.ts";
+import { createSecretStore } from "./secrets.ts";
+import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
+import { createTransactionStore } from "./transactions.ts";
+import { createVideoStore } from "./videos.ts";
+import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
+
+/** The names of a store's stores. */
+export type StoreName = keyof typeof FACTORIES;
+
+type Stores = Pick<Store, StoreName>;
+
+/** How an object's members are made, each over connections. */
+type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
+
+const createDocuments = createLazily<Documents>({
+  organization: (it) => createDocumentStore(it, "organization"),
+  project: (it) => createDocumentStore(it, "project"),
+  account: (it) => createDocumentStore(it, "account"),
+  access_token: (it) => createDocumentStore(it, "access_token"),
+  project_key: (it) => createDocumentStore(it, "project_key"),
+  role: (it) => createDocumentStore(it, "role"),
+  binding: (it) => createDocumentStore(it, "binding"),
+  entity: (it) => createContentDocuments(it, "entity"),
+  creative_work: (it) => createContentDocuments(it, "creative_work"),
+  event: (it) => createContentDocuments(it, "event"),
+  video: (it) => createDocumentStore(it, "video"),
+  action: (it) => createDocumentStore(it, "action"),
+  annotation_type: (it) => createDocumentStore(it, "annotation_type"),
+  annotation: (it) => createDocumentStore(it, "annotation"),
+  banner_collection: (it) => createDocumentStore(it, "banner_collection"),
+  page: (it) => createDocumentStore(it, "page"),
+  ruleset: (it) => createDocumentStore(it, "ruleset"),
+  offer: (it) => createDocumentStore(it, "offer"),
+  transaction: (it) => createDocumentStore(it, "transaction"),
+});
+
+const FACTORIES = {
+  access: createAccessStore,
+  actionRuns: createActionRunStore,
+  annotations: createAnnotationStore,
+  answeredRequests: createAnsweredRequestStore,
+  audit: createAuditStore,
+  bannerCollections: createBannerCollectionStore,
+  billingIntegrations: createBillingIntegrationStore,
+  creativeWorks: (it: Connections) => createContentStore(it, "creative_work"),
+  documents: createDocuments,
+  entities: (it: Connections) => createContentStore(it, "entity"),
+  entitlements: createEntitlementStore,
+  events: (it: Connections) => createContentStore(it, "event"),
+  grants: createGrantStore,
+  leases: createLeaseStore,
+  offers: createOfferStore,
+  pageComponents: createPageComponentStore,
+  pages: createPageStore,
+  referrers: createReferrerStore,
+  rulesets: createRulesetStore,
+  secrets: createSecretStore,
+  signInIntegrations: createSignInIntegrationStore,
+  transactions: createTransactionStore,
+  viewerTokenKeys: createViewerTokenKeyStore,
+  videos: createVideoStore,
+} as const;
+
+/** The names of a store's stores. */
+export const STORE_NAMES = Object.keys(FACTORIES) as readonly StoreName[];
+
+/** Creates the stores over connections: each when it is first asked for, as a write needs few. */
+export const createStores: (connections: Connections) => Stores = createLazily<Stores>(FACTORIES);
+
+/** Makes a factory of objects whose members are made when they are first asked for. */
+function createLazily<T extends object>(factories: Factories<T>): (connections: Connections) => T {
+  const prototype = {};
+  const connectionsKey = Symbol("connections");
+  for (const [name, create] of Object.entries<(connections: Connections) => unknown>(factories)) {
+    Object.defineProperty(prototype, name, {
+      get(this: { readonly [connectionsKey]: Connections }) {
+        const value = create(this[connectionsKey]);
+        Object.defineProperty(this, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return (connections) =>
+    Object.create(prototype, { [connectionsKey]: { value: connections } }) as T;
+}
