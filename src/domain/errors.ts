@@ -4,42 +4,41 @@ import { clipBytes } from "./messages/clip.ts";
 export { Code };
 
 /**
- * How much an error may hold, in bytes of UTF-8 where nothing else is said; texts are cut between
- * characters. Over gRPC an error travels in trailers, of which clients read 64 KiB and less.
+ * Maximum sizes of the parts of an error, in bytes of UTF-8 unless stated otherwise; longer texts are cut
+ * between characters. gRPC sends errors in trailers, of which clients read 64 KiB or less.
  */
 export const ERROR_LIMITS = {
   message: 2_048,
-  /** Faults by field. */
+  /** Number of field violations. */
   fields: 8,
-  /** The path of one such field. */
+  /** The path of one violated field. */
   field: 256,
   description: 1_536,
-  /** One value of the metadata: room for the 100 ids of a batch. */
+  /** One value of the metadata: fits the 100 ids of a batch. */
   metadata: 6_656,
 } as const;
 
-/** Names a fault in one field of a request: `field` is its proto path, `description` is English. */
+/** Describes a violation in one field of a request: `field` is its proto path, `description` is English. */
 export interface FieldViolation {
   readonly field: string;
   readonly description: string;
 }
 
-/** Carries what a {@link DomainError} says beyond its code, reason and message. */
+/** Optional details of a {@link DomainError}. */
 export interface DomainErrorExtras {
-  /** Faults by field; answered as `google.rpc.BadRequest`. */
+  /** Field violations; sent as `google.rpc.BadRequest`. */
   readonly fields?: readonly FieldViolation[];
-  /** Every changing part of the message, by name; answered in `google.rpc.ErrorInfo`. */
+  /** Every variable part of the message, by name; sent in `google.rpc.ErrorInfo`. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** After how many seconds to try again; answered in the header `Retry-After`. */
+  /** Seconds until a retry; sent in the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** What caused it. It goes to the log and never to a caller. */
+  /** The underlying failure; logged, never sent to a caller. */
   readonly cause?: unknown;
 }
 
 /**
- * The one failure of the product: an RPC code, a stable `UPPER_SNAKE` reason and a message for
- * developers that holds no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}. It is
- * translated once, in `interceptors/errors.ts`.
+ * The only error type that callers see: an RPC code, a stable `UPPER_SNAKE` reason and a message for
+ * developers that holds no SQL, path, stack or secret. Its texts are cut to {@link ERROR_LIMITS}.
  */
 export class DomainError extends Error {
   override readonly name = "DomainError";
@@ -67,7 +66,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Creates an INVALID_ARGUMENT for one field; the message names the field. */
+/** Creates an INVALID_ARGUMENT error for one field; the message begins with the field. */
 export function invalidField(
   field: string,
   reason: string,
@@ -80,25 +79,22 @@ export function invalidField(
   });
 }
 
-/** Creates the NOT_FOUND that also stands for what the caller may not know of. */
+/** Creates the NOT_FOUND error, used also for resources whose existence is hidden from the caller. */
 export function notFound(resource: string): DomainError {
   return new DomainError(Code.NOT_FOUND, "RESOURCE_NOT_FOUND", `${resource} does not exist`, {
     metadata: { resource },
   });
 }
 
-/** Creates the ALREADY_EXISTS for an id that is taken. */
+/** Creates the ALREADY_EXISTS error for an id that is taken. */
 export function alreadyExists(type: string, id: string, cause?: unknown): DomainError {
-  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${type} ${id} exists already`, {
+  return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${type} ${id} already exists`, {
     metadata: { resource: `${type}/${id}` },
     cause,
   });
 }
 
-/**
- * Runs what reads the field at `path` and makes a failure of it name the field: in its message, its
- * fields and its metadata.
- */
+/** Runs a function that reads the field at `path` and attributes its {@link DomainError} to that field. */
 export function blameField<T>(path: string, read: () => T): T {
   try {
     return read();
@@ -107,7 +103,7 @@ export function blameField<T>(path: string, read: () => T): T {
   }
 }
 
-/** Returns a failure that names the field at `path` in its message, its fields and its metadata. */
+/** Returns a copy of an error that names the field at `path` in its message, fields and metadata. */
 export function withField(path: string, { code, reason, message, metadata }: DomainError) {
   return new DomainError(code, reason, `${path}: ${message}`, {
     fields: [{ field: path, description: message }],

@@ -1,41 +1,40 @@
 import { Code, DomainError } from "./errors.ts";
 
-/** Bounds of the work that requests make of the store (CONTRACT 7). Times in milliseconds. */
+/** Limits on the time that a request may read from the store (CONTRACT 7), in milliseconds. */
 export const WORK_LIMITS = {
-  /** When a request has read for this long, its lists end early, with tokens to go on. */
+  /** Read time after which a request's lists end early, with page tokens to continue. */
   request: 500,
-  /** A request that has read for this long without a pause lets others go on. */
+  /** Read time after which a request yields to others. */
   slice: 10,
-  /** How long one statement of a scan is meant to take. */
+  /** Target duration of one statement of a scan. */
   statement: 20,
-  /** How long a statement that sorts is meant to take. */
+  /** Target duration of a statement that sorts. */
   sort: 80,
-  /** How long one page of a list may take to make out of what was found, before it is cut short. */
+  /** Maximum time to build one page of a list from the rows found; then the page is cut short. */
   page: 100,
-  /** A request that has read for longer than this is expensive. */
+  /** Read time above which a request counts as expensive. */
   expensive: 100,
-  /** How many expensive requests of one key may be under way at the same time. */
+  /** Maximum number of concurrent expensive requests per key. */
   expensiveAtOnce: 4,
 } as const;
 
-/** What a budget is counted and kept with. */
+/** Options of a {@link WorkBudget}. */
 export interface WorkOptions {
-  /** Milliseconds, from a clock that is never put back. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** Resolves when it is this request's turn to go on. */
+  /** Resolves when this request may continue. */
   readonly pause: () => Promise<void>;
-  /** Milliseconds; default: {@link WORK_LIMITS}. */
+  /** Milliseconds; default: `WORK_LIMITS.request`. */
   readonly limit?: number;
-  /** Aborted when nobody waits for the answer any more; absent: somebody always does. */
+  /** Aborted when the caller no longer waits; absent: the request cannot be cancelled. */
   readonly signal?: { readonly aborted: boolean };
-  /** Called once, when the request becomes expensive; what it throws ends the request. */
+  /** Called once, when the request becomes expensive; an error that it throws ends the request. */
   readonly onExpensive?: () => void;
 }
 
 /**
- * Counts the time that one request's reads take, over all that is read for its answer. Whoever reads
- * in several steps takes at least one, so that a token always leads further, and ends when the budget
- * is spent.
+ * Counts the time that all reads of one request take. A reader that works in several steps always takes
+ * at least one, so that every page token makes progress, and stops when the budget is spent.
  */
 export class WorkBudget {
   readonly #options: WorkOptions;
@@ -49,17 +48,17 @@ export class WorkBudget {
     this.#limit = options.limit ?? WORK_LIMITS.request;
   }
 
-  /** Milliseconds so far. */
+  /** Milliseconds spent so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Whether lists are to end now. */
+  /** True once lists must end. */
   get isSpent(): boolean {
     return this.#spent >= this.#limit;
   }
 
-  /** Runs a step and counts its time; it must wait for nothing but the store. */
+  /** Runs an asynchronous step and counts its time; the step must await only the store. */
   async spend<T>(step: () => Promise<T>): Promise<T> {
     const start = this.#options.clock();
     const result = await step();
@@ -67,7 +66,7 @@ export class WorkBudget {
     return result;
   }
 
-  /** Runs a step that waits for nothing, and counts its time. */
+  /** Runs a synchronous step and counts its time. */
   count<T>(step: () => T): T {
     const start = this.#options.clock();
     const result = step();
@@ -76,8 +75,8 @@ export class WorkBudget {
   }
 
   /**
-   * To be awaited between two steps: lets other requests go on when this one has worked for long, and
-   * throws CANCELLED `CALL_CANCELLED` when nobody waits for its answer.
+   * Yields to other requests when this one has used up its slice; call it between two steps. CANCELLED
+   * `CALL_CANCELLED` when the caller no longer waits.
    */
   async nextStep(): Promise<void> {
     if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
@@ -85,7 +84,7 @@ export class WorkBudget {
       await this.#options.pause();
     }
     if (this.#options.signal?.aborted) {
-      throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller no longer waits");
+      throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
     }
   }
 

@@ -8,14 +8,14 @@ import type { ContentOrder } from "../domain/content/order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 
-/** Whose content is read, and what of it: only what has one of the visibilities leaves the store. */
-export interface Sight {
+/** A project and the visibilities that its reader may see; nothing else leaves the store. */
+export interface VisibilityScope {
   readonly projectId: string;
   readonly visibilities: readonly Visibility[];
 }
 
 /** Which content to list. */
-export interface ContentQuery extends Sight {
+export interface ContentQuery extends VisibilityScope {
   /** Takes the content's JSON with proto field names; absent: everything. */
   readonly filter?: KqlNode;
   /** Words that each begin a word of title, description or fields; none: everything. */
@@ -52,7 +52,7 @@ export interface ContentEntry<T> {
 }
 
 /** Which content to get by id. */
-export interface ContentIds extends Sight {
+export interface ContentIds extends VisibilityScope {
   readonly ids: readonly string[];
   /** Counts the time that it takes, if it is part of a longer list. */
   readonly budget?: WorkBudget;
@@ -61,20 +61,20 @@ export interface ContentIds extends Sight {
 /** Events, creative works or entities. */
 export interface ContentStore<T> {
   /** Gets one item; NOT_FOUND otherwise. */
-  get(key: Sight & { readonly id: string }): Promise<T>;
+  get(key: VisibilityScope & { readonly id: string }): Promise<T>;
   /** Gets items by id, in no promised order. */
   getMany(key: ContentIds): Promise<readonly T[]>;
   /** Lists in the order asked for, ties by id, what has no value last in both directions. */
   list(query: ContentQuery): Promise<ContentPage<T>>;
 }
 
-/** Whose pages are read, and what of them: pages and components, each by their own visibility. */
-export interface PageSight extends Sight {
+/** A visibility scope of pages, with the visibilities of their components. */
+export interface PageVisibilityScope extends VisibilityScope {
   readonly componentVisibilities: readonly Visibility[];
 }
 
 /** Which page to get: by its id, its slug, or the id of one of its components. */
-export type PageKey = PageSight &
+export type PageKey = PageVisibilityScope &
   ({ readonly id: string } | { readonly slug: string } | { readonly componentId: string });
 
 /** A page with its components in order. */
@@ -97,19 +97,25 @@ export interface PageStore {
    */
   get(key: PageKey): Promise<PageWithComponents>;
   /** Gets components of any of the pages by id, in no promised order. */
-  getComponents(key: PageSight & { readonly ids: readonly string[] }): Promise<PageComponent[]>;
+  getComponents(
+    key: PageVisibilityScope & { readonly ids: readonly string[] },
+  ): Promise<PageComponent[]>;
   /** Lists by slug, behind the slug `after`. */
-  list(query: Sight & { readonly limit: number; readonly after?: string }): Promise<PageOfPages>;
+  list(
+    query: VisibilityScope & { readonly limit: number; readonly after?: string },
+  ): Promise<PageOfPages>;
 }
 
 /** Banner collections. */
 export interface BannerCollectionStore {
   /** Gets collections by id, in no promised order. */
-  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly BannerCollection[]>;
+  getMany(
+    key: VisibilityScope & { readonly ids: readonly string[] },
+  ): Promise<readonly BannerCollection[]>;
 }
 
 /** Which annotations to list; at least one of the two ids. */
-export interface AnnotationQuery extends Sight {
+export interface AnnotationQuery extends VisibilityScope {
   readonly videoId?: string;
   readonly eventId?: string;
   readonly limit: number;
@@ -154,14 +160,16 @@ export interface OfferPage {
 /** Offers. */
 export interface OfferStore {
   /** Gets offers by id, in no promised order. */
-  getMany(key: Sight & { readonly ids: readonly string[] }): Promise<readonly Offer[]>;
+  getMany(key: VisibilityScope & { readonly ids: readonly string[] }): Promise<readonly Offer[]>;
   /** Lists by position, then id. */
-  list(query: Sight & { readonly limit: number; readonly after?: OfferPlace }): Promise<OfferPage>;
+  list(
+    query: VisibilityScope & { readonly limit: number; readonly after?: OfferPlace },
+  ): Promise<OfferPage>;
   /**
    * Lists the ids of offers that open a video, or an event or creative work that shows it, by position,
-   * then id: at most `limit`, and of the first 1,000 offers in sight alone.
+   * then id: at most `limit`, looked for among the first 1,000 visible offers.
    */
   listOpening(
-    query: Sight & { readonly videoId: string; readonly limit: number },
+    query: VisibilityScope & { readonly videoId: string; readonly limit: number },
   ): Promise<readonly string[]>;
 }

@@ -21,7 +21,7 @@ const WRITE_OPTIONS: Partial<JsonWriteOptions> = {
   useProtoFieldName: true,
 };
 
-/** Writes a message as JSON with proto field names and the zero values of fields without presence. */
+/** Writes a message as JSON with proto field names, including the zero values of fields without presence. */
 export function writeMessage<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,
@@ -31,7 +31,7 @@ export function writeMessage<Desc extends DescMessage>(
 
 /**
  * Writes an error as the JSON of google.rpc.Status, always with `code`, `message` and `details`.
- * A detail of an unknown type keeps its bytes, as base64 under `value`.
+ * A detail of an unknown type is written as its bytes, in base64 under `value`.
  */
 export function writeStatus(error: ConnectError): string {
   const details = error.details.map(writeDetail);
@@ -69,7 +69,7 @@ function decode(desc: DescMessage, bytes: Uint8Array): Message | undefined {
   }
 }
 
-/** Gives the HTTP status of an RPC code; a number that is no code is 500. */
+/** Returns the HTTP status of an RPC code, 500 for an unknown code. */
 export function httpStatusOf(code: number): number {
   return HTTP_STATUS.get(code) ?? 500;
 }

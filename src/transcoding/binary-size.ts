@@ -3,19 +3,19 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { Code, DomainError } from "../domain/errors.ts";
 import { MAX_VALUES } from "./json-reader.ts";
 
-/** How many fields a binary message may hold: a value of free JSON takes four of them. */
+/** The maximum number of fields in a binary message; a google.protobuf.Value takes up to four. */
 const MAX_FIELDS = 4 * MAX_VALUES;
 
-/** The decoder refuses what nests deeper. */
+/** The decoder refuses deeper nesting. */
 const MAX_DEPTH = 100;
 
 /**
- * Checks how many fields a binary message holds, those of the messages in it included, before it is
- * decoded: to decode a few megabytes of tiny fields would hold other requests up. Whether the message can
- * be decoded is left to the decoder. INVALID_ARGUMENT `MESSAGE_TOO_LARGE`.
+ * Counts the fields of a binary message, nested messages included, before it is decoded: decoding a few
+ * megabytes of tiny fields would block other requests. Malformed bytes are left to the decoder.
+ * INVALID_ARGUMENT `MESSAGE_TOO_LARGE`.
  */
 export function checkBinarySize(schema: DescMessage, bytes: Uint8Array): void {
-  // A field takes two bytes at least.
+  // A field takes at least two bytes.
   if (bytes.length <= 2 * MAX_FIELDS) return;
   let fields = 0;
   const reader = new BinaryReader(bytes);
@@ -42,7 +42,7 @@ export function checkBinarySize(schema: DescMessage, bytes: Uint8Array): void {
   }
 }
 
-/** Finds, by a field's number, the shape of the message that it holds; undefined if it holds none. */
+/** Returns the shape of the message in the field with this number; undefined for any other field. */
 type Shape = (number: number) => Shape | undefined;
 
 const SHAPES = new WeakMap<DescMessage, Shape>();
@@ -68,6 +68,6 @@ function tooLarge(): DomainError {
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "MESSAGE_TOO_LARGE",
-    `the message holds more than ${MAX_FIELDS} fields`,
+    `the message has more than ${MAX_FIELDS} fields; split the request`,
   );
 }

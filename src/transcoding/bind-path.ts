@@ -3,13 +3,14 @@ import type { ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { invalidField } from "../domain/errors.ts";
 import type { Binding } from "./binding.ts";
 import { isObject, type JsonValue } from "./json-value.ts";
+import { quote } from "./quote.ts";
 import { setMember } from "./read-message.ts";
 import type { PathValues } from "./router.ts";
 import { openParent, readTextValue } from "./text-value.ts";
 
 /**
- * Sets the fields that the path carries. `sent` is the body as JSON of the whole request: a field
- * that it holds with another value, an empty one included, is PATH_BODY_MISMATCH.
+ * Sets the fields that the path carries. `sent` is the body as JSON of the whole request; a field
+ * that it sets to a different value, even an empty one, is PATH_BODY_MISMATCH.
  */
 export function bindPath(
   binding: Binding,
@@ -25,7 +26,7 @@ export function bindPath(
     const { parent, leaf } = openParent(request, fields, path);
     const value = readTextValue(leaf, text, path);
     if (isSent(sent, fields) && parent.get(leaf) !== value) {
-      const description = "the path and the body hold different values";
+      const description = `the body and the path differ; send ${quote(text)}, or omit the field`;
       throw invalidField(path, "PATH_BODY_MISMATCH", description);
     }
     setMember(parent, leaf, value, path);

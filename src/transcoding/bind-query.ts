@@ -8,12 +8,12 @@ import type { Binding } from "./binding.ts";
 import { decodePercent } from "./percent.ts";
 import { quote } from "./quote.ts";
 import { fieldsByName, setMember } from "./read-message.ts";
+import { suggest } from "./suggest.ts";
 import { openParent, readTextValue } from "./text-value.ts";
 
 /**
- * Sets the fields that the raw query, without its question mark, names: those that neither path
- * nor body carries. Throws QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and what reading a
- * value throws.
+ * Sets the fields that neither path nor body carries from the raw query, given without its question
+ * mark. Throws QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE and the faults of reading a value.
  */
 export function bindQuery(binding: Binding, rawQuery: string, request: ReflectMessage): void {
   const seen = new Set<string>();
@@ -24,7 +24,7 @@ export function bindQuery(binding: Binding, rawQuery: string, request: ReflectMe
     if (leaf.fieldKind === "list") {
       addItems(parent, leaf, text, path);
     } else if (seen.has(path)) {
-      throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is given twice");
+      throw invalidField(path, "QUERY_DUPLICATE", "the query parameter is repeated; send it once");
     } else {
       setMember(parent, leaf, readTextValue(leaf, text, path), path);
     }
@@ -32,7 +32,7 @@ export function bindQuery(binding: Binding, rawQuery: string, request: ReflectMe
   }
 }
 
-/** Splits a raw query into decoded pairs; a plus sign is a blank, and empty pairs are none. */
+/** Splits a raw query into decoded pairs; a plus sign is a space, and empty pairs are skipped. */
 function parseQuery(rawQuery: string): (readonly [name: string, text: string])[] {
   return rawQuery
     .split("&")
@@ -52,7 +52,7 @@ function decodeQuery(text: string, rawName: string): string {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "QUERY_MALFORMED",
-      `the query parameter ${quote(name)} holds a broken percent escape or bytes that are not UTF-8`,
+      `the query parameter ${quote(name)} is not percent-encoded UTF-8`,
       { metadata: { parameter: name } },
     );
   }
@@ -80,7 +80,7 @@ function resolveParameter(binding: Binding, name: string): Parameter {
   return [first, ...rest];
 }
 
-/** Tells whether the parameters of a message field are those of its own fields. */
+/** Reports whether a message field takes one parameter for each of its own fields. */
 function isOpen(field: DescField): field is DescField & { fieldKind: "message" } {
   return field.fieldKind === "message" && !field.message.typeName.startsWith("google.protobuf.");
 }
@@ -91,7 +91,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   "google.protobuf.Timestamp",
 ]);
 
-/** Tells whether a field has a value that is one text, or a list of such values. */
+/** Reports whether a field holds a value that is written as one text, or a list of such values. */
 function isLeaf(field: DescField): boolean {
   switch (field.fieldKind) {
     case "scalar":
@@ -129,24 +129,24 @@ function addItems(
   for (const item of items) {
     const itemPath = `${path}[${list.size}]`;
     if (separated && item === "") {
-      throw invalidField(itemPath, "VALUE_INVALID", "an item between commas is empty");
+      throw invalidField(itemPath, "VALUE_INVALID", "the item between two commas is empty");
     }
     list.add(readTextValue(field, item, itemPath));
   }
 }
 
 function unknownParameter(binding: Binding, name: string): DomainError {
-  const known = listParameters(binding, binding.method.input, []).join(", ");
-  const description = `unknown query parameter; known: ${known === "" ? "none" : known}`;
+  const parameters = listParameters(binding, binding.method.input, []);
+  const known = parameters.join(", ");
+  const description = `no query parameter ${quote(name)}; ${suggest(name, parameters)}`;
   const field = clip(name);
-  const message = `${quote(name)}: ${description}`;
-  return new DomainError(Code.INVALID_ARGUMENT, "QUERY_UNKNOWN", message, {
+  return new DomainError(Code.INVALID_ARGUMENT, "QUERY_UNKNOWN", description, {
     fields: [{ field, description }],
     metadata: { parameter: field, known },
   });
 }
 
-/** Lists the paths of all parameters; a message inside a message of its own type is left out. */
+/** Lists the paths of all parameters; a message nested in its own type is left out. */
 function listParameters(
   binding: Binding,
   desc: DescMessage,

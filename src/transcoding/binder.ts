@@ -4,19 +4,20 @@ import { Code, DomainError } from "../domain/errors.ts";
 import { bindPath } from "./bind-path.ts";
 import { bindQuery } from "./bind-query.ts";
 import type { Binding } from "./binding.ts";
-import { decodeUtf8, readJson } from "./json-reader.ts";
+import { decodeUtf8 } from "./decode-utf8.ts";
+import { readJson } from "./json-reader.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { readField, readFields } from "./read-message.ts";
 import type { PathValues } from "./router.ts";
 
 /**
- * Makes the request message of a binding from body, path and query, in this order.
+ * Builds the request message of a binding from body, path and query, in this order.
  *
- * `rawQuery` is the undecoded text behind the question mark, empty when there is none; `body` is
- * undefined or empty when there is none. Every fault is an INVALID_ARGUMENT by reason: BODY_REQUIRED,
+ * `rawQuery` is the undecoded text after the question mark, empty if there is none; `body` is
+ * undefined or empty if there is none. Every fault is an INVALID_ARGUMENT with the reason BODY_REQUIRED,
  * BODY_NOT_ALLOWED, BODY_NOT_OBJECT, BODY_NOT_UTF8, JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP,
  * FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT, PATH_BODY_MISMATCH,
- * QUERY_MALFORMED, QUERY_UNKNOWN, QUERY_DUPLICATE.
+ * QUERY_MALFORMED, QUERY_UNKNOWN or QUERY_DUPLICATE.
  */
 export function bindRequest(
   binding: Binding,
@@ -33,7 +34,7 @@ export function bindRequest(
   return request.message;
 }
 
-/** Reads the body into the request and gives it as JSON of the whole request, null for none. */
+/** Reads the body into the request. Returns it as JSON of the whole request, null for no body. */
 function bindBody(
   { body: rule }: Binding,
   body: Uint8Array | undefined,
@@ -46,7 +47,7 @@ function bindBody(
     return null;
   }
   if (body === undefined || body.length === 0) {
-    throw bodyFault("BODY_REQUIRED", "the method needs a JSON object as its request body");
+    throw bodyFault("BODY_REQUIRED", "the request body is missing; send a JSON object");
   }
   const json = readJson(decodeUtf8(body));
   if (rule.kind === "message") {

@@ -22,7 +22,7 @@ export interface PathVariable {
   readonly multiSegment: boolean;
 }
 
-/** Where the request body goes. */
+/** The part of the request that the body fills. */
 export type BodyRule =
   | { readonly kind: "none" }
   | { readonly kind: "message" }
@@ -31,18 +31,19 @@ export type BodyRule =
 /** One way to call a method over HTTP, checked against the method's request message. */
 export interface Binding {
   readonly method: DescMethodUnary;
-  /** As in the rule, upper case for the built-in ones; `*` takes every method. */
+  /** As in the rule, upper case for the built-in ones; `*` matches every method. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly variables: readonly PathVariable[];
   readonly body: BodyRule;
-  /** True: the query is not read at all. */
+  /** Whether the query is left unread. */
   readonly ignoresQuery: boolean;
 }
 
 /**
- * Reads the bindings of a method from its google.api.http option, the rule's own first. A method
- * without the option has none. A bad rule is an Error that holds the method's full name.
+ * Reads the bindings of a method from its google.api.http option, the rule itself before its
+ * additional bindings. A method without the option has none. Throws an Error with the method's full
+ * name for an invalid rule.
  */
 export function readBindings(method: DescMethod): Binding[] {
   if (!hasOption(method, http)) {
@@ -50,7 +51,7 @@ export function readBindings(method: DescMethod): Binding[] {
   }
   try {
     if (!isUnary(method)) {
-      throw new Error("a streaming method has no HTTP binding");
+      throw new Error("a streaming method cannot have an HTTP binding");
     }
     return readRules(method).map((rule) => toBinding(method, rule));
   } catch (cause) {
@@ -59,7 +60,7 @@ export function readBindings(method: DescMethod): Binding[] {
   }
 }
 
-/** Gives a method's full name, such as `svc.cda.cms.event.v1.EventService.ListEvents`. */
+/** Returns a method's full name, such as `svc.cda.cms.event.v1.EventService.ListEvents`. */
 export function fullName(method: DescMethod): string {
   return `${method.parent.typeName}.${method.name}`;
 }

@@ -2,16 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import { type FieldMask, FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 
 /**
- * Reads the text of a field mask: names in snake_case or lowerCamelCase between commas. Blanks
- * around commas are dropped, names converted to snake_case, duplicates collapsed. It judges no
- * name: `*`, dotted, unknown and empty ones stay. An empty text has no paths.
+ * Parses a field mask: comma-separated names in snake_case or lowerCamelCase. Trims spaces around
+ * commas, converts names to snake_case and removes duplicates. Names are not checked: `*`, dotted,
+ * unknown and empty ones stay. An empty text has no paths.
  */
 export function parseFieldMask(text: string): FieldMask {
   const paths = text.trim() === "" ? [] : text.split(",").map((name) => toSnakeCase(name.trim()));
   return create(FieldMaskSchema, { paths: [...new Set(paths)] });
 }
 
-/** Converts the parts of a dotted name that are lowerCamelCase, and leaves others as they are. */
+/** Converts the lowerCamelCase parts of a dotted name to snake_case; other parts stay. */
 function toSnakeCase(name: string): string {
   return name
     .split(".")

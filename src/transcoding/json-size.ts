@@ -7,15 +7,15 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Checks how deep a JSON text nests (CONTRACT 7) and how many values it holds, where a lenient reader
- * reads it: that one skips what it does not know, however deep and large. Whether the text is JSON is left
- * to it. INVALID_ARGUMENT `JSON_TOO_DEEP` or `JSON_TOO_LARGE`.
+ * Checks the depth of a JSON text and its number of values (CONTRACT 7) before a lenient parser reads it,
+ * which skips unknown members however deep and large they are. Syntax is left to that parser.
+ * INVALID_ARGUMENT `JSON_TOO_DEEP` or `JSON_TOO_LARGE`.
  */
 export function checkJsonSize(text: Uint8Array): void {
   let depth = 0;
   let values = 1;
   let isInString = false;
-  /** Behind the opening of an array or object, which may be empty. */
+  // True right after the opening bracket of an array or object, which may be empty.
   let isOpened = false;
   for (let at = 0; at < text.length; at += 1) {
     const byte = text[at] ?? 0;
@@ -32,10 +32,10 @@ export function checkJsonSize(text: Uint8Array): void {
     else if (isOpened) depth += 1;
     else if (isClosing) depth -= 1;
     if (depth > MAX_DEPTH) {
-      throw refuse("JSON_TOO_DEEP", `more than ${MAX_DEPTH} arrays and objects are open`);
+      throw refuse("JSON_TOO_DEEP", `the JSON nests deeper than ${MAX_DEPTH} levels`);
     }
     if (values > MAX_VALUES) {
-      throw refuse("JSON_TOO_LARGE", `there are more than ${MAX_VALUES} values`);
+      throw refuse("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A JSON value whose long integers kept their digits. */
+/** A JSON value in which long integers keep their digits. */
 export type JsonValue = null | boolean | number | string | LongInteger | JsonValue[] | JsonObject;
 
 /** A JSON object; every key is an own property, `__proto__` included. */
@@ -6,7 +6,7 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** An integer beyond 2^53 - 1 either way, as it was written. */
+/** An integer beyond ±(2^53 - 1), as written. */
 export class LongInteger {
   readonly text: string;
 
@@ -15,7 +15,7 @@ export class LongInteger {
   }
 }
 
-/** Tells a JSON object from every other JSON value. */
+/** Reports whether a JSON value is an object. */
 export function isObject(json: JsonValue): json is JsonObject {
   return (
     typeof json === "object" &&
@@ -25,7 +25,7 @@ export function isObject(json: JsonValue): json is JsonObject {
   );
 }
 
-/** Sets an own property also where assigning would reach the prototype: for `__proto__`. */
+/** Sets an own property, even `__proto__`, for which an assignment would change the prototype. */
 export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   if (key === "__proto__") {
     const property = { value, writable: true, enumerable: true, configurable: true };

@@ -1,5 +1,5 @@
-// The grammar of google.api.http, with its rules that `**` ends the segments and that a literal
-// holds no wildcard written into it:
+// The grammar of google.api.http, including its rules that `**` must come last and that a literal
+// contains no wildcard:
 //
 //   Template  = "/" Segments [ ":" Literal ] ;
 //   Segments  = Segment { "/" Segment } ;
@@ -10,34 +10,34 @@
 //   Literal   = character { character } ;
 //   character = letter | digit | one of -._~!$&'()+,;=@ | "%" hex hex ;
 
-/** One segment of a template: `literal` holds its percent-decoded text. */
+/** One segment of a template; the value of a `literal` is percent-decoded. */
 export type Segment =
   | { readonly kind: "literal"; readonly value: string }
   | { readonly kind: "any" }
   | { readonly kind: "rest" };
 
-/** A variable of a template and the segments that it takes, `start` to before `end`. */
+/** A variable of a template and the segments that it matches, from `start` up to but excluding `end`. */
 export interface TemplateVariable {
   /** The path of the request field, such as `["page_component_id"]`. */
   readonly fieldPath: readonly string[];
   readonly start: number;
-  /** Infinity when the variable ends in `**`. */
+  /** Infinity if the variable ends in `**`. */
   readonly end: number;
-  /** True when it may take more than one segment: `%2F` then stays encoded. */
+  /** Whether it may match more than one segment: `%2F` then stays encoded. */
   readonly multiSegment: boolean;
 }
 
 /** A parsed path template. */
 export interface PathTemplate {
-  /** As it was written; fit for logs and metrics. */
+  /** The original text, for logs and metrics. */
   readonly text: string;
   readonly segments: readonly Segment[];
   readonly variables: readonly TemplateVariable[];
-  /** The text after the colon, percent-decoded; empty when there is none. */
+  /** The text after the colon, percent-decoded; empty if there is none. */
   readonly verb: string;
 }
 
-/** Parses a path template of google.api.http, or throws an Error that says what is wrong where. */
+/** Parses a path template of google.api.http. Throws an Error with the offset of the fault. */
 export function parsePathTemplate(text: string): PathTemplate {
   return new TemplateParser(text).parse();
 }
@@ -78,7 +78,7 @@ class TemplateParser {
       this.#segments.push({ kind: this.#take("*") ? "rest" : "any" });
     } else if (this.#peek() === "{") {
       if (insideVariable) {
-        throw this.#fault("a variable must not hold another variable");
+        throw this.#fault("a variable must not contain another variable");
       }
       this.#parseVariable();
     } else {

@@ -1,4 +1,4 @@
-/** Decodes every percent escape of a text, or gives undefined for a broken one or bad UTF-8. */
+/** Decodes every percent escape of a text; undefined for a malformed escape or invalid UTF-8. */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes("%")) {
     return text;
@@ -10,7 +10,7 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/** Decodes as {@link decodePercent} does, but leaves `%2F` and `%2f` as they are. */
+/** Decodes like {@link decodePercent}, except that `%2F` and `%2f` stay encoded. */
 export function decodePercentExceptSlash(text: string): string | undefined {
   let decoded = "";
   let start = 0;

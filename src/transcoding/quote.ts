@@ -1,6 +1,6 @@
 import { clip } from "../domain/messages/clip.ts";
 
-/** Puts text of a caller between double quotes, escaped, and cut when long. */
+/** Quotes a caller's text for a message: escaped, and truncated if long. */
 export function quote(text: string): string {
   return JSON.stringify(clip(text));
 }

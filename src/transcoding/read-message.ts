@@ -5,11 +5,12 @@ import { clip } from "../domain/messages/clip.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import { quote } from "./quote.ts";
 import { readEnum, readScalar, readScalarText, readText, wrongType } from "./read-scalar.ts";
+import { suggest } from "./suggest.ts";
 import { readStruct, readWellKnown } from "./well-known.ts";
 
 /**
- * Reads the JSON of a message. Every fault is an INVALID_ARGUMENT that names the field from
- * `path` on: FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT.
+ * Reads the JSON of a message at `path`. Every fault is an INVALID_ARGUMENT with the path of the
+ * field: FIELD_UNKNOWN, FIELD_DUPLICATE, VALUE_INVALID, ENUM_UNKNOWN, ONEOF_CONFLICT.
  */
 export function readMessage(desc: DescMessage, json: JsonValue, path: string): ReflectMessage {
   const wellKnown = readWellKnown(desc, json, path);
@@ -31,12 +32,13 @@ export function readFields(target: ReflectMessage, json: JsonObject, path: strin
   for (const [key, value] of Object.entries(json)) {
     const field = fields.get(key);
     if (field === undefined) {
-      const description = `${target.desc.typeName} has no field ${quote(key)}`;
+      const names = target.desc.fields.map(({ name }) => name);
+      const description = `no field ${quote(key)}; ${suggest(key, names)}`;
       throw invalidField(join(path, clip(key)), "FIELD_UNKNOWN", description);
     }
     const fieldPath = join(path, field.name);
     if (seen.has(field)) {
-      const description = `given as ${field.name} and as ${field.jsonName}`;
+      const description = `sent as both ${field.name} and ${field.jsonName}; send it once`;
       throw invalidField(fieldPath, "FIELD_DUPLICATE", description);
     }
     seen.add(field);
@@ -45,8 +47,8 @@ export function readFields(target: ReflectMessage, json: JsonObject, path: strin
 }
 
 /**
- * Reads the JSON of one field into its message. A null is a field that was not sent, and so is a
- * false of a boolean that is a member of a oneof.
+ * Reads the JSON of one field into its message. A null counts as not sent, and so does false for a
+ * boolean member of a oneof.
  */
 export function readField(
   target: ReflectMessage,
@@ -79,8 +81,8 @@ export function readField(
 }
 
 /**
- * Sets a singular field. Throws ONEOF_CONFLICT when another member of its oneof is set; a false
- * member of a oneof is left out.
+ * Sets a singular field, except a oneof member to false. Throws ONEOF_CONFLICT if another member of
+ * its oneof is set.
  */
 export function setMember(
   target: ReflectMessage,
@@ -102,7 +104,7 @@ export function setMember(
 
 const NAMES = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
 
-/** Gives the fields of a message by their proto names and their JSON names. */
+/** Indexes the fields of a message by proto name and JSON name. */
 export function fieldsByName(desc: DescMessage): ReadonlyMap<string, DescField> {
   let fields = NAMES.get(desc);
   if (fields === undefined) {
@@ -137,7 +139,7 @@ function readMap(target: ReflectMessage, field: MapField, json: JsonValue, path:
     const entryPath = `${path}[${quote(text)}]`;
     const key = readScalarText(field.mapKey, readText(text, entryPath), entryPath);
     if (map.has(key)) {
-      throw invalidField(entryPath, "FIELD_DUPLICATE", "the key is given twice");
+      throw invalidField(entryPath, "FIELD_DUPLICATE", "the key is repeated; send it once");
     }
     map.set(key, readItem(field, value, entryPath));
   }
@@ -153,14 +155,14 @@ function readItem(field: ListField | MapField, json: JsonValue, path: string): u
   return readScalar(field.scalar, json, path);
 }
 
-/** Reads a message in the form in which a field of another holds it: a Struct is plain JSON there. */
+/** Reads a message as the value of a field: a Struct is plain JSON there. */
 function readMember(desc: DescMessage, json: JsonValue, path: string): unknown {
   return desc.typeName === "google.protobuf.Struct"
     ? readStruct(json, path)
     : readMessage(desc, json, path);
 }
 
-/** Tells whether a null is a value of the type, as for google.protobuf.Value. */
+/** Reports whether null is a value of the type, as for google.protobuf.Value. */
 function takesNull(field: DescField): boolean {
   return (
     (field.fieldKind === "message" && field.message.typeName === "google.protobuf.Value") ||
@@ -177,7 +179,7 @@ function oneofConflict(
   const parent = path.slice(0, path.length - second.name.length);
   const fields = [first, second].map(({ name }) => ({
     field: parent + name,
-    description: `only one member of ${oneof.name} may be set`,
+    description: `set only one member of ${oneof.name}`,
   }));
   const message = `${parent}${oneof.name}: ${first.name} and ${second.name} must not be set together`;
   return new DomainError(Code.INVALID_ARGUMENT, "ONEOF_CONFLICT", message, {

@@ -6,12 +6,12 @@ import { readJsonNumber } from "./json-reader.ts";
 import { type JsonValue, LongInteger } from "./json-value.ts";
 import { quote } from "./quote.ts";
 
-/** What a scalar field holds; 64-bit integers are bigints. */
+/** The value of a scalar field; 64-bit integers are bigints. */
 export type Scalar = string | number | bigint | boolean | Uint8Array;
 
 /**
  * Reads the JSON of a scalar as protobuf JSON does: numbers also as strings, 64-bit integers
- * exactly, bytes as base64. Throws VALUE_INVALID for another type or a number out of range.
+ * exactly, bytes as base64. Throws VALUE_INVALID for any other type and for numbers out of range.
  */
 export function readScalar(type: ScalarType, json: JsonValue, field: string): Scalar {
   switch (type) {
@@ -48,8 +48,8 @@ export function readScalar(type: ScalarType, json: JsonValue, field: string): Sc
 }
 
 /**
- * Reads a scalar from the text of a path or a query, where a boolean is the word `true` or
- * `false` and the rest is written as in a JSON string.
+ * Reads a scalar from the text of a path or query: a boolean as `true` or `false`, any other type as
+ * in a JSON string.
  */
 export function readScalarText(type: ScalarType, text: string, field: string): Scalar {
   if (type === ScalarType.BOOL && (text === "true" || text === "false")) {
@@ -60,7 +60,7 @@ export function readScalarText(type: ScalarType, text: string, field: string): S
 
 /**
  * Reads the JSON of an enum: the exact name of a value (SPEC Common conventions). Throws
- * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for another type.
+ * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for anything but a string.
  */
 export function readEnum(desc: DescEnum, json: JsonValue, field: string): number {
   if (typeof json !== "string") {
@@ -78,18 +78,18 @@ export function readEnum(desc: DescEnum, json: JsonValue, field: string): number
   return value.number;
 }
 
-/** Reads a JSON string whose text is well-formed Unicode, or throws VALUE_INVALID. */
+/** Reads a JSON string of well-formed Unicode. Throws VALUE_INVALID. */
 export function readText(json: JsonValue, field: string): string {
   if (typeof json !== "string") {
     throw wrongType(field, "a string", json);
   }
   if (!json.isWellFormed()) {
-    throw invalidField(field, "VALUE_INVALID", "the text holds half of a surrogate pair");
+    throw invalidField(field, "VALUE_INVALID", "the text contains an unpaired surrogate");
   }
   return json;
 }
 
-/** Creates the VALUE_INVALID that says which JSON type was expected and which one came. */
+/** Creates the VALUE_INVALID that names the expected JSON type and the one received. */
 export function wrongType(field: string, expected: string, json: JsonValue): DomainError {
   return invalidField(field, "VALUE_INVALID", `expected ${expected}, got ${typeName(json)}`);
 }
@@ -112,7 +112,7 @@ function readBytes(json: JsonValue, field: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw invalidField(field, "VALUE_INVALID", "expected bytes as base64");
+    throw invalidField(field, "VALUE_INVALID", "expected base64");
   }
 }
 
@@ -123,7 +123,7 @@ function readNumber(json: JsonValue, field: string): number | LongInteger {
   const number = typeof json === "string" ? readJsonNumber(json) : undefined;
   if (number === undefined) {
     throw typeof json === "string"
-      ? invalidField(field, "VALUE_INVALID", "the text is not a number")
+      ? invalidField(field, "VALUE_INVALID", `${quote(json)} is not a number`)
       : wrongType(field, "a number", json);
   }
   return number;
@@ -136,7 +136,7 @@ function readFloat(json: JsonValue, field: string, round: (value: number) => num
   const number = readNumber(json, field);
   const value = number instanceof LongInteger ? Number(number.text) : number;
   if (!Number.isFinite(round(value))) {
-    throw invalidField(field, "VALUE_INVALID", "the number is out of range");
+    throw invalidField(field, "VALUE_INVALID", "out of the range of the field's type");
   }
   return value;
 }
@@ -146,20 +146,20 @@ const LONGEST_INTEGER = "-9223372036854775808".length;
 function readInteger(json: JsonValue, field: string, min: bigint, max: bigint): bigint {
   const number = readNumber(json, field);
   if (typeof number === "number" && !Number.isInteger(number)) {
-    throw invalidField(field, "VALUE_INVALID", "the number is not an integer");
+    throw invalidField(field, "VALUE_INVALID", "must be an integer");
   }
   const value = toBigInt(number);
   if (value === undefined || value < min || value > max) {
-    throw invalidField(field, "VALUE_INVALID", `the number is not from ${min} to ${max}`);
+    throw invalidField(field, "VALUE_INVALID", `must be between ${min} and ${max}`);
   }
   if (typeof number === "number" && !Number.isSafeInteger(number)) {
-    const description = "write an integer of this size without fraction and exponent";
+    const description = "an integer of this size must have no fraction and no exponent";
     throw invalidField(field, "VALUE_INVALID", description);
   }
   return value;
 }
 
-/** Gives undefined for an integer with too many digits for any field. */
+/** Converts to a bigint; undefined for an integer with too many digits for any field. */
 function toBigInt(number: number | LongInteger): bigint | undefined {
   if (typeof number === "number") {
     return BigInt(number);

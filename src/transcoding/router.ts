@@ -3,10 +3,10 @@ import { Code, DomainError } from "../domain/errors.ts";
 import { type Binding, fullName, readBindings } from "./binding.ts";
 import { decodePercent, decodePercentExceptSlash } from "./percent.ts";
 
-/** The decoded values of a path's variables, by the proto path of the field that each fills. */
+/** The decoded values of a path's variables, keyed by the proto path of the field that each fills. */
 export type PathValues = ReadonlyMap<string, string>;
 
-/** What a lookup ends in; `allow` holds the methods that the path has, sorted. */
+/** The result of a lookup; `allow` lists the methods of the path, sorted. */
 export type RouteResult =
   | { readonly kind: "match"; readonly binding: Binding; readonly variables: PathValues }
   | { readonly kind: "not_found" }
@@ -15,16 +15,16 @@ export type RouteResult =
 /** Finds the binding for an HTTP request. */
 export interface Router {
   /**
-   * Looks up a method, compared as written, and a path, still percent-encoded and without the
-   * query. A literal beats a variable, `*` beats `**`, and a path whose better match lacks the
-   * method gives way to the next one. Throws PATH_MALFORMED for a broken escape in a variable.
+   * Looks up a method, case-sensitively, and a path, still percent-encoded and without the query.
+   * A literal beats a variable and `*` beats `**`; if the best match lacks the method, the next one
+   * is tried. Throws PATH_MALFORMED for a variable that is not percent-encoded UTF-8.
    */
   route(httpMethod: string, rawPath: string): RouteResult;
 }
 
 /**
- * Builds a router from every method that has google.api.http. A bad rule, or two routes that take
- * the same requests, is an Error that holds the method's full name.
+ * Builds a router from every method that has google.api.http. Throws an Error with the method's full
+ * name for an invalid rule and for two routes that match the same requests.
  */
 export function createRouter(methods: readonly DescMethod[]): Router {
   const root = createNode();
@@ -36,10 +36,10 @@ export function createRouter(methods: readonly DescMethod[]): Router {
   return { route: (httpMethod, rawPath) => route(root, httpMethod, rawPath) };
 }
 
-/** The bindings of one shape of template, by HTTP method. */
+/** The bindings of one template shape, by HTTP method. */
 type Target = Map<string, Binding>;
 
-/** A place in the trie; targets are keyed by verb, the empty one included. */
+/** A node of the trie; targets are keyed by verb, which may be empty. */
 interface Node {
   readonly literals: Map<string, Node>;
   any: Node | undefined;
@@ -76,7 +76,7 @@ function addRoute(root: Node, binding: Binding): void {
   if (other !== undefined) {
     const route = `${binding.httpMethod} ${binding.template.text}`;
     throw new Error(
-      `${fullName(binding.method)}: ${route} is also a route of ${fullName(other.method)}`,
+      `${fullName(binding.method)}: ${route} is already a route of ${fullName(other.method)}`,
     );
   }
   target.set(binding.httpMethod, binding);
@@ -122,13 +122,13 @@ function route(root: Node, httpMethod: string, rawPath: string): RouteResult {
     : { kind: "method_not_allowed", allow: [...allow].sort() };
 }
 
-/** Gives the segments of a path that starts with a slash and has no empty segment. */
+/** Returns the segments of a path that starts with a slash and has no empty segment. */
 function splitPath(rawPath: string): string[] | undefined {
   const [first, ...segments] = rawPath.split("/");
   return first === "" && segments.length > 0 && !segments.includes("") ? segments : undefined;
 }
 
-/** Splits the last segment at its last colon, when text stands on both sides. */
+/** Splits the last segment at its last colon if there is text on both sides. */
 function cutVerb(
   segments: readonly string[],
 ): { readonly segments: readonly string[]; readonly verb: string } | undefined {
@@ -141,7 +141,7 @@ function cutVerb(
   return { segments: segments.with(-1, last.slice(0, colon)), verb };
 }
 
-/** Walks the trie, best matches first, until `accept` takes a target. */
+/** Walks the trie, best matches first, until `accept` returns a binding. */
 function find(
   node: Node,
   segments: readonly string[],
@@ -177,9 +177,11 @@ function readVariables(binding: Binding, segments: readonly string[]): PathValue
       throw new DomainError(
         Code.INVALID_ARGUMENT,
         "PATH_MALFORMED",
-        `${path}: the path holds a broken percent escape or bytes that are not UTF-8`,
+        `${path}: the value in the path is not percent-encoded UTF-8`,
         {
-          fields: [{ field: path, description: "broken percent escape or not UTF-8" }],
+          fields: [
+            { field: path, description: "the value in the path is not percent-encoded UTF-8" },
+          ],
           metadata: { field: path },
         },
       );

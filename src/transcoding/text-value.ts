@@ -4,15 +4,15 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { readMessage, setMember } from "./read-message.ts";
 import { readEnum, readScalarText } from "./read-scalar.ts";
 
-/** A field that a path of names leads to, and the message that it is set on. */
+/** A field and the message that it belongs to. */
 export interface TextTarget {
   readonly parent: ReflectMessage;
   readonly leaf: DescField;
 }
 
 /**
- * Follows fields from a message to the parent of the last one, and creates the messages on the
- * way that are not there yet. Throws ONEOF_CONFLICT where one would replace another member.
+ * Follows fields from a message to the parent of the last one, creating missing messages on the way.
+ * Throws ONEOF_CONFLICT where one would replace another member of a oneof.
  */
 export function openParent(
   root: ReflectMessage,
@@ -38,9 +38,8 @@ export function openParent(
 }
 
 /**
- * Reads the value of a field, or of one item of a repeated field, from the text of a path or a
- * query: an enum by its name, a Timestamp, a Duration or a field mask as in JSON. Throws as
- * reading JSON does.
+ * Reads the value of a field, or of one item of a repeated field, from the text of a path or query:
+ * an enum by its name; a Timestamp, Duration or FieldMask as in JSON. Throws as reading JSON does.
  */
 export function readTextValue(field: DescField, text: string, path: string): unknown {
   if (field.message !== undefined) {
@@ -58,7 +57,7 @@ export function readTextValue(field: DescField, text: string, path: string): unk
   return readScalarText(field.scalar, text, path);
 }
 
-/** Takes the last names off a dotted path. */
+/** Removes the last `cut` names of a dotted path. */
 function fieldPath(path: string, cut: number): string {
   return path.split(".").slice(0, -cut).join(".");
 }

@@ -20,8 +20,8 @@ import { isObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
 import { readScalar, readText, wrongType } from "./read-scalar.ts";
 
 /**
- * Reads the JSON of a well-known type that has its own form in JSON (Timestamp, Struct,
- * FieldMask …), or gives undefined for every other message. Throws VALUE_INVALID.
+ * Reads the JSON of a well-known type that has its own JSON form (Timestamp, Struct, FieldMask …);
+ * undefined for every other message. Throws VALUE_INVALID.
  */
 export function readWellKnown(
   desc: DescMessage,
@@ -70,13 +70,13 @@ function readTimestamp(json: JsonValue, field: string): Message {
   const text = readText(json, field);
   const timestamp = decode(TimestampSchema, text);
   if (timestamp === undefined || !isOnCalendar(text)) {
-    const description = "expected an existing moment in RFC 3339, such as 2026-06-11T19:00:00Z";
+    const description = "expected an RFC 3339 timestamp such as 2026-06-11T19:00:00Z";
     throw invalidField(field, "VALUE_INVALID", description);
   }
   return timestamp;
 }
 
-/** Refuses 30 February and hour 24, which Date.parse moves to another day. */
+/** Reports whether the date exists: Date.parse moves 30 February and hour 24 to another day. */
 function isOnCalendar(timestamp: string): boolean {
   const date = timestamp.slice(0, 10);
   return new Date(date).toISOString().startsWith(date) && timestamp.slice(11, 13) !== "24";
@@ -88,7 +88,7 @@ function readDuration(json: JsonValue, field: string): Message {
   const text = readText(json, field);
   const duration = DURATION.test(text) ? decode(DurationSchema, text) : undefined;
   if (duration === undefined) {
-    const description = 'expected seconds, at most 9 digits of fraction, and "s", such as 75.5s';
+    const description = 'expected seconds with at most 9 fractional digits and "s", such as 75.5s';
     throw invalidField(field, "VALUE_INVALID", description);
   }
   return duration;
@@ -102,14 +102,14 @@ function decode(desc: DescMessage, text: string): Message | undefined {
   }
 }
 
-// Well above what the JSON reader lets through, so that protobuf-es never refuses on its own.
+// Well above the depth that the JSON reader allows, so that protobuf-es never refuses on its own.
 const RECURSION_LIMIT = 2 * MAX_DEPTH;
 
 function readFree(desc: DescMessage, json: JsonValue, field: string): Message {
   return fromJson(desc, toPlain(json, field), { recursionLimit: RECURSION_LIMIT });
 }
 
-/** Copies JSON with its long integers as numbers; nulls, false and every key stay. */
+/** Copies JSON with long integers as numbers; nulls, false and all keys stay. */
 function toPlain(json: JsonValue, field: string): PlainValue {
   if (json === null || typeof json === "boolean") {
     return json;
@@ -133,7 +133,7 @@ function toPlain(json: JsonValue, field: string): PlainValue {
 function readFinite(json: number | LongInteger, field: string): number {
   const value = json instanceof LongInteger ? Number(json.text) : json;
   if (!Number.isFinite(value)) {
-    throw invalidField(field, "VALUE_INVALID", "the number is out of range");
+    throw invalidField(field, "VALUE_INVALID", "out of the range of a double");
   }
   return value;
 }

@@ -24,7 +24,7 @@ for (const [type, path, body, id] of CASES) {
   test(`a ${type} with an id that is taken is refused, naming type and id and nothing else`, async () => {
     const got = await call(`POST /${path}`, { body, query: { [`${type}_id`]: id } });
     expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
-    expect(got.json.message).toBe(`${type} ${id} exists already`);
+    expect(got.json.message).toBe(`${type} ${id} already exists`);
     expect(metadata(got)).toEqual({ resource: `${type}/${id}` });
     expect(got.text).not.toMatch(/sqlite|constraint|unique|insert/i);
   });

@@ -60,7 +60,7 @@ describe("creating an organization", () => {
   test("is refused for an id that is taken, naming it", async () => {
     const got = await create("org-worldcup");
     expect(refusal(got)).toEqual([409, "ALREADY_EXISTS"]);
-    expect(got.json.message).toContain("organization org-worldcup exists already");
+    expect(got.json.message).toContain("organization org-worldcup already exists");
     expect(metadata(got).resource).toBe("organization/org-worldcup");
     expect(got.text).not.toMatch(/sql|constraint|unique/i);
   });

@@ -230,7 +230,7 @@ describe("trap 8: what cannot be read is INVALID_ARGUMENT", () => {
     test(`too many fields in ${name}, before they are decoded`, async () => {
       const headers = { ...connectHeaders(marquee.tokens.owner, type), ...more };
       const got = await send("POST", marquee.url + UPDATE, { headers, body });
-      expect(decodeURIComponent(got.text)).toContain("holds more than 80000 fields");
+      expect(decodeURIComponent(got.text)).toContain("has more than 80000 fields");
     });
   }
 

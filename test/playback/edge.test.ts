@@ -34,7 +34,7 @@ const FILES = {
   "x.m3u8": "of nobody",
 };
 
-describe.skipIf(isSkipped)("behind nginx, with the README's configuration,", () => {
+describe.skipIf(isSkipped)("behind nginx, with the configuration of docs/playback.md,", () => {
   const media = mkdtempSync(join(tmpdir(), "marquee-media-"));
   let origin: string;
   let service: PlaybackService;
@@ -59,11 +59,11 @@ describe.skipIf(isSkipped)("behind nginx, with the README's configuration,", () 
     rmSync(media, { recursive: true });
   });
 
-  /** The text of the README, with the names of this machine. */
+  /** Returns the configuration of docs/playback.md, with the names of this machine. */
   function readConfiguration(port: number, marquee = service.url.replace("http://", "")): string {
-    const readme = readFileSync(`${ROOT}README.md`, "utf8");
-    const [, text] = /```nginx\n([\s\S]*?)```/.exec(readme) ?? [];
-    if (text === undefined) throw new Error("the README has no configuration of nginx");
+    const page = readFileSync(`${ROOT}docs/playback.md`, "utf8");
+    const [, text] = /```nginx\n([\s\S]*?)```/.exec(page) ?? [];
+    if (text === undefined) throw new Error("docs/playback.md has no configuration of nginx");
     return [
       ["127.0.0.1:8080", marquee],
       ["listen 80", `listen ${port}`],

@@ -240,7 +240,9 @@ describe("a body that does not fit is refused", () => {
   });
 
   test("and an unknown field, an unknown enum and a oneof conflict say what would fit", () => {
-    expect(faultOf(() => patch('{"nope":1}')).message).toContain('has no field "nope"');
+    expect(faultOf(() => patch('{"nope":1}')).message).toBe(
+      'nope: no field "nope"; known: page_component_id, page_component_update, update_mask, validate_only',
+    );
     const unknown = faultOf(() => patch(update('{"rail":{"type":"RAIL"}}')));
     expect(unknown.message).toContain(
       '"RAIL" is not one of BASE_TYPE_UNSPECIFIED, BASE_TYPE_EVENT',
@@ -248,6 +250,21 @@ describe("a body that does not fit is refused", () => {
     const conflict = faultOf(() => patch(update('{"rail":{},"text":{}}')));
     expect(conflict.message).toContain("rail and text must not be set together");
   });
+
+  const misspellings = [
+    ["nmae", '"name"'],
+    ["Group-ID", '"group_id"'],
+    ["groupIdd", '"group_id"'],
+    ["rail_s", '"rail"'],
+  ];
+  for (const [key, near] of misspellings) {
+    test(`an unknown field says its path and what it may be a misspelling of: ${key}`, () => {
+      const got = faultOf(() => patch(update(`{"${key}":1}`)));
+      expect(got).toMatchObject({ fields: [`page_component_update.${key}`] });
+      const want = `page_component_update.${key}: no field "${key}"; did you mean ${near}?`;
+      expect(got.message).toBe(want);
+    });
+  }
 
   test("without repeating a long key in full", () => {
     const got = faultOf(() => patch(`{"${"x".repeat(100_000)}":1}`));

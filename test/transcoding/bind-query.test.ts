@@ -196,8 +196,14 @@ describe("the query is refused", () => {
     const target = `${TRANSACTIONS}?limit=1`;
     const got = faultOf(() => bind(TransactionService.methods, "GET", target));
     expect(got.message).toBe(
-      '"limit": unknown query parameter; known: project_id, page_size, page_token, filter, include_summary',
+      'no query parameter "limit"; known: project_id, page_size, page_token, filter, include_summary',
     );
+  });
+
+  test("with the name that it may be a misspelling of", () => {
+    const target = `${TRANSACTIONS}?page_sze=1`;
+    const got = faultOf(() => bind(TransactionService.methods, "GET", target));
+    expect(got.message).toBe('no query parameter "page_sze"; did you mean "page_size"?');
   });
 
   test("with the nested names, but without end", () => {

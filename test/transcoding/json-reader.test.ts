@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { decodeUtf8, readJson, readJsonNumber } from "../../src/transcoding/json-reader.ts";
+import { decodeUtf8 } from "../../src/transcoding/decode-utf8.ts";
+import { readJson, readJsonNumber } from "../../src/transcoding/json-reader.ts";
 import { isObject, type JsonValue, LongInteger } from "../../src/transcoding/json-value.ts";
 import { faultOf } from "./call.ts";
 
@@ -121,11 +122,11 @@ describe("broken JSON is refused with its position", () => {
     ['"\\x"', "JSON_SYNTAX", 1, "unknown escape in a string"],
     ['"\\', "JSON_SYNTAX", 1, "unknown escape in a string"],
     ['"\\u12g4"', "JSON_SYNTAX", 1, "expected four hexadecimal digits"],
-    ['{"a":1,"b":2,"a":3}', "JSON_DUPLICATE_KEY", 13, 'the key "a" occurs twice'],
-    ['{"a":1,"\\u0061":3}', "JSON_DUPLICATE_KEY", 7, 'the key "a" occurs twice'],
-    ['{"__proto__":1,"__proto__":2}', "JSON_DUPLICATE_KEY", 15, 'the key "__proto__" occurs twice'],
-    ["[".repeat(101), "JSON_TOO_DEEP", 100, "more than 100 arrays and objects are open"],
-    ['{"a":'.repeat(101), "JSON_TOO_DEEP", 500, "more than 100 arrays and objects are open"],
+    ['{"a":1,"b":2,"a":3}', "JSON_DUPLICATE_KEY", 13, 'duplicate key "a"'],
+    ['{"a":1,"\\u0061":3}', "JSON_DUPLICATE_KEY", 7, 'duplicate key "a"'],
+    ['{"__proto__":1,"__proto__":2}', "JSON_DUPLICATE_KEY", 15, 'duplicate key "__proto__"'],
+    ["[".repeat(101), "JSON_TOO_DEEP", 100, "the JSON nests deeper than 100 levels"],
+    ['{"a":'.repeat(101), "JSON_TOO_DEEP", 500, "the JSON nests deeper than 100 levels"],
   ] as const;
   for (const [text, reason, offset, want] of cases) {
     test(`${JSON.stringify(text).slice(0, 40)}: ${want} at ${offset}`, () => {

@@ -59,7 +59,7 @@ describe("a bad path template is refused with what is wrong", () => {
     ["/{a-b}", 'offset 3: expected "}"'],
     ["/{a", 'offset 3: expected "}"'],
     ["/{a=}", "offset 4: expected a segment"],
-    ["/{a={b}}", "offset 4: a variable must not hold another variable"],
+    ["/{a={b}}", "offset 4: a variable must not contain another variable"],
     ["/{a}b", 'offset 4: unexpected "b"'],
     ["/{a}/{a}", 'offset 7: the field "a" is bound twice'],
     ["/a:", "offset 3: expected a verb"],

@@ -265,7 +265,7 @@ describe("a bad rule ends the start with the method's full name", () => {
   for (const [first, second] of equal) {
     test(`two routes ${first} and ${second}`, () => {
       const methods = buildMethods([get("One", first), get("Two", second)]);
-      const want = `test.Service.Two: GET ${second} is also a route of test.Service.One`;
+      const want = `test.Service.Two: GET ${second} is already a route of test.Service.One`;
       expect(() => createRouter(methods)).toThrow(want);
     });
   }

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { invalidField } from "../errors.ts";
 
-/** Returns an access token as it is once revoked; one that was revoked before is as it was. */
+/** Returns the access token with its revocation time set; an earlier revocation is kept. */
 export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {
   if (token.revokeTime !== undefined) return token;
   const revoked = clone(AccessTokenSchema, token);
@@ -14,8 +14,8 @@ export function revokeAccessToken(token: AccessToken, now: Date): AccessToken {
   return revoked;
 }
 
-/** Checks the end of a new access token: in the future. INVALID_ARGUMENT `EXPIRE_TIME_INVALID`. */
+/** Checks that a new access token expires in the future. INVALID_ARGUMENT `EXPIRE_TIME_INVALID`. */
 export function checkExpireTime({ expireTime }: AccessToken, now: Date): void {
   if (expireTime === undefined || timestampDate(expireTime) > now) return;
-  throw invalidField("access_token.expire_time", "EXPIRE_TIME_INVALID", "it is in the past");
+  throw invalidField("access_token.expire_time", "EXPIRE_TIME_INVALID", "must be in the future");
 }

@@ -1,4 +1,5 @@
 import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 
 /**
  * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (CONTRACT
@@ -10,9 +11,9 @@ export function checkAudiences(audiences: readonly string[]): void {
 }
 
 function findFault(audiences: readonly string[]): string | undefined {
-  if (audiences.length === 0) return "at least one is needed";
-  if (audiences.some((it) => it.trim() === "")) return "none may be blank";
+  if (audiences.length === 0) return "must have at least one audience";
+  if (audiences.some((it) => it.trim() === "")) return "must not hold a blank audience";
   const seen = new Set<string>();
   const duplicate = audiences.find((it) => seen.size === seen.add(it).size);
-  return duplicate === undefined ? undefined : `'${duplicate}' is there twice`;
+  return duplicate === undefined ? undefined : `must not repeat '${clip(duplicate)}'`;
 }

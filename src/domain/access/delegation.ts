@@ -2,42 +2,42 @@ import { Code, DomainError } from "../errors.ts";
 import { printResourceKey } from "../messages/resource-key.ts";
 import { type Binding, heldPermissions, type ResourceRef } from "./permissions.ts";
 
-/** How many permissions an error lists. */
+/** Maximum number of permissions that an error lists. */
 const LISTED = 20;
 
 /**
- * Checks that who gives permissions on a resource holds all of them there: nobody gives what they do
- * not have. PERMISSION_DENIED `PERMISSION_NOT_HELD`, with the first 20 that lack in its metadata.
+ * Checks that a grantor holds, on the resource, every permission that they delegate there.
+ * PERMISSION_DENIED `PERMISSION_NOT_HELD`, with the first 20 missing permissions in its metadata.
  */
-export function checkHeld(
+export function checkDelegation(
   held: readonly Binding[],
   resource: ResourceRef,
-  given: Iterable<string>,
+  delegated: Iterable<string>,
 ): void {
-  const asked = [...new Set(given)];
+  const asked = [...new Set(delegated)];
   const own = new Set(heldPermissions(held, resource, asked));
-  const lacking = asked.filter((name) => !own.has(name));
-  if (lacking.length === 0) return;
-  const listed = lacking.slice(0, LISTED);
-  const more = lacking.length > LISTED ? ` and ${lacking.length - LISTED} more` : "";
+  const missing = asked.filter((name) => !own.has(name));
+  if (missing.length === 0) return;
+  const listed = missing.slice(0, LISTED);
+  const more = missing.length > LISTED ? ` and ${missing.length - LISTED} more` : "";
   const key = printResourceKey(resource);
   throw new DomainError(
     Code.PERMISSION_DENIED,
     "PERMISSION_NOT_HELD",
-    `nobody gives what they do not hold: ${listed.join(", ")}${more} on '${key}'`,
-    { metadata: { resource: key, permissions: listed.join(","), count: String(lacking.length) } },
+    `cannot grant permissions that you do not hold on '${key}': ${listed.join(", ")}${more}`,
+    { metadata: { resource: key, permissions: listed.join(","), count: String(missing.length) } },
   );
 }
 
 /**
- * Checks that who acts in the name of an account may themselves do all that it may: each permission of
- * each of its bindings, where the binding holds. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
+ * Checks that somebody who acts for an account holds every permission of each of its bindings, on the
+ * binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
  */
-export function checkCovers(held: readonly Binding[], account: readonly Binding[]): void {
-  for (const binding of account) checkHeld(held, resourceOf(binding), binding.permissions);
+export function checkImpersonation(held: readonly Binding[], account: readonly Binding[]): void {
+  for (const binding of account) checkDelegation(held, resourceOf(binding), binding.permissions);
 }
 
-/** Tells what a binding is on. */
+/** Returns the resource that a binding applies to. */
 function resourceOf({ organizationId, projectId, resource }: Binding): ResourceRef {
   if (projectId === undefined) {
     return { type: "organization", id: organizationId, organizationId };

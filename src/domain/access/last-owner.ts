@@ -1,8 +1,8 @@
 import { Code, DomainError } from "../errors.ts";
 
 /**
- * Checks that an organization which has owners keeps one, when `leaves` tells which of them go.
- * FAILED_PRECONDITION `LAST_OWNER`: nobody could let anybody in any more.
+ * Checks that an organization with owners keeps at least one; `leaves` marks those that go.
+ * FAILED_PRECONDITION `LAST_OWNER`: without an owner, nobody could grant access any more.
  */
 export function checkOwnerRemains<T>(
   organizationId: string,
@@ -13,7 +13,7 @@ export function checkOwnerRemains<T>(
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "LAST_OWNER",
-    `organization ${organizationId} would have no owner left; make another account owner first`,
+    `organization ${organizationId} must keep an owner; grant the owner role to another account first`,
     { metadata: { resource: `organization/${organizationId}` } },
   );
 }

@@ -1,4 +1,7 @@
-/** Names a resource together with what it lies in. */
+import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
+
+/** A resource and its parents. */
 export interface ResourceRef {
   /** The singular type of a resource key: `page_component`, `project`, `organization`. */
   readonly type: string;
@@ -8,14 +11,14 @@ export interface ResourceRef {
   readonly projectId?: string;
 }
 
-/** The installation: what everything lies in. Whoever has a role with the permission may act on it. */
+/** The installation, the parent of every organization. A permission held anywhere applies to it. */
 export const INSTALLATION: ResourceRef = {
   type: "installation",
   id: "installation",
   organizationId: "",
 };
 
-/** What a binding grants, and where. An absent part means everything below the part before it. */
+/** The permissions of a binding and its scope; an absent level includes everything below the one above. */
 export interface Binding {
   readonly permissions: ReadonlySet<string>;
   readonly organizationId: string;
@@ -24,19 +27,42 @@ export interface Binding {
 }
 
 /**
- * What an account may do with a resource: `granted`; `denied` when it has some role where the
- * resource lies, but not this permission; `hidden` when it has none, so that it must not learn that
- * the resource exists.
+ * The result of an access check: `granted`; `denied` when the account has some role on the resource or a
+ * parent but not this permission; `hidden` when it has none and must not learn that the resource exists.
  */
 export type AccessDecision = "granted" | "denied" | "hidden";
 
-/** Tells whether a text has the form `<area>.<resource>.<verb>`: three words of a-z, 0-9 and `_`. */
+/** Maximum number of permissions in one test (CONTRACT 7). */
+const MAX_TESTED = 100;
+
+/** Reports whether a text has the form `<area>.<resource>.<verb>`: three words of a-z, 0-9 and `_`. */
 export function isPermissionName(text: string): boolean {
   const words = text.split(".");
   return words.length === 3 && words.every((word) => /^[a-z][a-z0-9_]*$/.test(word));
 }
 
-/** Decides one permission on one resource; what an ancestor grants counts (SPEC Authentication 4). */
+/**
+ * Checks the permissions that a test names: 1 to 100, each `<area>.<resource>.<verb>` without wildcards.
+ * INVALID_ARGUMENT `PERMISSION_COUNT_INVALID` or `PERMISSION_NAME_MALFORMED`.
+ */
+export function checkTestedPermissions(names: readonly string[]): void {
+  if (names.length === 0 || names.length > MAX_TESTED) {
+    throw invalidField(
+      "permissions",
+      "PERMISSION_COUNT_INVALID",
+      `must have 1 to ${MAX_TESTED} permissions, not ${names.length}`,
+    );
+  }
+  const malformed = names.find((name) => !isPermissionName(name));
+  if (malformed === undefined) return;
+  throw invalidField(
+    "permissions",
+    "PERMISSION_NAME_MALFORMED",
+    `'${clip(malformed)}' must have the form <area>.<resource>.<verb>; wildcards are not allowed`,
+  );
+}
+
+/** Decides one permission on one resource; parents' bindings are inherited (SPEC Authentication 4). */
 export function decideAccess(
   bindings: readonly Binding[],
   resource: ResourceRef,
@@ -49,7 +75,7 @@ export function decideAccess(
   return bindings.some((it) => touches(it, resource)) ? "denied" : "hidden";
 }
 
-/** Picks the permissions that the bindings grant on a resource, in the order asked, each once. */
+/** Filters the permissions that the bindings grant on a resource, in the order asked, without duplicates. */
 export function heldPermissions(
   bindings: readonly Binding[],
   resource: ResourceRef,

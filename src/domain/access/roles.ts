@@ -1,11 +1,11 @@
 const READ = ["get", "list"];
 const WRITE = ["create", "update", "delete"];
-/** What asks a question that is too large for a path and changes nothing. */
+/** The verb of queries that need a request body and change nothing. */
 const SIMULATE = ["simulate"];
 /** The verbs that change nothing. */
 const HARMLESS = [...READ, ...SIMULATE];
 
-/** Every collection that has permissions, with the verbs that exist for it. */
+/** Every collection with permissions, and its verbs. */
 const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "annotations.action_runs": [...READ, "replay"],
   "annotations.actions": [...READ, ...WRITE],
@@ -34,13 +34,13 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "streaming.videos": [...READ, ...WRITE],
 };
 
-/** What only who runs the installation may do. */
+/** The permission reserved to operators of the installation. */
 const OPERATING = "iam.organizations.create";
 
 /** A named set of permissions. */
 export interface BuiltInRole {
   readonly id: string;
-  /** For people. */
+  /** Display name. */
   readonly name: string;
   readonly permissions: readonly string[];
 }
@@ -49,20 +49,20 @@ const ALL = Object.entries(COLLECTIONS).flatMap(([collection, verbs]) =>
   verbs.map((verb) => `${collection}.${verb}`),
 );
 
-/** Tells whether a permission lets nobody change anything. */
+/** Reports whether a permission allows reading only. */
 export function isHarmless(permission: string): boolean {
   return HARMLESS.some((verb) => permission.endsWith(`.${verb}`));
 }
 
-/** Who may give access could give themselves any: an editor may not. */
+/** Withheld from editors: a holder could grant themselves any permission. */
 const givesAccess = (name: string) => name.startsWith("iam.") && name !== "iam.sso.update";
 
-/** Every permission name that a method or a role may use. */
+/** Every permission that a method or a role may use. */
 export const PERMISSIONS: ReadonlySet<string> = new Set(ALL);
 
 /**
- * The roles that every organization has: `owner` may do everything in it, `editor` all but give access,
- * `viewer` reads, and `operator` makes organizations.
+ * The built-in roles of every organization: `owner` has every permission in it, `editor` all but those
+ * that grant access, `viewer` reads, and `operator` creates organizations.
  */
 export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "owner", name: "Owner", permissions: ALL.filter((name) => name !== OPERATING) },
@@ -75,12 +75,12 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "operator", name: "Operator", permissions: [OPERATING] },
 ];
 
-/** Tells whether permissions hold what only `operator` gives: to make organizations. */
+/** Reports whether permissions include the one that only `operator` has: creating organizations. */
 export function canOperate(permissions: readonly string[]): boolean {
   return permissions.includes(OPERATING);
 }
 
-/** Finds a built-in role. */
+/** Finds a built-in role by its id. */
 export function findBuiltInRole(id: string): BuiltInRole | undefined {
   return BUILT_IN_ROLES.find((role) => role.id === id);
 }

@@ -11,16 +11,16 @@ import { Code, DomainError } from "../errors.ts";
 import { createPayload, type RunPayload } from "./run-payload.ts";
 import type { RunPlan } from "./run-plan.ts";
 
-/** A run that is not kept yet. */
+/** A run that is not stored yet. */
 export interface NewActionRun {
   readonly run: ActionRun;
-  /** Absent: there is nothing to send, now or ever. */
+  /** Absent when the run can never be sent. */
   readonly payload?: RunPayload;
 }
 
 /**
- * Creates the run of a plan: pending, skipped, or failed with `REQUEST_NOT_ACCEPTED` where the method of
- * the action does not take what its template makes of the annotation.
+ * Creates the run of a plan: pending, skipped, or failed with `REQUEST_NOT_ACCEPTED` when the filled
+ * template is not a valid request of the action's method.
  */
 export function createActionRun(
   { actionId, settings, skipReason }: RunPlan,
@@ -55,8 +55,8 @@ export function createActionRun(
 }
 
 /**
- * Checks that a run can be sent again. FAILED_PRECONDITION `REQUEST_NOT_ACCEPTED` if nothing could be made
- * to be sent, `ACTION_NOT_FOUND` if there was no action or is none any more.
+ * Checks that a run can be sent again. FAILED_PRECONDITION `REQUEST_NOT_ACCEPTED` if its request could not
+ * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created.
  */
 export function checkReplay({ state, reason }: ActionRun, canBeSent: boolean): void {
   if (canBeSent) return;
@@ -65,26 +65,26 @@ export function checkReplay({ state, reason }: ActionRun, canBeSent: boolean): v
     ? new DomainError(
         Code.FAILED_PRECONDITION,
         "REQUEST_NOT_ACCEPTED",
-        "the method of the action did not take what its template made of the annotation",
+        "the action's template did not produce a valid request for this annotation; correct the template and create a new annotation",
       )
     : new DomainError(
         Code.FAILED_PRECONDITION,
         "ACTION_NOT_FOUND",
-        "the action does not exist, or did not when the annotation was created",
+        "the action of this run does not exist, or did not when the annotation was created",
       );
 }
 
-/** Returns a run that is to be sent again from the beginning, at once. */
+/** Returns the run reset for immediate sending, without attempts. */
 export function replayRun(run: ActionRun, now: Date): ActionRun {
   return { ...awaitRun(run, "", now), attemptCount: 0 };
 }
 
-/** Returns a run as one more attempt leaves it that is followed by another at a time. */
+/** Returns the run after a failed attempt, with the next one due at the given time. */
 export function retryRun(run: ActionRun, reason: string, at: Date): ActionRun {
   return { ...awaitRun(run, reason, at), attemptCount: run.attemptCount + 1 };
 }
 
-/** Returns a run as its last attempt leaves it. */
+/** Returns the run after its last attempt. */
 export function concludeRun(
   run: ActionRun,
   state: ActionRunState,
@@ -94,7 +94,7 @@ export function concludeRun(
   return { ...endRun(run, state, reason, now), attemptCount: run.attemptCount + 1 };
 }
 
-/** Returns a run that ended without an attempt. */
+/** Returns the run ended without another attempt. */
 export function endRun(
   run: ActionRun,
   state: ActionRunState,

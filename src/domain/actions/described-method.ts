@@ -13,29 +13,30 @@ import { FileDescriptorSetSchema, StructSchema } from "@bufbuild/protobuf/wkt";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Code, DomainError } from "../errors.ts";
 import { readOwnPath } from "../kql/index.ts";
+import { clip } from "../messages/clip.ts";
 import { parseTextTemplate, type TextTemplate } from "../variables/text-template.ts";
 
-/** A method of a service that is known by its description alone. */
+/** An RPC method known only from a descriptor set. */
 export interface DescribedMethod {
   /**
-   * Checks a template of requests: a text may hold variables `{annotation.<field>…}` and
-   * `{settings.<name>…}`, as the whole value of any field or among other characters in a field that takes
-   * text. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` for what the method's input does not take and for
-   * another variable, `VARIABLE_MALFORMED`.
+   * Checks a request template: strings may contain variables `{annotation.<field>…}` and
+   * `{settings.<name>…}`, as the whole value of any field or inside a string field. INVALID_ARGUMENT
+   * `REQUEST_NOT_ACCEPTED` for a template that does not fit the method's input or names another variable,
+   * `VARIABLE_MALFORMED`.
    */
   checkTemplate(template: JsonObject): void;
   /**
-   * Makes a request of a template, in the method's own JSON form. A text that is a variable as a whole
-   * becomes its value, or is left out without one; among other characters a variable without a value is
-   * empty. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if the method's input does not take what came of it.
+   * Fills a template and returns the request as ProtoJSON of the method's input. A string that is exactly
+   * one variable is replaced by its value, or omitted without one; inside other text a variable without a
+   * value is empty. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED` if the result does not fit the method's input.
    */
   fillTemplate(template: JsonObject, values: JsonObject): JsonObject;
 }
 
 /**
- * Reads what describes a method: `method` is `<package>.<Service>/<Method>`, the description a
- * `google.protobuf.FileDescriptorSet` in binary form. INVALID_ARGUMENT `METHOD_NOT_DESCRIBED` unless it
- * describes a unary method of that name.
+ * Reads a method from a binary `google.protobuf.FileDescriptorSet`; `method` is
+ * `<package>.<Service>/<Method>`. INVALID_ARGUMENT `METHOD_NOT_DESCRIBED` unless the set describes a unary
+ * method of that name.
  */
 export function readDescribedMethod(method: string, descriptorSet: Uint8Array): DescribedMethod {
   const registry = readRegistry(descriptorSet);
@@ -45,7 +46,7 @@ export function readDescribedMethod(method: string, descriptorSet: Uint8Array): 
       return fromJson(input, json, { registry });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw refuse("REQUEST_NOT_ACCEPTED", `${input.typeName} does not take the request: ${why}`);
+      throw refuse("REQUEST_NOT_ACCEPTED", `must be a valid ${input.typeName}: ${why}`);
     }
   };
   return {
@@ -63,7 +64,7 @@ function readRegistry(descriptorSet: Uint8Array): FileRegistry {
   try {
     return createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorSet));
   } catch (cause) {
-    const message = "descriptor_set is no whole FileDescriptorSet with all imports";
+    const message = "descriptor_set must be a FileDescriptorSet that includes all imports";
     throw refuse("METHOD_NOT_DESCRIBED", message, cause);
   }
 }
@@ -72,15 +73,15 @@ function findMethod(registry: FileRegistry, name: string): DescMethodUnary {
   const [, service = "", method = ""] = /^([\w.]+)\/(\w+)$/.exec(name) ?? [];
   const found = registry.getService(service)?.methods.find((it) => it.name === method);
   if (found === undefined) {
-    throw refuse("METHOD_NOT_DESCRIBED", "descriptor_set describes no method of this name");
+    throw refuse("METHOD_NOT_DESCRIBED", `descriptor_set has no method '${clip(name)}'`);
   }
   if (found.methodKind !== "unary") {
-    throw refuse("METHOD_NOT_DESCRIBED", "the method is not unary");
+    throw refuse("METHOD_NOT_DESCRIBED", "must be a unary method");
   }
   return found as DescMethodUnary;
 }
 
-/** Puts what `map` makes of each text in its place; undefined leaves it out. */
+/** Replaces each string by the result of `map`; undefined omits it. */
 function mapTexts(
   value: JsonValue,
   map: (text: string) => JsonValue | undefined,
@@ -100,12 +101,15 @@ function mapTexts(
   return Object.fromEntries(members) as JsonObject;
 }
 
-/** A variable as a whole value stands for any: null is what every field takes as not set. */
+/** Replaces a whole-value variable by null, which every field accepts as unset. */
 function toExample(text: string): JsonValue {
   const template = parseTextTemplate(text);
   for (const part of template) {
     if (part.kind === "variable" && !isKnown(part.path)) {
-      throw refuse("REQUEST_NOT_ACCEPTED", `there is no variable {${part.path}}`);
+      throw refuse(
+        "REQUEST_NOT_ACCEPTED",
+        `unknown variable {${clip(part.path)}}; use {annotation.<field>} or {settings.<name>}`,
+      );
     }
   }
   return isWholeVariable(template) ? null : print(template, () => "");
@@ -118,7 +122,7 @@ function isKnown(path: string): boolean {
   return root === "annotation" && field !== undefined && (further.length === 0 || isObject(field));
 }
 
-/** Only a Struct is an object in the JSON of an annotation. */
+/** Reports whether a field of an annotation is a JSON object: only a Struct is. */
 function isObject({ message }: DescField): boolean {
   return message?.typeName === StructSchema.typeName;
 }

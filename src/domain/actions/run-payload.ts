@@ -7,8 +7,8 @@ import {
 import { readDescribedMethod } from "./described-method.ts";
 
 /**
- * What a run sends. It is made once, with the annotation, so that every attempt sends the same bytes;
- * where it goes and what signs it are the action's at the time of the attempt.
+ * The body that a run sends. It is built once, when the annotation is created, so that every attempt
+ * sends the same bytes; the target and the signing secret are the action's at the time of the attempt.
  */
 export type RunPayload =
   | { readonly kind: "webhook"; readonly body: string }
@@ -19,7 +19,7 @@ export type RunPayload =
       readonly body: string;
     };
 
-/** Makes what an action sends for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`. */
+/** Creates the payload of an action for a new annotation. INVALID_ARGUMENT `REQUEST_NOT_ACCEPTED`. */
 export function createPayload(
   { kind }: Action,
   annotation: Annotation,
@@ -36,7 +36,7 @@ export function createPayload(
   return { kind: "webhook", body: JSON.stringify(event) };
 }
 
-/** As studio answers it: proto field names, zero values written. */
+/** Writes an annotation as studio answers it: proto field names, zero values included. */
 function toAnnotationJson(annotation: Annotation): JsonObject {
   const options = { useProtoFieldName: true, alwaysEmitImplicit: true };
   return toJson(AnnotationSchema, annotation, options) as JsonObject;

@@ -9,26 +9,26 @@ import type {
   ActionConfiguration,
 } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 
-/** Why an action of an annotation's type is not sent. */
+/** The reason for which an action of an annotation's type is not sent. */
 export type SkipReason =
   | "ACTION_NOT_FOUND"
   | "DISABLED"
   | "CONFIDENCE_TOO_LOW"
   | "SOURCE_TYPE_NOT_LISTED";
 
-/** What a new annotation makes of one action of its type. */
+/** One action to run for a new annotation, or the reason to skip it. */
 export interface RunPlan {
   readonly actionId: string;
-  /** Those of the type, with those of the annotation in their places. */
+  /** The settings of the annotation type, overridden by those of the annotation. */
   readonly settings: JsonObject;
-  /** Absent: it is sent. */
+  /** Absent when the action is sent. */
   readonly skipReason?: SkipReason;
 }
 
 /**
- * Decides which actions a new annotation runs: one plan for each action that the configuration of its
- * type names, by id. An override in `action_overrides` replaces settings of the same name, one level
- * deep; what is no object overrides nothing.
+ * Decides which actions a new annotation runs: one plan for each action in its type's configuration,
+ * ordered by id. An override in `action_overrides` replaces settings of the same name, one level deep; an
+ * override that is not an object is ignored.
  */
 export function planRuns(
   annotation: Annotation,
@@ -52,8 +52,8 @@ export function planRuns(
 }
 
 /**
- * Finds the first condition that an annotation does not meet. One that a person made without a confidence
- * is certain: no threshold is too high for it.
+ * Finds the first condition that an annotation does not meet. A manual annotation without confidence
+ * counts as certain and meets every threshold.
  */
 function findUnmet(
   { confidence, sourceType }: Annotation,

@@ -1,52 +1,52 @@
-/** How many runs are sent at the same time by one process, in all and of the same kind. */
+/** Maximum numbers of runs that one process sends concurrently. */
 export interface RunSlotLimits {
   readonly total: number;
   readonly organization: number;
   readonly project: number;
-  /** To one host, by whichever projects. */
+  /** To one host, from all projects. */
   readonly host: number;
-  /** To one host by one project. */
+  /** To one host from one project. */
   readonly receiver: number;
 }
 
 /**
- * The limits of a process: a receiver that does not answer leaves slots to the other receivers of its
- * project, a project to the others of its organization, an organization to the others, and no organization
- * alone fills what is open to a host.
+ * The default limits. Each level leaves slots to its siblings: an unresponsive receiver to the other
+ * receivers of its project, a project to the others of its organization, an organization to the others;
+ * and no organization alone fills a host's slots.
  */
 export const RUN_SLOT_LIMITS: RunSlotLimits = {
   ...{ total: 128, organization: 48, project: 24 },
   ...{ host: 64, receiver: 16 },
 };
 
-/** Whom a run is sent for, and where it goes. */
+/** The owner and the target host of a run. */
 export interface RunHolder {
   readonly organizationId: string;
   readonly projectId: string;
-  /** In lower case, without a port; empty: nowhere, which takes no slot of a host. */
+  /** In lower case, without port; empty for a run without target, which takes no host slot. */
   readonly host: string;
 }
 
-/** The slots that runs are sent in. */
+/** Counts the runs being sent and enforces {@link RunSlotLimits}. */
 export interface RunSlots {
-  /** How many more runs may be sent in all. */
+  /** Returns the number of free slots of the process. */
   countFree(): number;
-  /** Lists the organizations, or the projects, that have no slot left. */
+  /** Lists the organizations, or the projects, without a free slot. */
   listFull(level: "organization" | "project"): string[];
-  /** Tells whether a run of the holder has a slot at its host; that of its project is another matter. */
+  /** Reports whether the holder's host has a free slot; does not check project and organization. */
   hasHost(holder: RunHolder): boolean;
   /** Takes a slot. */
   take(holder: RunHolder): void;
-  /** Gives a slot back that was taken. */
+  /** Releases a slot that was taken. */
   give(holder: RunHolder): void;
-  /** Copies the slots as they are taken now, so that a plan can be made that is not carried out yet. */
+  /** Returns an independent copy of the current counts, to plan ahead. */
   copy(): RunSlots;
 }
 
 type Level = keyof RunSlotLimits;
 type Counts = Readonly<Record<Level, Map<string, number>>>;
 
-/** Creates slots, none of them taken. */
+/** Creates slots, all of them free. */
 export function createRunSlots(limits: RunSlotLimits = RUN_SLOT_LIMITS): RunSlots {
   const empty = () => new Map<string, number>();
   return openSlots(limits, {

@@ -7,19 +7,20 @@ import {
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 import { chooseId } from "../messages/ids.ts";
 
-/** What an import makes of one annotation of its text. */
+/** The result of importing one annotation. */
 export interface AnnotationChange {
   readonly outcome: "created" | "updated" | "unchanged";
   readonly annotation: Annotation;
 }
 
 /**
- * Decides what an import makes of an annotation as a text gives it: a new one of the video, published
- * and of SOURCE_TYPE_IMPORT, or the one of its id with everything that a text can say replaced.
- * INVALID_ARGUMENT `ID_TAKEN` for an id of another video, `ID_INVALID` for a new one of another form,
- * `REFERENCE_NOT_FOUND` for a type that the annotation gets and the project does not have.
+ * Imports an annotation read from a text file: creates a published one of SOURCE_TYPE_IMPORT, or replaces
+ * all fields that the text format can express in the existing one with its id. INVALID_ARGUMENT `ID_TAKEN`
+ * for an id that belongs to another video, `ID_INVALID` for a malformed new id, `REFERENCE_NOT_FOUND` for
+ * a newly set type that the project does not have.
  */
 export function importAnnotation(
   text: Annotation,
@@ -29,10 +30,10 @@ export function importAnnotation(
 ): AnnotationChange {
   const { projectId, id: videoId } = video;
   if (current && (current.projectId !== projectId || current.videoId !== videoId)) {
-    throw invalidField("id", "ID_TAKEN", "it is the id of an annotation of another video");
+    throw invalidField("id", "ID_TAKEN", "already belongs to an annotation of another video");
   }
   if (text.typeId !== "" && text.typeId !== current?.typeId && !parts.typeExists(text.typeId)) {
-    const why = "the project has no annotation type of this id";
+    const why = `the project has no annotation type '${clip(text.typeId)}'`;
     throw invalidField("type_id", "REFERENCE_NOT_FOUND", why);
   }
   const annotation = create(AnnotationSchema, {

@@ -7,12 +7,12 @@ import { invalidField } from "../errors.ts";
 import { isSettable } from "../messages/field-behavior.ts";
 import { updatableFields } from "../messages/field-mask.ts";
 
-/** The names that the mask of an annotation's update may hold (SPEC Update annotation). */
+/** The fields that an update mask of an annotation may name (SPEC Update annotation). */
 export const ANNOTATION_UPDATABLE = updatableFields(AnnotationSchema, isSettable);
 
 /**
- * Checks an annotation: offsets count from the start of the video, are not negative, and the end
- * does not lie before the start (CONTRACT 4.3). INVALID_ARGUMENT `OFFSET_INVALID` or
+ * Checks that the offsets of an annotation are not negative, that its end is not before its start
+ * (CONTRACT 4.3) and that its confidence is finite. INVALID_ARGUMENT `OFFSET_INVALID` or
  * `VALUE_OUT_OF_RANGE`.
  */
 export function checkAnnotation(annotation: Annotation): void {
@@ -24,17 +24,17 @@ export function checkAnnotation(annotation: Annotation): void {
     throw invalidField(
       "annotation.end_offset",
       "OFFSET_INVALID",
-      "it must not lie before start_offset",
+      "must not be before start_offset",
     );
   }
   if (!Number.isFinite(annotation.confidence)) {
-    throw invalidField("annotation.confidence", "VALUE_OUT_OF_RANGE", "it must be a finite number");
+    throw invalidField("annotation.confidence", "VALUE_OUT_OF_RANGE", "must be a finite number");
   }
 }
 
 function checkOffset(field: string, offset: Duration | undefined): void {
   if (offset !== undefined && toNanos(offset) < 0n) {
-    throw invalidField(field, "OFFSET_INVALID", "it must not be negative");
+    throw invalidField(field, "OFFSET_INVALID", "must not be negative");
   }
 }
 

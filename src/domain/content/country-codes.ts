@@ -1,4 +1,4 @@
-/** The codes that ISO 3166-1 alpha-2 assigns officially. */
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
 const CODES: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR " +
@@ -12,7 +12,7 @@ const CODES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Tells whether a text is an ISO 3166-1 alpha-2 code in upper case. */
+/** Reports whether a text is an ISO 3166-1 alpha-2 code in upper case. */
 export function isCountryCode(text: string): boolean {
   return CODES.has(text);
 }

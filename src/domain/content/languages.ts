@@ -1,12 +1,13 @@
 import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 
-/** A tag as in BCP 47, so far as its form goes; an order by `title.<language>` can name it. */
+/** The form of a BCP 47 tag, which an order by `title.<language>` can name. */
 const TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/;
 const LONGEST = 35;
 
 /**
- * Checks the keys of a map of language to text. INVALID_ARGUMENT `LANGUAGE_INVALID` for one that is no
- * language tag such as `en` or `pt-BR`, of at most 35 characters.
+ * Checks the keys of a map of language to text. INVALID_ARGUMENT `LANGUAGE_INVALID` for one that is not a
+ * language tag such as `en` or `pt-BR` of at most 35 characters.
  */
 export function checkLanguages(texts: Readonly<Record<string, string>>, path: string): void {
   for (const language of Object.keys(texts)) {
@@ -14,7 +15,7 @@ export function checkLanguages(texts: Readonly<Record<string, string>>, path: st
     throw invalidField(
       path,
       "LANGUAGE_INVALID",
-      `'${language}' is no language tag such as 'en' or 'pt-BR' of at most ${LONGEST} characters`,
+      `key '${clip(language)}' must be a language tag such as 'en' or 'pt-BR' of at most ${LONGEST} characters`,
     );
   }
 }

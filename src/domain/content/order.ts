@@ -1,9 +1,9 @@
-import { invalidField } from "../errors.ts";
+import { invalidOrder } from "../messages/document-order.ts";
 
 /** The kinds of content. */
 export type ContentKind = "event" | "creative_work" | "entity";
 
-/** An order of content lists. */
+/** The order of a content list. */
 export interface ContentOrder {
   /** `start_time`, `release_time`, `create_time`, `update_time`, `id` or `title.<language>`. */
   readonly field: string;
@@ -12,29 +12,28 @@ export interface ContentOrder {
 
 const COMMON = ["create_time", "update_time", "id"];
 
-/** The fields that a kind's lists can be ordered by; beside them `title.<language>`. */
+/** The fields that lists of a kind can be ordered by, in addition to `title.<language>`. */
 const ORDER_FIELDS: Readonly<Record<ContentKind, readonly string[]>> = {
   event: ["start_time", ...COMMON],
   creative_work: ["release_time", ...COMMON],
   entity: COMMON,
 };
 
-/** The order of a kind's lists when none is asked for. */
+/** The default orders of lists. */
 export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
   event: { field: "start_time", direction: "asc" },
   creative_work: { field: "release_time", direction: "asc" },
   entity: { field: "id", direction: "asc" },
 };
 
-/** Tells whether a resource type is a kind of content. */
+/** Reports whether a resource type is a kind of content. */
 export function isContentKind(type: string): type is ContentKind {
   return Object.hasOwn(ORDER_FIELDS, type);
 }
 
 /**
- * Parses an order `<field> asc` or `<field> desc` that the delivery lists support (CONTRACT 6);
- * without a kind the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`,
- * which lists the fields.
+ * Parses the order `<field> asc` or `<field> desc` of a delivery list (CONTRACT 6); without a kind, the
+ * fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.
  */
 export function parseOrder(
   order: string,
@@ -46,14 +45,10 @@ export function parseOrder(
   const fields = [...new Set(kinds.flat())];
   const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
   if (isForm && (fields.includes(field) || isTitle(field))) return { field, direction };
-  throw invalidField(
-    path,
-    "ORDER_INVALID",
-    `it is '<field> asc' or '<field> desc' with a field of ${fields.join(", ")}, title.<language>`,
-  );
+  throw invalidOrder(order, [...fields, "title.<language>"], path);
 }
 
-/** Parses the order of a list of one kind; blank is the kind's own. INVALID_ARGUMENT `ORDER_INVALID`. */
+/** Parses the order of a list of one kind; blank is its default. INVALID_ARGUMENT `ORDER_INVALID`. */
 export function parseContentOrder(order: string, kind: ContentKind): ContentOrder {
   return order.trim() === "" ? DEFAULT_ORDERS[kind] : parseOrder(order, kind, "order");
 }

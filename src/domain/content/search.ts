@@ -1,14 +1,14 @@
 import { invalidField } from "../errors.ts";
 
-/** How long a search may be, and how many words it may hold. */
+/** Maximum size of a search. */
 export const SEARCH_LIMITS = { characters: 256, words: 16 } as const;
 
 /**
- * Lists the words of a text: runs of letters and digits, without accents, in lower case and in their
- * compatible form, so that `Ümläut` and `umlaut` are one.
+ * Splits a text into words: runs of letters and digits, without accents, in lower case and compatibility
+ * form (NFKD), so that `Ümläut` and `umlaut` are equal.
  *
- * Accents go before the text is decomposed too: to bring a long run of them into their order takes time
- * by the square of its length.
+ * Combining marks are removed before decomposition too: normalizing a long run of them takes time
+ * quadratic in its length.
  */
 export function toWords(text: string): readonly string[] {
   return text
@@ -22,16 +22,16 @@ export function toWords(text: string): readonly string[] {
 }
 
 /**
- * Parses a search into its words, each once; none when it holds nothing but signs. INVALID_ARGUMENT
- * `SEARCH_INVALID` at `path` past the limits.
+ * Parses a search into distinct words; none when it has no letters or digits. INVALID_ARGUMENT
+ * `SEARCH_INVALID` at `path` above the limits.
  */
 export function parseSearch(search: string, path: string): readonly string[] {
   if (Array.from(search).length > SEARCH_LIMITS.characters) {
-    throw refuse(path, `it has more than ${SEARCH_LIMITS.characters} characters`);
+    throw refuse(path, `must not have more than ${SEARCH_LIMITS.characters} characters`);
   }
   const words = [...new Set(toWords(search))];
   if (words.length > SEARCH_LIMITS.words) {
-    throw refuse(path, `it has more than ${SEARCH_LIMITS.words} words`);
+    throw refuse(path, `must not have more than ${SEARCH_LIMITS.words} words`);
   }
   return words;
 }

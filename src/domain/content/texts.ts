@@ -7,8 +7,8 @@ import { getQuery, listJsonTexts } from "../variables/json-texts.ts";
 import { parseTextTemplate } from "../variables/text-template.ts";
 
 /**
- * Checks every text of a message that its descriptor marks as KQL or as holding variables, so that a
- * broken one is refused when it is written. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT` or
+ * Parses every field of a message that its descriptor marks as KQL or as a text with variables, so that
+ * malformed ones are rejected on write. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT` or
  * `VARIABLE_MALFORMED` with the field's path and the column.
  */
 export function checkTexts(schema: DescMessage, message: Message, path: string): void {

@@ -3,8 +3,8 @@ import { invalidField } from "../errors.ts";
 import { parsePlaylistAddress } from "../protection/playlist-address.ts";
 
 /**
- * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist at an address that
- * {@link parsePlaylistAddress} refuses, `DURATION_INVALID` for a duration that is not positive.
+ * Checks a video. INVALID_ARGUMENT `PLAYLIST_URL_INVALID` for a playlist URL that
+ * {@link parsePlaylistAddress} rejects, `DURATION_INVALID` for a duration that is not positive.
  */
 export function checkVideo({ playlistUrl, duration }: Video, path: string): void {
   if (playlistUrl !== "") {
@@ -16,6 +16,6 @@ export function checkVideo({ playlistUrl, duration }: Video, path: string): void
   if (duration === undefined) return;
   const { seconds, nanos } = duration;
   if (seconds < 0n || nanos < 0 || (seconds === 0n && nanos === 0)) {
-    throw invalidField(`${path}.duration`, "DURATION_INVALID", "it is longer than nothing");
+    throw invalidField(`${path}.duration`, "DURATION_INVALID", "must be positive");
   }
 }

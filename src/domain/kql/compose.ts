@@ -8,36 +8,36 @@ import { substituteParsed } from "./substitute-text.ts";
 import type { PlaceholderFault } from "./template-values.ts";
 import { compareCodePoints } from "./values.ts";
 
-/** Why a clause takes no part: a placeholder's fault, broken text, or a key that is not set. */
+/** The reason for which a clause is dropped: a placeholder without value, malformed text, or an unset key. */
 export type DroppedClauseReason = PlaceholderFault | "MALFORMED" | "KEY_UNSET";
 
-/** A clause that takes no part in the composed filter. */
+/** A clause left out of the composed filter. */
 export interface DroppedClause {
   readonly key: string;
   readonly reason: DroppedClauseReason;
 }
 
-/** What {@link composeFilter} joins. */
+/** The input of {@link composeFilter}. */
 export interface FilterParts {
-  /** The component's own filter, free of placeholders; blank for none. */
+  /** The component's own filter, without placeholders; blank for none. */
   readonly filter: string;
   /** Session key to clause with `{key.path}` placeholders. */
   readonly clauses: Readonly<Record<string, string>>;
-  /** Session key to JSON value; a key with null is not set. */
+  /** Session key to JSON value; null means unset. */
   readonly session: Readonly<Record<string, unknown>>;
 }
 
-/** A filter that parses within the limits; empty for everything. */
+/** A composed filter, which parses and is within the limits; empty matches everything. */
 export interface ComposedFilter {
   readonly filter: string;
   readonly dropped: readonly DroppedClause[];
 }
 
 /**
- * Appends to a filter the clauses whose placeholders have values, in the order of their keys by code
- * points, joined by ` AND ` (SPEC Additional filters 1 to 4). A part with a top-level `or` is put in
- * brackets first, all else stays as typed. Throws `KQL_SYNTAX` for a malformed `filter` and
- * `KQL_LIMIT` when the whole is past the limits.
+ * Appends to a filter the clauses whose placeholders have values, ordered by key in code point order and
+ * joined by ` AND ` (SPEC Additional filters 1 to 4). A part with a top-level `or` is put in brackets;
+ * everything else stays as typed. Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the
+ * result exceeds the limits.
  */
 export function composeFilter({ filter, clauses, session }: FilterParts): ComposedFilter {
   const dropped: DroppedClause[] = [];
@@ -52,7 +52,7 @@ export function composeFilter({ filter, clauses, session }: FilterParts): Compos
   return { filter: composed, dropped };
 }
 
-/** A last word such as `not` is text at the end of a filter and an operator before a blank. */
+/** Matches a final word such as `not`: text at the end of a filter, but an operator before a blank. */
 const FINAL_KEYWORD = /(?:^|[ \t\r\n\u00a0():<>"*}])(?:and|or|not)$/i;
 
 interface Part {
@@ -92,7 +92,7 @@ function parseClause(clause: string): KqlNode | undefined {
   }
 }
 
-/** An `or` in brackets or in a list of values starts behind its bracket, so it binds already. */
+/** Detects a top-level `or` by its span: inside brackets or a list of values it starts after a bracket. */
 function toPart(text: string, node: KqlNode): Part {
   const hasTopLevelOr = node.type === "or" && trimBlanks(text.slice(0, node.span.start)) === "";
   const trimmed = trimBlanks(text);

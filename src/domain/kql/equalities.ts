@@ -2,16 +2,16 @@ import { parseInstant } from "./instant.ts";
 import type { KqlNode } from "./node.ts";
 import { toText } from "./values.ts";
 
-/** A field that has to equal a text. */
+/** A field and the text that it must equal. */
 export interface RequiredEquality {
   readonly path: string;
   readonly value: string;
 }
 
 /**
- * Lists what every document that satisfies a filter has to equal: its conditions of the form
- * `path: value`, joined by nothing but AND. Left out are patterns, and timestamps, which equal other
- * texts too. Holds for fields that are strings.
+ * Lists the equalities that every matching document satisfies: conditions of the form `path: value`
+ * joined only by AND. Patterns are left out, and so are timestamps, which equal other texts too. Valid
+ * for string fields.
  */
 export function readEqualities(node: KqlNode): readonly RequiredEquality[] {
   if (node.type === "and") return node.items.flatMap(readEqualities);

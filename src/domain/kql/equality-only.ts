@@ -1,11 +1,11 @@
 import { Code, DomainError } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 import type { KqlNode } from "./node.ts";
 
 /**
- * Reads a filter of the transaction list (SPEC List transactions): match-all, `field: "text"`, and
- * AND of those. Answers the wanted values, each once: none means everything, and a record has only
- * one, so two match nothing. Throws INVALID_ARGUMENT `FILTER_NOT_SUPPORTED` that names any other
- * construct; its `column` counts from 1 in UTF-16 units from the start of the filter.
+ * Reads a filter that supports only match-all, `field: "text"` and AND (SPEC List transactions). Returns
+ * the distinct wanted values: none means everything; two match nothing, as a record has one. INVALID_ARGUMENT
+ * `FILTER_NOT_SUPPORTED`, which names any other construct and its `column`, counted from 1 in UTF-16 units.
  */
 export function readEqualityFilter(node: KqlNode, field: string): string[] {
   return [...new Set(listValues(node, field))];
@@ -25,7 +25,7 @@ function notSupported(node: KqlNode, construct: string, field: string): DomainEr
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "FILTER_NOT_SUPPORTED",
-    `Column ${column}: ${construct} is not supported here; only ${field}: "…", joined by AND, is.`,
+    `column ${column}: ${construct} is not supported here; use only ${field}: "…" joined by AND`,
     { metadata: { construct, field, offset: String(offset), column: String(column) } },
   );
 }
@@ -39,7 +39,7 @@ function describe(node: KqlNode, field: string): string {
     case "not":
       return "NOT";
     case "exists":
-      return "the test for existence";
+      return "an existence test";
     case "range":
       return "a range";
     case "nested":
@@ -47,7 +47,7 @@ function describe(node: KqlNode, field: string): string {
     case "is":
       if (node.name === null) return "free text";
       if (node.name.kind === "pattern") return "a wildcard in a field name";
-      if (node.name.path !== field) return `the field ${JSON.stringify(node.name.path)}`;
+      if (node.name.path !== field) return `the field ${JSON.stringify(clip(node.name.path))}`;
       return describeValue(node.value.kind);
     default:
       return node satisfies never;

@@ -1,27 +1,26 @@
 import type { Scalar } from "./values.ts";
 
-/** A scalar of a document and the dotted path to it, without array positions. */
+/** A scalar of a document and its dotted path, without array positions. */
 export interface Leaf {
   readonly path: string;
   readonly value: Scalar;
 }
 
-/** An object inside a document and the dotted path to it. */
+/** An object inside a document and its dotted path. */
 export interface Element {
   readonly path: string;
   readonly value: object;
 }
 
-/** A document as the language sees it; the document itself is not among its elements. */
+/** The flattened form of a document; the document itself is not among its elements. */
 export interface FlatDocument {
   readonly leaves: readonly Leaf[];
   readonly elements: readonly Element[];
 }
 
 /**
- * Flattens a JSON document: arrays vanish from the path, `null` and empty containers give no leaf, a
- * key with a dot is the same path as nesting, and only own properties exist. The order is not that
- * of the document.
+ * Flattens a JSON document: arrays do not appear in paths, `null` and empty containers have no leaf, a
+ * key with a dot equals nesting, and only own properties count. The order differs from the document's.
  */
 export function flattenDocument(document: unknown): FlatDocument {
   const leaves: Leaf[] = [];

@@ -5,7 +5,7 @@ export {
   type DroppedClauseReason,
   type FilterParts,
 } from "./compose.ts";
-export { countNodes } from "./count-nodes.ts";
+
 export { type RequiredEquality, readEqualities } from "./equalities.ts";
 export { readEqualityFilter } from "./equality-only.ts";
 export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
@@ -27,6 +27,7 @@ export type {
   KqlTemplateValue,
   KqlValue,
 } from "./node.ts";
+export { countNodes } from "./node.ts";
 export { readOwnPath } from "./own-path.ts";
 export { checkKqlSize, parseKql, parseKqlTemplate } from "./parser.ts";
 export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";

@@ -4,8 +4,8 @@ declare const instantBrand: unique symbol;
 
 /**
  * A point in time as canonical UTC text without zone, `2026-06-11T18:00:00` or
- * `2026-06-11T18:00:00.25`: any fraction is exact, and the order of the texts is the order in time,
- * so an index may hold it as text. Years 0000 to 9999.
+ * `2026-06-11T18:00:00.25`: fractions are exact and text order is time order, so an index may hold it as
+ * text. Years 0000 to 9999.
  */
 export type Instant = string & { readonly [instantBrand]: "Instant" };
 
@@ -28,15 +28,15 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY,
 };
 
-/** How many days each month has in a year that is no leap year. */
+/** Days of each month in a common year. */
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const FIRST_MILLIS = Date.parse("0000-01-01T00:00:00Z");
 const LAST_MILLIS = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Parses an RFC 3339 timestamp with its zone, a leap second too; undefined for anything else. */
+/** Parses an RFC 3339 timestamp with its zone, leap seconds included; undefined for anything else. */
 export function parseInstant(text: string): Instant | undefined {
-  // Every text of every document is asked, and next to none is a timestamp.
+  // Called for every string of every document, and hardly any is a timestamp.
   if (text.length < SHORTEST || text.charCodeAt(4) !== HYPHEN) return undefined;
   const match = TIMESTAMP.exec(text);
   if (match === null) return undefined;
@@ -56,9 +56,10 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /**
- * Reads the bound of a range as a point in time: a timestamp, a date (its first moment in UTC), or
- * `now` with one offset such as `+7d` or `-2h` and `/d` to round down to the day. `now` is in Unix
- * milliseconds; without it no `now` has a meaning. Past the years 0000 to 9999 it stops at the edge.
+ * Parses the bound of a range as a point in time: a timestamp, a date (its first moment in UTC), or `now`
+ * with an optional offset such as `+7d` or `-2h` and an optional `/d` to round down to the day. `now` is
+ * in Unix milliseconds; without it, `now` expressions are undefined. Results are clamped to the years 0000
+ * to 9999.
  */
 export function parseInstantBound(text: string, now: number | undefined): Instant | undefined {
   if (DATE.test(text)) {
@@ -67,18 +68,18 @@ export function parseInstantBound(text: string, now: number | undefined): Instan
   return isNowExpression(text) ? resolveNow(text, now) : parseInstant(text);
 }
 
-/** Tells whether a bound is read from the clock: `now`, `now+7d`, `now-2h/d`. */
+/** Reports whether a bound depends on the clock: `now`, `now+7d`, `now-2h/d`. */
 export function isNowExpression(text: string): boolean {
   return NOW.test(text);
 }
 
-/** How a bound reads the clock: so many milliseconds later, rounded down to whole `unit`s of them. */
+/** A clock-dependent bound: `shift` milliseconds added, then rounded down to multiples of `unit`. */
 export interface ClockReading {
   readonly shift: number;
   readonly unit: number;
 }
 
-/** Parses a bound that is read from the clock; undefined for any other. */
+/** Parses a bound that depends on the clock; undefined for any other. */
 export function parseClockReading(text: string): ClockReading | undefined {
   const match = NOW.exec(text);
   if (match === null) return undefined;
@@ -97,7 +98,7 @@ function resolveNow(text: string, now: number | undefined): Instant | undefined 
   return toInstant(millis, fraction);
 }
 
-/** Tells whether a text of the form of a date is a day of the calendar. */
+/** Reports whether a text in date form is a day of the calendar. */
 function isDay(text: string): boolean {
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

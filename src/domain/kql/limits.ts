@@ -1,13 +1,13 @@
 /**
- * Bounds of one filter, enforced while it is parsed: `bytes` of UTF-8 text, `nodes` of the tree and
- * `nesting` of brackets and braces together.
+ * Maximum sizes of a filter, enforced by the parser: `bytes` of UTF-8 text, `nodes` of the tree and
+ * `nesting` depth of brackets and braces together.
  */
 export const KQL_LIMITS = { bytes: 8192, nodes: 256, nesting: 32 } as const;
 
-/** Names one of {@link KQL_LIMITS}. */
+/** A name of {@link KQL_LIMITS}. */
 export type KqlLimit = keyof typeof KQL_LIMITS;
 
-/** Counts the bytes `text` takes in UTF-8; a lone surrogate counts as its replacement, three. */
+/** Counts the bytes of a text in UTF-8; a lone surrogate counts three, as its replacement. */
 export function countUtf8Bytes(text: string): number {
   let bytes = 0;
   for (const character of text) {

@@ -3,7 +3,7 @@ import { toPatternParts } from "./node.ts";
 import { isBlank, isSpecial, type Scanner } from "./scanner.ts";
 import { syntaxError } from "./syntax-error.ts";
 
-/** A literal as written, before its place decides whether it is a name or a value. */
+/** A scanned literal, before its position decides whether it is a name or a value. */
 export interface Literal {
   readonly parts: readonly KqlLiteralPart[];
   readonly quoted: boolean;
@@ -14,14 +14,14 @@ const CONTROLS: Readonly<Record<string, string>> = { t: "\t", r: "\r", n: "\n" }
 const KEYWORDS = ["and", "or", "not"];
 
 /**
- * Scans the literal that starts here. Where none starts it answers undefined and does not move; a
- * quote that never closes starts none.
+ * Scans the literal at the current offset. Returns undefined without moving if there is none; an
+ * unterminated quote starts none.
  */
 export function scanLiteral(scanner: Scanner): Literal | undefined {
   return scanner.peek() === '"' ? scanQuoted(scanner) : scanBare(scanner);
 }
 
-/** Reads a literal as a field name; one with a placeholder is none (KQL 6.3: no value adds fields). */
+/** Converts a literal to a field name; undefined for one with a placeholder (KQL 6.3). */
 export function toName(literal: Literal): KqlName | undefined {
   if (hasPart(literal, "placeholder")) return undefined;
   const parts = toPatternParts(literal.parts);
@@ -29,7 +29,7 @@ export function toName(literal: Literal): KqlName | undefined {
   return { kind: "exact", path: parts[0], quoted: literal.quoted };
 }
 
-/** Reads a literal as a value; only bare `null`, `true` and `false` are typed. */
+/** Converts a literal to a value; only unquoted `null`, `true` and `false` are typed. */
 export function toValue(literal: Literal): KqlValue {
   const { quoted, span } = literal;
   if (hasPart(literal, "placeholder")) {
@@ -131,7 +131,7 @@ function readQuotedEscape(scanner: Scanner): Escape | undefined {
   return readSharedEscape(scanner);
 }
 
-/** Keywords come first: `\not` is the word, not a line break before `ot` (KQL 4.5). */
+/** Reads an escape; keywords come first: `\not` is the word, not a line break before `ot` (KQL 4.5). */
 function readBareEscape(scanner: Scanner): Escape | undefined {
   for (const word of KEYWORDS) {
     if (scanner.hasWord(word, 1)) {
@@ -152,7 +152,7 @@ function readSharedEscape(scanner: Scanner): Escape | undefined {
   return { text: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 };
 }
 
-/** Gathers parts and joins neighbouring texts. */
+/** Collects parts and merges adjacent texts. */
 class LiteralParts {
   readonly #parts: KqlLiteralPart[] = [];
   #text = "";

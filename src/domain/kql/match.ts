@@ -10,18 +10,18 @@ import {
   toText,
 } from "./values.ts";
 
-/** Tells whether a JSON-like document satisfies a filter. */
+/** A compiled filter: reports whether a JSON-like document matches. */
 export type KqlTest = (document: unknown) => boolean;
 
 /**
- * Tells whether a JSON-like document satisfies a filter: the reference for every compiler. `now` is
- * in Unix milliseconds; without it a bound that reads the clock matches nothing.
+ * Reports whether a JSON-like document matches a filter: the reference for every compiler. `now` is in
+ * Unix milliseconds; without it, a clock-dependent bound matches nothing.
  */
 export function matchKql(node: KqlNode, document: unknown, now?: number): boolean {
   return createKqlTest(node, now)(document);
 }
 
-/** Creates the test of a filter for many documents: its values and patterns are made ready once. */
+/** Compiles a filter for many documents: its values and patterns are prepared once. */
 export function createKqlTest(node: KqlNode, now?: number): KqlTest {
   const test = createTest(node, now);
   return (document) => test(flattenDocument(document));
@@ -63,7 +63,7 @@ function createTest(node: KqlNode, now: number | undefined): FlatTest {
 
 type ScalarTest = (scalar: Scalar) => boolean;
 
-/** Reads all values of one field in one look at its leaves. */
+/** Groups the alternatives of one field, so that its leaves are visited once. */
 function createAlternatives(items: readonly KqlNode[], now: number | undefined): FlatTest[] {
   const tests: FlatTest[] = [];
   const fields = new Map<string, ScalarTest[]>();
@@ -89,7 +89,7 @@ function createLeafTest(name: KqlName | null, test: ScalarTest): FlatTest {
   return ({ leaves }) => leaves.some(({ path, value }) => isNamed(path) && test(value));
 }
 
-/** Tells whether there is a leaf at a field or below it. */
+/** Tests whether there is a leaf at a field or below it. */
 function createExistenceTest(name: KqlName): FlatTest {
   const parts = toParts(name);
   const isAt = createPatternTest(parts);
@@ -138,7 +138,7 @@ function createRangeTest(
   };
 }
 
-/** Subtracting would do but for infinite numbers, whose difference is none. */
+/** Compares without subtraction, which fails for equal infinities. */
 function compareNumbers(left: number, right: number): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;

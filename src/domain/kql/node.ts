@@ -1,21 +1,21 @@
-/** Where a node stands in its text: UTF-16 offsets, `end` exclusive, brackets around it left out. */
+/** The position of a node in its text: UTF-16 offsets, `end` exclusive, without enclosing brackets. */
 export interface KqlSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** The field a clause reads: one path, or every path that matches the texts between its stars. */
+/** The field of a clause: one path, or every path that matches a pattern, the texts between its stars. */
 export type KqlName =
   | { readonly kind: "exact"; readonly path: string; readonly quoted: boolean }
   | { readonly kind: "pattern"; readonly parts: readonly string[] };
 
-/** One piece of a literal as it was written; neighbouring characters make one `text`. */
+/** One part of a literal as written; adjacent characters form one `text`. */
 export type KqlLiteralPart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "star" }
   | { readonly kind: "placeholder"; readonly path: string };
 
-/** A value that waits for its placeholders; `span` covers the literal with its quotes. */
+/** A value with unresolved placeholders; `span` covers the literal with its quotes. */
 export interface KqlTemplateValue {
   readonly kind: "template";
   readonly parts: readonly KqlLiteralPart[];
@@ -24,8 +24,8 @@ export interface KqlTemplateValue {
 }
 
 /**
- * What a clause compares with. A pattern holds the texts between its stars, so `a*` is `["a", ""]`;
- * `template` comes from `parseKqlTemplate` alone and matches nothing until it is substituted.
+ * The value of a clause. A pattern holds the texts between its stars, so `a*` is `["a", ""]`; only
+ * `parseKqlTemplate` creates a `template`, which matches nothing until it is substituted.
  */
 export type KqlValue =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
@@ -38,8 +38,8 @@ export type KqlValue =
 export type KqlRangeOperator = "lt" | "lte" | "gt" | "gte";
 
 /**
- * A parsed filter. `and` and `or` hold two items or more; an `is` without a name is free text.
- * `f: *` is always `exists` and `*` always `all`, so equal trees mean the same text.
+ * A parsed filter. `and` and `or` have at least two items; an `is` without a name is free text. `f: *` is
+ * always `exists` and `*` always `all`.
  */
 export type KqlNode =
   | { readonly type: "all"; readonly span: KqlSpan }
@@ -66,14 +66,22 @@ export type KqlNode =
       readonly span: KqlSpan;
     };
 
-/** Creates the clause `name: value`, which is an `exists` or an `all` when the value is only stars. */
+/** Creates the clause `name: value`, which is `exists` or `all` when the value is only stars. */
 export function createClause(name: KqlName | null, value: KqlValue, span: KqlSpan): KqlNode {
   if (!isOnlyStars(value)) return { type: "is", name, value, span };
   if (name === null || isOnlyStars(name)) return { type: "all", span };
   return { type: "exists", name, span };
 }
 
-/** Joins the parts of a literal that holds no placeholder into the texts between its stars. */
+/** Counts the nodes of a tree, including its root. */
+export function countNodes(node: KqlNode): number {
+  if (node.type === "and" || node.type === "or") {
+    return node.items.reduce((sum, item) => sum + countNodes(item), 1);
+  }
+  return node.type === "not" || node.type === "nested" ? 1 + countNodes(node.item) : 1;
+}
+
+/** Joins the parts of a literal without placeholders into the texts between its stars. */
 export function toPatternParts(parts: readonly KqlLiteralPart[]): [string, ...string[]] {
   const texts: [string, ...string[]] = [""];
   for (const part of parts) {

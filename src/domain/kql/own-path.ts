@@ -1,6 +1,6 @@
 /**
- * Reads a dotted path through own members only. An array on the way answers the array of what its
- * elements hold there, elements without the member left out; undefined when nothing is there.
+ * Reads a dotted path through own members only. An array on the path yields the array of its elements'
+ * values, without elements that lack the member; undefined when the path does not exist.
  */
 export function readOwnPath(root: unknown, path: string): unknown {
   let value = root;

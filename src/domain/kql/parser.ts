@@ -35,25 +35,25 @@ import { limitError, syntaxError } from "./syntax-error.ts";
  */
 
 /**
- * Parses a filter; blank text matches everything. Throws INVALID_ARGUMENT with the reason
- * `KQL_SYNTAX`, or `KQL_LIMIT` past one of {@link KQL_LIMITS}.
+ * Parses a filter; blank text matches everything. INVALID_ARGUMENT `KQL_SYNTAX`, or `KQL_LIMIT` above one
+ * of {@link KQL_LIMITS}.
  */
 export function parseKql(text: string): KqlNode {
   return parseScanned(new Scanner(text, { template: false }));
 }
 
-/** Parses a filter whose values may hold placeholders such as `{q}`; throws like {@link parseKql}. */
+/** Parses a filter whose values may have placeholders such as `{q}`; throws like {@link parseKql}. */
 export function parseKqlTemplate(text: string): KqlNode {
   return parseScanned(new Scanner(text, { template: true }));
 }
 
-/** Parses what `scanner` holds; for callers that read the scanner afterwards. */
+/** Parses the text of a scanner; for callers that inspect the scanner afterwards. */
 export function parseScanned(scanner: Scanner): KqlNode {
   checkKqlSize(scanner.text);
   return new Parser(scanner).parseQuery();
 }
 
-/** Throws `KQL_LIMIT` for a filter of more bytes than {@link KQL_LIMITS}. */
+/** Checks the size of a filter in bytes. INVALID_ARGUMENT `KQL_LIMIT`. */
 export function checkKqlSize(text: string): void {
   // A UTF-16 unit takes one to three bytes.
   if (text.length * 3 <= KQL_LIMITS.bytes) return;
@@ -64,7 +64,7 @@ export function checkKqlSize(text: string): void {
 
 type Expected = readonly string[];
 
-/** What `or`, `and` and `not` combine: clauses, or the values of one field. `also` could stand there too. */
+/** Parses an operand: a clause, or a value of one field. `also` lists what else was allowed there. */
 type ParseOperand = (also: Expected) => KqlNode;
 
 const RANGES: readonly (readonly [string, KqlRangeOperator])[] = [
@@ -80,9 +80,9 @@ class Parser {
   readonly #clauses: ParseOperand = (also) => this.#parseAtom(also);
   #nodes = 0;
   #nesting = 0;
-  /** Where the last token ended; blanks behind it were perhaps read already. */
+  /** End of the last token; blanks after it may already be consumed. */
   #end = 0;
-  /** Where an operator could have made the last free text a field name. */
+  /** Offset at which an operator would have made the last free text a field name. */
   #afterFreeText = -1;
 
   constructor(scanner: Scanner) {

@@ -1,9 +1,9 @@
-/** Tells whether a text matches. */
+/** A compiled pattern: reports whether a text matches. */
 export type PatternTest = (text: string) => boolean;
 
 /**
- * Creates the test of a pattern: the parts in order with anything between them, anchored at both ends. Its
- * time grows with the text and the pattern, and not with their product.
+ * Compiles a pattern: the parts in order with anything between them, anchored at both ends. Matching takes
+ * time linear in the sum of the lengths of text and pattern.
  */
 export function createPatternTest(parts: readonly string[]): PatternTest {
   const first = parts[0] ?? "";
@@ -23,17 +23,17 @@ export function createPatternTest(parts: readonly string[]): PatternTest {
   };
 }
 
-/** Tells whether `text` is the parts in order with anything between them, anchored at both ends. */
+/** Reports whether a text matches a pattern; see {@link createPatternTest}. */
 export function matchesPattern(parts: readonly string[], text: string): boolean {
   return createPatternTest(parts)(text);
 }
 
-/** The longest part that is searched for by `indexOf`, which begins anew at each character of a text. */
+/** Maximum length of a part searched by `indexOf`, whose worst case is quadratic. */
 const SHORT = 32;
 
 interface Search {
   readonly length: number;
-  /** Finds where the part stands first, from an offset on; -1 where it does not. */
+  /** Finds the first occurrence from an offset on; -1 if there is none. */
   find(text: string, from: number): number;
 }
 
@@ -55,8 +55,8 @@ function createSearch(part: string): Search {
 }
 
 /**
- * Lists for each beginning of a part, by its length, how long the longest shorter beginning is in which it
- * ends too (Knuth, Morris and Pratt): what is left of a match that does not go on.
+ * Computes the failure function of Knuth, Morris and Pratt: for each prefix length, the length of the
+ * longest shorter prefix that is also a suffix of it.
  */
 function findBorders(part: string): Uint32Array {
   const borders = new Uint32Array(part.length + 1);
@@ -66,7 +66,7 @@ function findBorders(part: string): Uint32Array {
   return borders;
 }
 
-/** Tells how much of a part matches behind one more unit. */
+/** Returns the matched length after one more UTF-16 unit. */
 function extend(part: string, borders: Uint32Array, matched: number, unit: number): number {
   let length = matched;
   while (length > 0 && part.charCodeAt(length) !== unit) length = borders[length] ?? 0;

@@ -1,29 +1,29 @@
 import type { KqlNode, KqlTemplateValue } from "./node.ts";
 
-/** A clause of a template whose value waits for its placeholders. */
+/** A clause of a template whose value has placeholders. */
 export type TemplateClause = Extract<KqlNode, { type: "is" | "range" }> & {
   readonly value: KqlTemplateValue;
 };
 
-/** Narrows a node to a clause with placeholders. */
+/** Reports whether a node is a clause with placeholders. */
 export function isTemplateClause(node: KqlNode): node is TemplateClause {
   return (node.type === "is" || node.type === "range") && node.value.kind === "template";
 }
 
-/** Lists the clauses with placeholders in the order of the text. */
+/** Lists the clauses with placeholders in text order. */
 export function listTemplateClauses(node: KqlNode): readonly TemplateClause[] {
   if (isTemplateClause(node)) return [node];
   if (node.type === "and" || node.type === "or") return node.items.flatMap(listTemplateClauses);
   return node.type === "not" || node.type === "nested" ? listTemplateClauses(node.item) : [];
 }
 
-/** Lists the paths of a value's placeholders, each once, in the order of the text. */
+/** Lists the distinct paths of a value's placeholders in text order. */
 export function listPaths(value: KqlTemplateValue): readonly string[] {
   const paths = value.parts.flatMap((part) => (part.kind === "placeholder" ? [part.path] : []));
   return [...new Set(paths)];
 }
 
-/** Lists the paths of a template's placeholders, each once, in the order of the text. */
+/** Lists the distinct paths of a template's placeholders in text order. */
 export function listPlaceholders(template: KqlNode): readonly string[] {
   return [...new Set(listTemplateClauses(template).flatMap((clause) => listPaths(clause.value)))];
 }

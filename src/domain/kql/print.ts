@@ -7,12 +7,12 @@ const SIGNS: Readonly<Record<KqlRangeOperator, string>> = {
   gte: ">=",
 };
 
-/** How tightly the place around a node binds; a looser node needs brackets there. */
+/** Operator precedence; a node of lower precedence than its context needs brackets. */
 const BINDING = { or: 0, and: 1, not: 2 } as const;
 
 /**
- * Prints a filter so that parsing it again gives the same tree but for spans: keywords in capitals,
- * brackets only where precedence needs them, several values of one field as a list.
+ * Prints a filter so that parsing it again yields the same tree except for spans: keywords in upper case,
+ * brackets only where precedence requires them, several values of one field as a list.
  */
 export function printKql(node: KqlNode): string {
   return printNode(node, BINDING.or);
@@ -27,7 +27,7 @@ function printPath(path: string): string {
   return path === "" ? quote(path) : printBare(toParts([path]));
 }
 
-/** Prints a value so that it reads back as that value. */
+/** Prints a value so that it parses back to itself. */
 export function printValue(value: KqlValue): string {
   switch (value.kind) {
     case "text":
@@ -102,7 +102,7 @@ function isTyped(text: string): boolean {
   return text === "" || text === "null" || text === "true" || text === "false";
 }
 
-/** Escapes an opening brace too, so that no text can turn into a placeholder later. */
+/** Quotes a text and escapes its opening braces, so that it cannot become a placeholder later. */
 function quote(text: string): string {
   return `"${escapeQuoted(text)}"`;
 }
@@ -131,7 +131,7 @@ function printMark(part: Exclude<KqlLiteralPart, { kind: "text" }>): string {
   return part.kind === "star" ? "*" : `{${part.path}}`;
 }
 
-/** A line break is `\u000a` because `\n` before `ot` would read as `\not`. */
+/** Escapes a bare text; a line break is `\u000a` because `\n` before `ot` would read as `\not`. */
 function escapeBare(text: string): string {
   return text
     .replace(/[\\():<>"*{}]/g, "\\$&")

@@ -2,12 +2,12 @@ import { type ClockReading, parseClockReading } from "./instant.ts";
 import type { KqlNode } from "./node.ts";
 import { toText } from "./values.ts";
 
-/** Tells whether a filter's answer changes with the clock, so that it may be kept 30 seconds at most. */
+/** Reports whether a filter's result depends on the clock, so that it may be cached 30 seconds at most. */
 export function readsNow(node: KqlNode): boolean {
   return listClockReadings(node).length > 0;
 }
 
-/** Lists every reading of the clock in a filter. */
+/** Lists the clock-dependent bounds of a filter. */
 export function listClockReadings(node: KqlNode): readonly ClockReading[] {
   switch (node.type) {
     case "and":

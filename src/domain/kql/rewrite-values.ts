@@ -8,9 +8,9 @@ import { Scanner } from "./scanner.ts";
 type Equality = Extract<KqlNode, { type: "is" }>;
 
 /**
- * Puts other values into the clauses `name: value` of a filter or template and leaves the rest as it was
- * typed. `replace` gets the field's name and the value, and answers undefined for one that stays; patterns,
- * ranges and values with placeholders are not asked for. A text that does not parse stays as it is.
+ * Replaces values in the clauses `name: value` of a filter or template and leaves the rest as typed.
+ * `replace` gets the field name and the value and returns undefined to keep it; it is not called for
+ * patterns, ranges and values with placeholders. A text that does not parse is returned unchanged.
  */
 export function rewriteKqlValues(
   text: string,
@@ -53,7 +53,7 @@ function list(node: KqlNode): readonly Equality[] {
   }
 }
 
-/** Finds where the value of a clause begins; in a list of values the clause is the value alone. */
+/** Finds the offset of a clause's value; in a list of values the clause is the value alone. */
 function findValue(text: string, start: number): number {
   const scanner = new Scanner(text, { template: true });
   scanner.offset = start;

@@ -1,17 +1,17 @@
 const BLANKS = " \t\r\n\u00a0";
 const SPECIALS = '\\():<>"*{}';
 
-/** Tells whether `character` is one of the five blanks of the language. */
+/** Reports whether a character is one of the five blanks of the language. */
 export function isBlank(character: string): boolean {
   return character !== "" && BLANKS.includes(character);
 }
 
-/** Tells whether `character` ends a bare literal unless it is escaped. */
+/** Reports whether a character ends a bare literal unless it is escaped. */
 export function isSpecial(character: string): boolean {
   return character !== "" && SPECIALS.includes(character);
 }
 
-/** Cuts the blanks of the language, and no others, off both ends. */
+/** Removes the blanks of the language, and no others, from both ends. */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -21,8 +21,8 @@ export function trimBlanks(text: string): string {
 }
 
 /**
- * Walks a filter by UTF-16 units. It knows blanks, keywords and placeholders; what may stand where
- * is the parser's. `steps` counts the characters looked at, which the tests hold linear.
+ * Scans a filter by UTF-16 units. It knows blanks, keywords and placeholders; the parser knows the
+ * grammar. `steps` counts the characters read, which tests check to be linear.
  */
 export class Scanner {
   readonly text: string;
@@ -35,7 +35,7 @@ export class Scanner {
     this.template = options.template;
   }
 
-  /** Answers the unit `ahead` of here, or `""` past the end. */
+  /** Returns the unit `ahead` of the offset, or `""` past the end. */
   peek(ahead = 0): string {
     this.steps += 1;
     return this.text.charAt(this.offset + ahead);
@@ -45,7 +45,7 @@ export class Scanner {
     while (isBlank(this.peek())) this.offset += 1;
   }
 
-  /** Tells whether `word` stands `ahead` of here, in any letter case. */
+  /** Reports whether `word` follows `ahead` of the offset, in any letter case. */
   hasWord(word: string, ahead = 0): boolean {
     for (let index = 0; index < word.length; index += 1) {
       if (this.peek(ahead + index).toLowerCase() !== word.charAt(index)) return false;
@@ -53,12 +53,12 @@ export class Scanner {
     return true;
   }
 
-  /** Tells whether `word` and then a blank stand `ahead` of here. */
+  /** Reports whether `word` and a blank follow `ahead` of the offset. */
   hasKeyword(word: string, ahead = 0): boolean {
     return this.hasWord(word, ahead) && isBlank(this.peek(ahead + word.length));
   }
 
-  /** Moves past blanks, the keyword and blanks; stays where it is when they are not all here. */
+  /** Consumes blanks, the keyword and blanks; returns false without moving unless all follow. */
   takeOperator(word: "and" | "or"): boolean {
     const start = this.offset;
     this.skipBlanks();
@@ -71,7 +71,7 @@ export class Scanner {
     return true;
   }
 
-  /** Moves past `not` and its blanks; stays where it is when they are not here. */
+  /** Consumes `not` and its blanks; returns false without moving unless they follow. */
   takeNot(): boolean {
     if (!this.hasKeyword("not")) return false;
     this.offset += "not".length;
@@ -79,7 +79,7 @@ export class Scanner {
     return true;
   }
 
-  /** Answers the path of the well-formed placeholder that starts here, without moving. */
+  /** Returns the path of the well-formed placeholder at the offset, without moving. */
   peekPlaceholder(): string | undefined {
     if (!this.template || this.peek() !== "{") return undefined;
     let length = 0;
@@ -97,9 +97,9 @@ export class Scanner {
   }
 
   /**
-   * Tells whether the brace here closes with nothing inside that could make it a group: no blank
-   * behind the brace and no special character. `f:{a b}` is a misspelt placeholder, `f:{ a b }` a
-   * group.
+   * Reports whether the brace at the offset opens a malformed placeholder rather than a group: it closes,
+   * with no blank after it and no special character inside. `f:{a b}` is a malformed placeholder,
+   * `f:{ a b }` a group.
    */
   isBrokenPlaceholder(): boolean {
     if (!this.template || isBlank(this.peek(1)) || this.peekPlaceholder() !== undefined) {

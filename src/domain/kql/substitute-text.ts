@@ -11,21 +11,21 @@ import {
   type TemplateValues,
 } from "./template-values.ts";
 
-/** A template's text with values in it, or the placeholder that has no value. */
+/** A template's text with all placeholders filled, or the placeholder without a value. */
 export type KqlTextSubstitution =
   | { readonly kind: "substituted"; readonly text: string }
   | FailedPlaceholder;
 
 /**
- * Puts values where the text of a template has placeholders and leaves the rest as it was typed. The
- * answer parses to what `substituteKql` gives, and is within the limits or failed as `TOO_LARGE`.
- * Throws `KQL_SYNTAX` or `KQL_LIMIT` for a malformed template.
+ * Fills the placeholders in the text of a template and leaves the rest as typed. The result parses to the
+ * same tree as that of `substituteKql`; above the limits it fails as `TOO_LARGE`. Throws `KQL_SYNTAX` or
+ * `KQL_LIMIT` for a malformed template.
  */
 export function substituteKqlText(text: string, lookup: PlaceholderLookup): KqlTextSubstitution {
   return substituteParsed(text, parseKqlTemplate(text), lookup);
 }
 
-/** Does the same for a text whose tree the caller has. */
+/** Fills the placeholders of a text that is already parsed; see {@link substituteKqlText}. */
 export function substituteParsed(
   text: string,
   template: KqlNode,

@@ -8,15 +8,15 @@ import {
   type TemplateValues,
 } from "./template-values.ts";
 
-/** A template without placeholders left, or the placeholder that has no value. */
+/** A template with all placeholders filled, or the placeholder without a value. */
 export type KqlSubstitution =
   | { readonly kind: "substituted"; readonly node: KqlNode }
   | FailedPlaceholder;
 
 /**
- * Puts values where a template has placeholders (KQL 6.1 to 6.5): a value stays a value whatever it
- * holds, an array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets
- * the whole path; `readOwnPath` reads one the right way. Spans stay those of the template.
+ * Fills the placeholders of a template (KQL 6.1 to 6.5): a value is never parsed as syntax, an array
+ * becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
+ * implement it with `readOwnPath`. Spans remain those of the template.
  */
 export function substituteKql(template: KqlNode, lookup: PlaceholderLookup): KqlSubstitution {
   const resolved = resolvePlaceholders(template, lookup);

@@ -5,14 +5,14 @@ const EXCERPT_LENGTH = 200;
 const CUT = "…";
 
 const LIMIT_MESSAGES: Readonly<Record<KqlLimit, string>> = {
-  bytes: `The filter is longer than ${KQL_LIMITS.bytes} bytes.`,
-  nodes: `The filter has more than ${KQL_LIMITS.nodes} nodes.`,
-  nesting: `The filter nests brackets deeper than ${KQL_LIMITS.nesting}.`,
+  bytes: `The filter must not exceed ${KQL_LIMITS.bytes} bytes.`,
+  nodes: `The filter must not have more than ${KQL_LIMITS.nodes} nodes.`,
+  nesting: `The filter must not nest brackets more than ${KQL_LIMITS.nesting} levels deep.`,
 };
 
 /**
- * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, the query around the fault, and a pointer
- * of dashes. The metadata holds `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
+ * Creates the INVALID_ARGUMENT `KQL_SYNTAX`: a sentence, an excerpt of the query, and a pointer of dashes.
+ * The metadata holds `offset` (from 0), `line` and `column` (from 1) in UTF-16 units.
  */
 export function syntaxError(
   text: string,
@@ -29,7 +29,7 @@ export function syntaxError(
   );
 }
 
-/** Creates the INVALID_ARGUMENT `KQL_LIMIT`; the metadata holds `limit`, `maximum` and the place. */
+/** Creates the INVALID_ARGUMENT `KQL_LIMIT`; the metadata holds `limit`, `maximum` and the position. */
 export function limitError(text: string, offset: number, limit: KqlLimit): DomainError {
   return new DomainError(Code.INVALID_ARGUMENT, "KQL_LIMIT", LIMIT_MESSAGES[limit], {
     metadata: { limit, maximum: String(KQL_LIMITS[limit]), ...locate(text, offset) },
@@ -61,7 +61,7 @@ function isInsidePair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
-/** Keeps every offset: one unit in, one unit out. */
+/** Replaces line breaks and control characters by blanks, so that offsets stay valid. */
 function toOneLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\u2028\u2029]/gu, " ");
 }

@@ -1,29 +1,34 @@
-import { countNodes } from "./count-nodes.ts";
 import { KQL_LIMITS } from "./limits.ts";
-import { type KqlNode, type KqlTemplateValue, type KqlValue, toPatternParts } from "./node.ts";
+import {
+  countNodes,
+  type KqlNode,
+  type KqlTemplateValue,
+  type KqlValue,
+  toPatternParts,
+} from "./node.ts";
 import { listPaths, listPlaceholders, listTemplateClauses } from "./placeholders.ts";
 import type { Scalar } from "./values.ts";
 
 /**
- * Why a placeholder has no value: nothing there, null, an object (also inside an array), no element
- * left in an array, or more values than a filter can hold.
+ * The reason for which a placeholder has no value: unset, null, an object (also inside an array), an array
+ * without values, or more values than a filter can hold.
  */
 export type PlaceholderFault = "UNSET" | "NULL" | "OBJECT" | "EMPTY_ARRAY" | "TOO_LARGE";
 
-/** Names the placeholder that failed and why. */
+/** A placeholder without a value, and the reason. */
 export interface FailedPlaceholder {
   readonly kind: "failed";
   readonly placeholder: string;
   readonly reason: PlaceholderFault;
 }
 
-/** The values of every placeholder of a template, each list with one value or more. */
+/** The values of every placeholder of a template, at least one each. */
 export type TemplateValues = ReadonlyMap<string, readonly Scalar[]>;
 
-/** Reads the value of a placeholder by its whole path, such as `event.fields.season.id`. */
+/** Returns the value of a placeholder by its full path, such as `event.fields.season.id`. */
 export type PlaceholderLookup = (path: string) => unknown;
 
-/** Looks up every placeholder of a template, or names the first that has no value (KQL 6.4, 6.5). */
+/** Looks up every placeholder of a template, or returns the first without a value (KQL 6.4, 6.5). */
 export function resolvePlaceholders(
   template: KqlNode,
   lookup: PlaceholderLookup,
@@ -46,7 +51,7 @@ export function resolvePlaceholders(
   return { kind: "resolved", values };
 }
 
-/** Fills the placeholders of one literal; several arrays give every combination. */
+/** Fills the placeholders of one literal; several arrays yield every combination. */
 export function fillTemplateValue(
   value: KqlTemplateValue,
   values: TemplateValues,
@@ -61,7 +66,7 @@ export function fillTemplateValue(
   return choices.map((choice) => fillOnce(value, choice));
 }
 
-/** Texts around a placeholder join its value; only stars the template wrote are wildcards (KQL 6.3). */
+/** Joins values with the texts around them; only stars written in the template are wildcards (KQL 6.3). */
 function fillOnce(value: KqlTemplateValue, choice: ReadonlyMap<string, Scalar>): KqlValue {
   const [only, ...others] = value.parts;
   if (!value.quoted && others.length === 0 && only?.kind === "placeholder") {

@@ -5,8 +5,8 @@ import type { KqlValue } from "./node.ts";
 export type Scalar = string | number | boolean;
 
 /**
- * What a value equals: strings with this very text or, when the text is a timestamp, any timestamp
- * of that instant; numbers when it is a decimal literal; booleans with that text.
+ * The operand of an equality: matches strings with this exact text or, if it is a timestamp, any timestamp
+ * of that instant; numbers, if it is a decimal literal; booleans with that text.
  */
 export interface Equality {
   readonly text: string;
@@ -15,9 +15,9 @@ export interface Equality {
 }
 
 /**
- * What a range compares with. `number`: numbers only. `instant`: timestamps only (`now`).
- * `text`: strings by code points, but timestamps by `instant` when the bound has one. `nothing`:
- * `null`, a pattern, a placeholder, or `now` without a clock.
+ * The bound of a range. `number` compares with numbers only; `instant` with timestamps only (`now`);
+ * `text` with strings by code points, but with timestamps by `instant` if the bound has one; `nothing`
+ * matches nothing: `null`, a pattern, a placeholder, or `now` without a clock.
  */
 export type RangeBound =
   | { readonly kind: "nothing" }
@@ -25,13 +25,13 @@ export type RangeBound =
   | { readonly kind: "instant"; readonly instant: Instant }
   | { readonly kind: "text"; readonly text: string; readonly instant?: Instant };
 
-/** Answers the text of a value that stands for one text; undefined for a pattern, null or template. */
+/** Returns the text of a text or boolean value; undefined for a pattern, null or template. */
 export function toText(value: KqlValue): string | undefined {
   if (value.kind === "text") return value.text;
   return value.kind === "bool" ? String(value.value) : undefined;
 }
 
-/** Reads what a text or boolean equals; quotes change nothing. */
+/** Parses the operand of an equality; quotes make no difference. */
 export function parseEquality(text: string): Equality {
   const number = parseDecimal(text);
   const instant = parseInstant(text);
@@ -42,7 +42,7 @@ export function parseEquality(text: string): Equality {
   };
 }
 
-/** Reads the bound of a range; `now` is in Unix milliseconds. */
+/** Parses the bound of a range; `now` is in Unix milliseconds. */
 export function parseRangeBound(value: KqlValue, now: number | undefined): RangeBound {
   const text = toText(value);
   if (text === undefined) return { kind: "nothing" };
@@ -55,12 +55,12 @@ export function parseRangeBound(value: KqlValue, now: number | undefined): Range
   return instant === undefined ? { kind: "text", text } : { kind: "text", text, instant };
 }
 
-/** Parses a decimal literal such as `-1.50` or `2e3`; leading zeros count, `+5`, `.5` and `0x1` do not. */
+/** Parses a decimal literal such as `-1.50`, `2e3` or `007`; undefined for `+5`, `.5` and `0x1`. */
 export function parseDecimal(text: string): number | undefined {
   return /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Orders two texts by code points, as SQLite and Postgres "C" do: negative, zero or positive. */
+/** Compares two texts by code points, as SQLite and PostgreSQL "C" do: negative, zero or positive. */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index += 1) {
@@ -70,7 +70,7 @@ export function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Lifts surrogates above the units from U+E000 on, where their code points belong. */
+/** Sorts surrogates after the units from U+E000 on, as their code points are higher. */
 function toOrder(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

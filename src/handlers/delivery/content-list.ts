@@ -5,7 +5,7 @@ import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
-import type { ContentPlace, ContentQuery, Sight } from "../../storage/delivery-store.ts";
+import type { ContentPlace, ContentQuery, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
 import { createGeoSieves } from "./geo-sieve.ts";
@@ -61,7 +61,11 @@ export interface ContentLists {
     viewer: ListViewer,
   ): Promise<ReadonlyMap<string, Item>>;
   /** Gets items of the visibilities by id; those that are not there are left out. */
-  get(kind: ContentKind, ids: readonly string[], sight: Sight): Promise<ReadonlyMap<string, Item>>;
+  get(
+    kind: ContentKind,
+    ids: readonly string[],
+    scope: VisibilityScope,
+  ): Promise<ReadonlyMap<string, Item>>;
 }
 
 /** How much longer a page is read when items may be geoblocked, and how long at the most. */
@@ -112,8 +116,8 @@ export function createContentLists(
       return toMap(items.filter((item) => !budget.count(() => isBlocked(item))));
     },
 
-    async get(kind, ids, sight) {
-      return toMap(await contents.getMany(kind, { ...sight, ids }));
+    async get(kind, ids, scope) {
+      return toMap(await contents.getMany(kind, { ...scope, ids }));
     },
   };
 }

@@ -24,7 +24,7 @@ import type {
   BannerCollectionStore,
   OfferStore,
   PageStore,
-  Sight,
+  VisibilityScope,
 } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import type { ContentLists } from "./content-list.ts";
@@ -116,14 +116,14 @@ export function createPageRenderer({
   };
 
   async function getItem(kind: ContentKind, id: string, key: ProjectKey) {
-    return (await contents.get(kind, [id], toSight(key))).get(id);
+    return (await contents.get(kind, [id], toScope(key))).get(id);
   }
 
   async function getMirrored(components: readonly PageComponent[], key: ProjectKey) {
-    const sight = toSight(key);
+    const scope = toScope(key);
     const found = await pages.getComponents({
-      ...sight,
-      componentVisibilities: sight.visibilities,
+      ...scope,
+      componentVisibilities: scope.visibilities,
       ids: listMirroredIds(components),
     });
     return new Map(found.map((component) => [component.id, component]));
@@ -133,20 +133,20 @@ export function createPageRenderer({
     rendered: readonly RenderedComponent[],
     key: ProjectKey,
   ): Promise<FoundReferences> {
-    const sight = toSight(key);
+    const scope = toScope(key);
     const byKind = Map.groupBy(listReferences(rendered), ({ kind }) => kind);
     const listIds = (kind: Reference["kind"]) => [
       ...new Set(byKind.get(kind)?.map(({ id }) => id)),
     ];
     const [banners, sold, ...items] = await Promise.all([
-      bannerCollections.getMany({ ...sight, ids: listIds("banner_collection") }),
+      bannerCollections.getMany({ ...scope, ids: listIds("banner_collection") }),
       // An offer is seen as in lists: there is no way to get an unlisted one by its id.
       offers.getMany({
         projectId: key.projectId,
         visibilities: listedVisibilities(key.kind),
         ids: listIds("offer"),
       }),
-      ...KINDS.map(async (kind) => [kind, await contents.get(kind, listIds(kind), sight)] as const),
+      ...KINDS.map(async (kind) => [kind, await contents.get(kind, listIds(kind), scope)] as const),
     ]);
     return {
       items: new Map(items),
@@ -174,6 +174,6 @@ function toResourceKey({ kind, id }: Pick<Reference, "kind" | "id">): string {
 }
 
 /** What is shown for its id is seen like what is got by it. */
-function toSight({ projectId, kind }: ProjectKey): Sight {
+function toScope({ projectId, kind }: ProjectKey): VisibilityScope {
   return { projectId, visibilities: readableVisibilities(kind) };
 }

@@ -5,7 +5,7 @@ import { createToken, hashToken } from "../../auth/token.ts";
 import { getStore } from "../../call/call-store.ts";
 import { getAccount, getRequest } from "../../call/caller.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
-import { checkCovers } from "../../domain/access/delegation.ts";
+import { checkImpersonation } from "../../domain/access/delegation.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of access tokens. */
@@ -19,7 +19,7 @@ export function createAccessTokenHandlers(
   /** A token is as good as the account: who makes one could do all that the account may. */
   async function checkMayActAs({ values }: HandlerContext, accountId: string): Promise<void> {
     const { access } = getStore(values);
-    checkCovers(
+    checkImpersonation(
       await access.listBindings(getAccount(values).id),
       await access.listBindings(accountId),
     );

@@ -5,7 +5,7 @@ import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/bind
 import { getStore } from "../../call/call-store.ts";
 import { getAccount } from "../../call/caller.ts";
 import { checkBindable } from "../../domain/access/binding.ts";
-import { checkHeld } from "../../domain/access/delegation.ts";
+import { checkDelegation } from "../../domain/access/delegation.ts";
 import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../domain/access/roles.ts";
@@ -25,7 +25,7 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
       await checkAccount(store, binding);
       const given = await readPermissions(store, binding);
       const held = await store.access.listBindings(getAccount(context.values).id);
-      checkHeld(held, resource, given);
+      checkDelegation(held, resource, given);
       return { binding: await bindings.create(context, binding, bindingId) };
     },
 

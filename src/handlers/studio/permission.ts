@@ -1,8 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import { getAccount } from "../../call/caller.ts";
-import { checkAskedPermissions } from "../../domain/access/permission-test.ts";
-import { heldPermissions } from "../../domain/access/permissions.ts";
+import { checkTestedPermissions, heldPermissions } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
 
@@ -13,7 +12,7 @@ export function createPermissionHandlers(
   return {
     async testPermissions(request, context) {
       const key = parseResourceKey(request.resourceKey);
-      checkAskedPermissions(request.permissions);
+      checkTestedPermissions(request.permissions);
       context.responseHeader.set("cache-control", "private, no-store");
       const [resource] = await access.locate(key.type, [key.id]);
       if (resource === undefined || resource.projectId !== key.projectId) return {};

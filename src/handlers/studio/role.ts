@@ -4,7 +4,7 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import { getStore } from "../../call/call-store.ts";
 import { getAccount } from "../../call/caller.ts";
-import { checkHeld } from "../../domain/access/delegation.ts";
+import { checkDelegation } from "../../domain/access/delegation.ts";
 import { addedPermissions, checkRole } from "../../domain/access/role.ts";
 import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
@@ -27,7 +27,7 @@ export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof Rol
   ): Promise<void> {
     const bindings = await getStore(values).access.listBindings(getAccount(values).id);
     const organization = { type: "organization", id: organizationId, organizationId };
-    checkHeld(bindings, organization, given);
+    checkDelegation(bindings, organization, given);
   }
 
   return {

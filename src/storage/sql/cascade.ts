@@ -147,10 +147,10 @@ function selectParts(
 
 async function listContent(read: Kysely<Schema>, projectId: string, limit: number) {
   return await read
-    .selectFrom("content_collection as shelf")
-    .innerJoin("content", "content.collection", "shelf.collection")
+    .selectFrom("content_collection")
+    .innerJoin("content", "content.collection", "content_collection.collection")
     .select(["content.kind as type", "content.id"])
-    .where("shelf.project_id", "=", projectId)
+    .where("content_collection.project_id", "=", projectId)
     .limit(Math.max(0, limit))
     .execute();
 }

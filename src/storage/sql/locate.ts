@@ -114,9 +114,9 @@ async function locateContent(
 ): Promise<ResourceRef[]> {
   const rows = await db
     .selectFrom("content")
-    .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
-    .innerJoin("project", "project.id", "shelf.project_id")
-    .select(["content.id", "shelf.project_id", "project.organization_id"])
+    .innerJoin("content_collection", "content_collection.collection", "content.collection")
+    .innerJoin("project", "project.id", "content_collection.project_id")
+    .select(["content.id", "content_collection.project_id", "project.organization_id"])
     .where("content.kind", "=", kind)
     .where("content.id", "in", ids)
     .execute();

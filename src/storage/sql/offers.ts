@@ -47,12 +47,12 @@ export function createOfferStore({ read }: Connections): OfferStore {
       };
     },
 
-    async listOpening({ videoId, limit, ...sight }) {
+    async listOpening({ videoId, limit, ...scope }) {
       const found: string[] = [];
       let after: OfferPlace | undefined;
       for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += STEP) {
-        const page = await this.list({ ...sight, limit: STEP, ...(after && { after }) });
-        const video = { projectId: sight.projectId, videoId };
+        const page = await this.list({ ...scope, limit: STEP, ...(after && { after }) });
+        const video = { projectId: scope.projectId, videoId };
         found.push(...(await findOpeningOffers(read, page.offers, video)).map(({ id }) => id));
         after = page.next;
         if (after === undefined) break;

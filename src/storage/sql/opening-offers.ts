@@ -48,15 +48,15 @@ async function findShowing(
   const key = toLeafKey(videoId);
   for (let at = 0; at < wanted.length; at += CHUNK) {
     const rows = await db
-      .selectFrom("content_collection as shelf")
-      .innerJoin("content_path as path", "path.collection", "shelf.collection")
+      .selectFrom("content_collection")
+      .innerJoin("content_path as path", "path.collection", "content_collection.collection")
       .innerJoin("content_value as value", "value.path", "path.path")
       .innerJoin("content_leaf as leaf", (join) =>
         join.onRef("leaf.item", "=", "value.item").onRef("leaf.path", "=", "path.path"),
       )
       .select("value.id")
-      .where("shelf.project_id", "=", projectId)
-      .where("shelf.kind", "=", kind)
+      .where("content_collection.project_id", "=", projectId)
+      .where("content_collection.kind", "=", kind)
       .where("path.name", "=", "video_ids")
       .where("value.visibility", "in", VISIBILITIES)
       .where("value.value", "=", key.slice(0, VALUE_LENGTH))

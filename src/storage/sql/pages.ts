@@ -3,7 +3,7 @@ import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
-import type { PageKey, PageStore, Sight } from "../delivery-store.ts";
+import type { PageKey, PageStore, VisibilityScope } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
@@ -32,23 +32,23 @@ export function createPageStore(connections: Connections): PageStore {
         };
       }),
 
-    async getComponents({ ids, ...sight }) {
+    async getComponents({ ids, ...scope }) {
       if (ids.length === 0) return [];
-      const rows = await selectPages(read, sight)
+      const rows = await selectPages(read, scope)
         .innerJoin("page_component", (join) =>
           join
             .onRef("page_component.page_id", "=", "page.id")
             .onRef("page_component.project_id", "=", "page.project_id"),
         )
-        .where("page_component.visibility", "in", [...sight.componentVisibilities])
+        .where("page_component.visibility", "in", [...scope.componentVisibilities])
         .where("page_component.id", "in", [...ids])
         .select("page_component.doc")
         .execute();
       return rows.map(({ doc }) => readDocument(PageComponentSchema, doc));
     },
 
-    async list({ limit, after, ...sight }) {
-      let select = selectPages(read, sight).select(["page.slug", "page.doc"]);
+    async list({ limit, after, ...scope }) {
+      let select = selectPages(read, scope).select(["page.slug", "page.doc"]);
       if (after !== undefined) select = select.where("page.slug", ">", after);
       const rows = await select
         .orderBy("page.slug")
@@ -78,7 +78,7 @@ export async function checkSlugFree(
   if (holder !== undefined) throw slugTaken(slug);
 }
 
-function selectPages(read: Kysely<Schema>, { projectId, visibilities }: Sight) {
+function selectPages(read: Kysely<Schema>, { projectId, visibilities }: VisibilityScope) {
   return read
     .selectFrom("page")
     .where("page.project_id", "=", projectId)

@@ -71,12 +71,12 @@ async function listContent(
   const value = toLeafKey(id).slice(0, VALUE_LENGTH);
   const rows = await read
     .selectFrom("content_path as path")
-    .innerJoin("content_collection as shelf", "shelf.collection", "path.collection")
+    .innerJoin("content_collection", "content_collection.collection", "path.collection")
     .innerJoin("content_value as value", "value.path", "path.path")
-    .select(["shelf.kind as type", "value.id"])
+    .select(["content_collection.kind as type", "value.id"])
     .distinct()
     .where("path.name", "=", field)
-    .where("shelf.project_id", "=", projectId)
+    .where("content_collection.project_id", "=", projectId)
     .where("value.visibility", "in", VISIBILITIES)
     .where("value.value", "=", value)
     .limit(limit)

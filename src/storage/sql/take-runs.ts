@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
-import { findActionHost } from "../../domain/actions/action-host.ts";
+import { findActionHost } from "../../domain/actions/action.ts";
 import type { RunPayload } from "../../domain/actions/run-payload.ts";
 import type { RunClaim, TakenRun, TakenRuns } from "../action-run-store.ts";
 import {

@@ -11,12 +11,12 @@ describe("the audiences of a sign-in integration (CONTRACT 4.4)", () => {
   }
 
   const refused: readonly (readonly [readonly string[], string])[] = [
-    [[], "at least one is needed"],
-    [[""], "none may be blank"],
-    [["web", " "], "none may be blank"],
-    [["web", "\t\n\u00a0\u3000"], "none may be blank"],
-    [["a", "b", "a"], "'a' is there twice"],
-    [["a", "b", "b", "a"], "'b' is there twice"],
+    [[], "must have at least one audience"],
+    [[""], "must not hold a blank audience"],
+    [["web", " "], "must not hold a blank audience"],
+    [["web", "\t\n\u00a0\u3000"], "must not hold a blank audience"],
+    [["a", "b", "a"], "must not repeat 'a'"],
+    [["a", "b", "b", "a"], "must not repeat 'b'"],
   ];
   for (const [audiences, description] of refused) {
     test(`${JSON.stringify(audiences)}: ${description}`, () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkCovers, checkHeld } from "../../../src/domain/access/delegation.ts";
+import { checkDelegation, checkImpersonation } from "../../../src/domain/access/delegation.ts";
 import type { Binding, ResourceRef } from "../../../src/domain/access/permissions.ts";
 import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
@@ -39,7 +39,7 @@ describe("who gives permissions holds them where they are given", () => {
   ];
   for (const [name, held, resource, given, want] of cases) {
     test(name, () => {
-      const fault = faultOf(() => checkHeld(held, resource, given));
+      const fault = faultOf(() => checkDelegation(held, resource, given));
       expect(fault?.metadata.permissions).toBe(want);
       expect(fault?.reason).toBe(want && "PERMISSION_NOT_HELD");
     });
@@ -47,7 +47,7 @@ describe("who gives permissions holds them where they are given", () => {
 
   test("at most 20 are listed, each once, and counted", () => {
     const given = Array.from({ length: 25 }, (_, index) => `a.b.c${index}`);
-    const fault = faultOf(() => checkHeld([], PROJECT, [...given, ...given]));
+    const fault = faultOf(() => checkDelegation([], PROJECT, [...given, ...given]));
     expect(fault?.metadata).toEqual({
       resource: "p/p/project",
       permissions: given.slice(0, 20).join(","),
@@ -68,14 +68,14 @@ describe("who acts as an account may do all that it may", () => {
   ];
   for (const [name, held, account, want] of cases) {
     test(name, () => {
-      expect(faultOf(() => checkCovers(held, account))?.metadata.resource).toBe(want);
+      expect(faultOf(() => checkImpersonation(held, account))?.metadata.resource).toBe(want);
     });
   }
 
   test("an owner covers every built-in role but the operator's", () => {
     const roles = BUILT_IN_ROLES.map(({ id, permissions }) => [id, binding(permissions)] as const);
     const owner = new Map(roles).get("owner") as Binding;
-    const refused = roles.filter(([, role]) => faultOf(() => checkCovers([owner], [role])));
+    const refused = roles.filter(([, role]) => faultOf(() => checkImpersonation([owner], [role])));
     expect(refused.map(([id]) => id)).toEqual(["operator"]);
   });
 });

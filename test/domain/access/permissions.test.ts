@@ -2,11 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   type AccessDecision,
   type Binding,
+  checkTestedPermissions,
   decideAccess,
   heldPermissions,
   isPermissionName,
   type ResourceRef,
 } from "../../../src/domain/access/permissions.ts";
+import { Code } from "../../../src/domain/errors.ts";
 
 const READ = "ott.page_components.get";
 const WRITE = "ott.page_components.update";
@@ -182,3 +184,41 @@ function toResource(type: string, id: string): ResourceRef {
 function bind(place: Partial<Binding>, permission = READ): Binding {
   return { permissions: new Set([permission]), organizationId: "o", ...place };
 }
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `a.b.c${index}`);
+
+describe("the permissions that a test asks for", () => {
+  for (const count of [1, 2, 99, 100]) {
+    test(`${count} are allowed`, () => {
+      expect(() => checkTestedPermissions(names(count))).not.toThrow();
+    });
+  }
+
+  test("duplicates and names that nobody defines are allowed", () => {
+    expect(() => checkTestedPermissions(["a.b.c", "a.b.c"])).not.toThrow();
+  });
+
+  for (const count of [0, 101, 5_000]) {
+    test(`${count} are refused`, () => {
+      expect(() => checkTestedPermissions(names(count))).toThrow(
+        expect.objectContaining({
+          code: Code.INVALID_ARGUMENT,
+          reason: "PERMISSION_COUNT_INVALID",
+          metadata: { field: "permissions" },
+        }),
+      );
+    });
+  }
+
+  for (const name of ["", "*", "ott.*", "ott.page_components.*", "a.b", "a.b.c.d", "A.b.c"]) {
+    test(`${JSON.stringify(name)} is refused by name`, () => {
+      expect(() => checkTestedPermissions(["a.b.c", name])).toThrow(
+        expect.objectContaining({
+          code: Code.INVALID_ARGUMENT,
+          reason: "PERMISSION_NAME_MALFORMED",
+          message: expect.stringContaining(`'${name}'`),
+        }),
+      );
+    });
+  }
+});

@@ -34,7 +34,7 @@ describe("anything else is refused by name and place", () => {
     [`${f}: a and ${f}: (a or b)`, 55, "OR"],
     [`not ${f}: a`, 0, "NOT"],
     [`${f}: (not a)`, 25, "NOT"],
-    [`${f}: *`, 0, "the test for existence"],
+    [`${f}: *`, 0, "an existence test"],
     [`${f}: a*`, 0, "a wildcard"],
     [`${f}: null`, 0, "a bare null"],
     [`${f}: true`, 0, "a bare true or false"],

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../../src/domain/errors.ts";
-import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
+import { type KqlNode, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
 import { parseScanned } from "../../../src/domain/kql/parser.ts";
 import { Scanner } from "../../../src/domain/kql/scanner.ts";
 import { hostileText } from "./arbitraries.ts";
+
+test("groups side by side do not count as nested", () => {
+  const groups = Array.from({ length: 40 }, (_, index) => `(a: ${index})`);
+  expect(() => parseKql(groups.join(" or "))).not.toThrow();
+});
 
 const STEPS_PER_CHARACTER = 12;
 

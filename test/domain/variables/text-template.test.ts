@@ -42,6 +42,7 @@ describe("a malformed variable is refused with its place", () => {
     ["a{}", 1],
     ["{id", 0],
     ["id}", 2],
+    ["}id}", 0],
     ["{id}}", 4],
     ["{{id}}", 0],
     ["{a{id}}", 0],

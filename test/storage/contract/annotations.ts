@@ -24,7 +24,7 @@ export function annotationContract(scenario: Scenario): void {
     expect(page.next).toBeUndefined();
   });
 
-  scenario("pages of every size and sight hold everything once", MANY, async (store) => {
+  scenario("pages of every size and visibility hold everything once", MANY, async (store) => {
     for (let bits = 0; bits < 16; bits += 1) {
       const visibilities = ALL.filter((_, index) => (bits & (1 << index)) !== 0);
       const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));
@@ -80,7 +80,7 @@ export function annotationContract(scenario: Scenario): void {
     ];
     for (const [parents, want] of cases) {
       for (const limit of [1, 2, 50]) {
-        const pages = await readAll(store, { ...SIGHT, ...parents, limit });
+        const pages = await readAll(store, { ...SCOPE, ...parents, limit });
         expect(pages.flat()).toEqual(want);
       }
     }
@@ -97,7 +97,7 @@ export function annotationContract(scenario: Scenario): void {
 /** What an update changes is where the next list looks for it. */
 function moveContract(scenario: Scenario): void {
   const listIds = async (store: Store, changes: Partial<AnnotationQuery>) => {
-    const { annotations } = await store.annotations.list({ ...SIGHT, limit: 50, ...changes });
+    const { annotations } = await store.annotations.list({ ...SCOPE, limit: 50, ...changes });
     return annotations.map((it) => it.id);
   };
   const moves: readonly (readonly [string, AnnotationInit, readonly string[]])[] = [
@@ -131,10 +131,10 @@ function moveContract(scenario: Scenario): void {
   });
 }
 
-const SIGHT = { projectId: ALPHA, visibilities: [PUBLISHED] };
+const SCOPE = { projectId: ALPHA, visibilities: [PUBLISHED] };
 
 function toQuery(changes: Partial<AnnotationQuery>): AnnotationQuery {
-  return { ...SIGHT, videoId: "v", limit: 50, ...changes };
+  return { ...SCOPE, videoId: "v", limit: 50, ...changes };
 }
 
 async function readAll(store: Store, first: AnnotationQuery): Promise<string[][]> {

@@ -185,12 +185,12 @@ export function contentContract(scenario: Scenario): void {
   });
 
   scenario("items are got by id, project and visibility", MIXED, async (store) => {
-    const sight = { projectId: ALPHA, visibilities: [PUBLISHED] };
+    const scope = { projectId: ALPHA, visibilities: [PUBLISHED] };
     const ids = ["one-Entity", "two-Entity", "one-Event", "nothing", "one-entity"];
-    const got = await store.entities.getMany({ ...sight, ids });
+    const got = await store.entities.getMany({ ...scope, ids });
     expect(got.map((it) => it.id)).toEqual(["one-Entity"]);
-    expect(await store.entities.getMany({ ...sight, ids: [] })).toEqual([]);
-    await expect(store.entities.get({ ...sight, id: "two-Entity" })).rejects.toMatchObject({
+    expect(await store.entities.getMany({ ...scope, ids: [] })).toEqual([]);
+    await expect(store.entities.get({ ...scope, id: "two-Entity" })).rejects.toMatchObject({
       reason: "RESOURCE_NOT_FOUND",
     });
   });

@@ -26,7 +26,7 @@ export function importContract(scenario: Scenario): void {
     const after = [game("a", { contentType: "show" }), game("b"), game("d")];
     expect(await importAll(store, after)).toEqual({ created: 1, updated: 1, unchanged: 1 });
     expect(await listIds(store)).toEqual(["a", "b", "c", "d"]);
-    const got = await store.events.get({ ...SIGHT, id: "a" });
+    const got = await store.events.get({ ...SCOPE, id: "a" });
     expect(got.contentType).toBe("show");
   });
 
@@ -198,7 +198,7 @@ export function importContract(scenario: Scenario): void {
 }
 
 const SMALL = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
-const SIGHT = { projectId: ALPHA, visibilities: [PUBLISHED] };
+const SCOPE = { projectId: ALPHA, visibilities: [PUBLISHED] };
 
 function game(id: string, changes: Parameters<typeof createEvent>[1] = {}): Event {
   return createEvent(id, {
@@ -237,7 +237,7 @@ function importAll(store: Store, messages: readonly (Event | CreativeWork)[], op
 
 async function listIds(store: Store, changes: Partial<ContentQuery> = {}): Promise<string[]> {
   const { entries } = await store.events.list({
-    ...SIGHT,
+    ...SCOPE,
     words: [],
     order: { field: "id", direction: "asc" },
     limit: 1_000,

@@ -20,7 +20,7 @@ export function offerContract(scenario: Scenario): void {
     expect(page.next).toBeUndefined();
   });
 
-  scenario("pages of every size and sight hold everything once", DATA, async (store) => {
+  scenario("pages of every size and visibility hold everything once", DATA, async (store) => {
     for (let bits = 0; bits < 16; bits += 1) {
       const visibilities = ALL.filter((_, index) => (bits & (1 << index)) !== 0);
       const want = ORDERED.filter((id) => visibilities.includes(visibilityOf(id)));

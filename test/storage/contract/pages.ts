@@ -5,7 +5,7 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { PageRecord } from "../../../src/storage/dataset.ts";
-import type { PageKey, PageSight } from "../../../src/storage/delivery-store.ts";
+import type { PageKey, PageVisibilityScope } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, BETA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -15,7 +15,7 @@ const ALL: readonly Visibility[] = [UNSPECIFIED, PUBLISHED, UNLISTED, HIDDEN];
 const SUBSETS = Array.from({ length: 2 ** ALL.length }, (_, bits) =>
   ALL.filter((_, index) => (bits & (1 << index)) !== 0),
 );
-const SIGHT: PageSight = {
+const SCOPE: PageVisibilityScope = {
   projectId: ALPHA,
   visibilities: [PUBLISHED],
   componentVisibilities: [PUBLISHED],
@@ -30,11 +30,11 @@ export function pageContract(scenario: Scenario): void {
     "a page is found by its id, its slug and each of its components",
     DATA,
     async (store) => {
-      const sight = { ...SIGHT, componentVisibilities: ALL };
+      const scope = { ...SCOPE, componentVisibilities: ALL };
       const keys: readonly PageKey[] = [
-        { ...sight, id: "whole" },
-        { ...sight, slug: "a" },
-        ...IDS.map((componentId) => ({ ...sight, componentId })),
+        { ...scope, id: "whole" },
+        { ...scope, slug: "a" },
+        ...IDS.map((componentId) => ({ ...scope, componentId })),
       ];
       for (const key of keys) expect(await store.pages.get(key)).toEqual(whole);
     },
@@ -42,58 +42,58 @@ export function pageContract(scenario: Scenario): void {
 
   scenario("a page is not found by what another key names", DATA, async (store) => {
     const keys: readonly PageKey[] = [
-      ...["a", "Whole", "whole ", "", "%"].map((id) => ({ ...SIGHT, id })),
-      ...["whole", "A", "", "beta"].map((slug) => ({ ...SIGHT, slug })),
-      ...["whole", "a", "PUBLISHED", ""].map((componentId) => ({ ...SIGHT, componentId })),
+      ...["a", "Whole", "whole ", "", "%"].map((id) => ({ ...SCOPE, id })),
+      ...["whole", "A", "", "beta"].map((slug) => ({ ...SCOPE, slug })),
+      ...["whole", "a", "PUBLISHED", ""].map((componentId) => ({ ...SCOPE, componentId })),
     ];
     for (const key of keys) await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
   });
 
   scenario("a page of another project is not found", DATA, async (store) => {
     for (const projectId of [BETA, "Alpha", ""]) {
-      const sight = { ...SIGHT, projectId, visibilities: ALL, componentVisibilities: ALL };
+      const scope = { ...SCOPE, projectId, visibilities: ALL, componentVisibilities: ALL };
       for (const key of [
-        { ...sight, id: "whole" },
-        { ...sight, componentId: "published" },
+        { ...scope, id: "whole" },
+        { ...scope, componentId: "published" },
       ]) {
         await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
       }
-      expect(await store.pages.getComponents({ ...sight, ids: IDS })).toEqual([]);
+      expect(await store.pages.getComponents({ ...scope, ids: IDS })).toEqual([]);
     }
-    const beta = await store.pages.get({ ...SIGHT, projectId: BETA, slug: "a" });
+    const beta = await store.pages.get({ ...SCOPE, projectId: BETA, slug: "a" });
     expect(beta.page.id).toBe("beta");
   });
 
   scenario("no page leaves the store with another visibility", DATA, async (store) => {
     for (const visibilities of SUBSETS) {
       for (const { page, components } of DATA.pages.filter((it) => it.page.projectId === ALPHA)) {
-        const sight = { ...SIGHT, visibilities, componentVisibilities: ALL };
+        const scope = { ...SCOPE, visibilities, componentVisibilities: ALL };
         const ids = components.map((it) => it.id);
         const isSeen = visibilities.includes(page.visibility);
         for (const key of [
-          { ...sight, id: page.id },
-          { ...sight, slug: page.slug },
-          ...ids.map((componentId) => ({ ...sight, componentId })),
+          { ...scope, id: page.id },
+          { ...scope, slug: page.slug },
+          ...ids.map((componentId) => ({ ...scope, componentId })),
         ]) {
           const got = store.pages.get(key);
           if (isSeen) expect((await got).page.id).toBe(page.id);
           else await expect(got).rejects.toMatchObject(NOT_FOUND);
         }
-        expect(await getIds(store, sight, ids)).toEqual(isSeen ? ids.toSorted() : []);
+        expect(await getIds(store, scope, ids)).toEqual(isSeen ? ids.toSorted() : []);
       }
     }
   });
 
   scenario("no component leaves the store with another visibility", DATA, async (store) => {
     for (const componentVisibilities of SUBSETS) {
-      const sight = { ...SIGHT, componentVisibilities };
+      const scope = { ...SCOPE, componentVisibilities };
       const want = whole?.components.filter((it) => componentVisibilities.includes(it.visibility));
       const ids = want?.map((it) => it.id);
-      const { page, components } = await store.pages.get({ ...sight, id: "whole" });
+      const { page, components } = await store.pages.get({ ...scope, id: "whole" });
       expect([page, components]).toEqual([whole?.page, want]);
-      expect(await getIds(store, sight, IDS)).toEqual(ids?.toSorted());
+      expect(await getIds(store, scope, IDS)).toEqual(ids?.toSorted());
       for (const componentId of IDS) {
-        const got = store.pages.get({ ...sight, componentId });
+        const got = store.pages.get({ ...scope, componentId });
         if (ids?.includes(componentId)) expect((await got).components).toEqual(want);
         else await expect(got).rejects.toMatchObject(NOT_FOUND);
       }
@@ -101,10 +101,10 @@ export function pageContract(scenario: Scenario): void {
   });
 
   scenario("components are got by id, each once, from any page", DATA, async (store) => {
-    const sight = { ...SIGHT, componentVisibilities: ALL, visibilities: ALL };
-    expect(await store.pages.getComponents({ ...sight, ids: [] })).toEqual([]);
+    const scope = { ...SCOPE, componentVisibilities: ALL, visibilities: ALL };
+    expect(await store.pages.getComponents({ ...scope, ids: [] })).toEqual([]);
     const ids = ["hidden-page-1", "nothing", "published", "published", "PUBLISHED", "beta-1"];
-    expect(await getIds(store, sight, ids)).toEqual(["hidden-page-1", "published"]);
+    expect(await getIds(store, scope, ids)).toEqual(["hidden-page-1", "published"]);
   });
 
   scenario("a component that is hidden leaves its page at once", DATA, async (store) => {
@@ -112,8 +112,8 @@ export function pageContract(scenario: Scenario): void {
       ...value,
       visibility: HIDDEN,
     }));
-    expect((await store.pages.get({ ...SIGHT, id: "whole" })).components).toEqual([]);
-    const key = { ...SIGHT, componentId: "published" };
+    expect((await store.pages.get({ ...SCOPE, id: "whole" })).components).toEqual([]);
+    const key = { ...SCOPE, componentId: "published" };
     await expect(store.pages.get(key)).rejects.toMatchObject(NOT_FOUND);
   });
 
@@ -137,8 +137,12 @@ export function pageContract(scenario: Scenario): void {
   });
 }
 
-async function getIds(store: Store, sight: PageSight, ids: readonly string[]): Promise<string[]> {
-  return (await store.pages.getComponents({ ...sight, ids })).map((it) => it.id).sort();
+async function getIds(
+  store: Store,
+  scope: PageVisibilityScope,
+  ids: readonly string[],
+): Promise<string[]> {
+  return (await store.pages.getComponents({ ...scope, ids })).map((it) => it.id).sort();
 }
 
 async function readLists(store: Store, visibilities: readonly Visibility[], limit: number) {

@@ -453,7 +453,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   [
     "a binding on a single entitlement",
     [binding({ resource_key: `x/${ALPHA}/entitlement` })],
-    /^line 2: binding\.resource_key: there are no bindings on a single entitlement$/,
+    /^line 2: binding\.resource_key: a single entitlement cannot have bindings; bind the role on its project$/,
     Code.INVALID_ARGUMENT,
   ],
   [

@@ -6,7 +6,7 @@ import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createStoreOver } from "./one-connection.ts";
 
-const SIGHT = { projectId: "p", visibilities: [Visibility.PUBLISHED], limit: 20 };
+const SCOPE = { projectId: "p", visibilities: [Visibility.PUBLISHED], limit: 20 };
 const ANNOTATION_PLACE = { offset: 1_000_000, order: 1n, id: "a" };
 const OFFER_PLACE = { position: 1, id: "o" };
 
@@ -30,29 +30,29 @@ const BEHIND = " AND (moment,sort_order,id)>(?,?,?))";
 const LISTS: readonly (readonly [string, () => Promise<unknown>, string])[] = [
   [
     "the annotations of a video",
-    () => store.annotations.list({ ...SIGHT, videoId: "v" }),
+    () => store.annotations.list({ ...SCOPE, videoId: "v" }),
     `annotation USING INDEX ${VIDEO})`,
   ],
   [
     "a deep page of the annotations of a video",
-    () => store.annotations.list({ ...SIGHT, videoId: "v", after: ANNOTATION_PLACE }),
+    () => store.annotations.list({ ...SCOPE, videoId: "v", after: ANNOTATION_PLACE }),
     `annotation USING INDEX ${VIDEO}${BEHIND}`,
   ],
   [
     "a deep page of the annotations of an event",
-    () => store.annotations.list({ ...SIGHT, eventId: "e", after: ANNOTATION_PLACE }),
+    () => store.annotations.list({ ...SCOPE, eventId: "e", after: ANNOTATION_PLACE }),
     `annotation USING INDEX ${EVENT}${BEHIND}`,
   ],
-  ["the offers", () => store.offers.list(SIGHT), `offer USING INDEX offer_by_position (${START})`],
+  ["the offers", () => store.offers.list(SCOPE), `offer USING INDEX offer_by_position (${START})`],
   [
     "a deep page of offers",
-    () => store.offers.list({ ...SIGHT, after: OFFER_PLACE }),
+    () => store.offers.list({ ...SCOPE, after: OFFER_PLACE }),
     `offer USING INDEX offer_by_position (${START} AND (position,id)>(?,?))`,
   ],
-  ["the pages", () => store.pages.list(SIGHT), `page USING INDEX ${SLUG})`],
+  ["the pages", () => store.pages.list(SCOPE), `page USING INDEX ${SLUG})`],
   [
     "a deep page of pages",
-    () => store.pages.list({ ...SIGHT, after: "s" }),
+    () => store.pages.list({ ...SCOPE, after: "s" }),
     `page USING INDEX ${SLUG} AND slug>?)`,
   ],
   [

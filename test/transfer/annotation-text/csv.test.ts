@@ -264,13 +264,13 @@ describe("a text is refused", () => {
     [
       "with an end before the start",
       "start_offset,end_offset\n1,2\n2,1\n",
-      "line 3: annotation.end_offset: it must not lie before start_offset",
+      "line 3: annotation.end_offset: must not be before start_offset",
       "OFFSET_INVALID",
     ],
     [
       "with a confidence past every number",
       "confidence\n1e999\n",
-      "line 2: annotation.confidence: it must be a finite number",
+      "line 2: annotation.confidence: must be a finite number",
       "VALUE_OUT_OF_RANGE",
     ],
   ];

@@ -259,7 +259,7 @@ describe("a text is refused", () => {
     [
       "with an end before the start",
       cues(TIMES, "00:02.000 --> 00:01.000"),
-      "line 5: annotation.end_offset: it must not lie before start_offset",
+      "line 5: annotation.end_offset: must not be before start_offset",
       "OFFSET_INVALID",
     ],
     [
@@ -330,7 +330,7 @@ describe("a text is refused", () => {
     [
       "with a confidence past every number",
       note('{"confidence":"1e999"}'),
-      "line 5: annotation.confidence: it must be a finite number",
+      "line 5: annotation.confidence: must be a finite number",
       "VALUE_OUT_OF_RANGE",
     ],
     [

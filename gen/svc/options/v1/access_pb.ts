@@ -15,19 +15,19 @@ export const file_svc_options_v1_access: GenFile = /*@__PURE__*/
   fileDesc("ChtzdmMvb3B0aW9ucy92MS9hY2Nlc3MucHJvdG8SDnN2Yy5vcHRpb25zLnYxIqgBCgZBY2Nlc3MSMAoKcGVybWlzc2lvbhgBIAEoCzIaLnN2Yy5vcHRpb25zLnYxLlBlcm1pc3Npb25IABIxCgthbnlfYWNjb3VudBgCIAEoCzIaLnN2Yy5vcHRpb25zLnYxLkFueUFjY291bnRIABIxCgtwcm9qZWN0X2tleRgDIAEoCzIaLnN2Yy5vcHRpb25zLnYxLlByb2plY3RLZXlIAEIGCgRydWxlImoKClBlcm1pc3Npb24SDAoEbmFtZRgBIAEoCRIVCg1yZXNvdXJjZV90eXBlGAIgASgJEhYKDnJlc291cmNlX2ZpZWxkGAMgASgJEh8KF2FsbF9wcm9qZWN0c193aGVuX2VtcHR5GAQgASgIIgwKCkFueUFjY291bnQiDAoKUHJvamVjdEtleTpQCgZhY2Nlc3MSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi1hwMgASgLMhYuc3ZjLm9wdGlvbnMudjEuQWNjZXNzUgZhY2Nlc3NiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * Who may call a method.
+ * The callers that a method accepts.
  *
  * @generated from message svc.options.v1.Access
  */
 export type Access = Message<"svc.options.v1.Access"> & {
   /**
-   * The one rule that holds.
+   * The access rule; exactly one is set.
    *
    * @generated from oneof svc.options.v1.Access.rule
    */
   rule: {
     /**
-     * An account, by its access token, that holds a permission on a resource.
+     * An account, identified by its access token, that holds a permission on a resource.
      *
      * @generated from field: svc.options.v1.Permission permission = 1;
      */
@@ -35,7 +35,7 @@ export type Access = Message<"svc.options.v1.Access"> & {
     case: "permission";
   } | {
     /**
-     * Any account, by its access token; the handler narrows the answer itself.
+     * Any account, identified by its access token; the handler restricts the answer itself.
      *
      * @generated from field: svc.options.v1.AnyAccount any_account = 2;
      */
@@ -43,7 +43,7 @@ export type Access = Message<"svc.options.v1.Access"> & {
     case: "anyAccount";
   } | {
     /**
-     * A website or app, by the public key or the preview key of its project.
+     * A website or app, identified by a public or preview key of its project.
      *
      * @generated from field: svc.options.v1.ProjectKey project_key = 3;
      */
@@ -73,15 +73,15 @@ export type Permission = Message<"svc.options.v1.Permission"> & {
   name: string;
 
   /**
-   * The type of the resource, singular, as in a resource key: `page_component`, `project`; or
-   * `installation`, on which whoever has a role with the permission may act.
+   * The type of the resource, singular, as in a resource key: `page_component`, `project`; or `installation`,
+   * which requires a role with the permission in any organization.
    *
    * @generated from field: string resource_type = 2;
    */
   resourceType: string;
 
   /**
-   * The path of the request field that holds the resource's id, or several ids if it is repeated. Empty
+   * The path of the request field that contains the resource's id, or several ids if it is repeated. Empty
    * for the installation.
    *
    * @generated from field: string resource_field = 3;
@@ -89,7 +89,7 @@ export type Permission = Message<"svc.options.v1.Permission"> & {
   resourceField: string;
 
   /**
-   * True: an empty id means every project in which the account holds the permission.
+   * If true, an empty id means every project in which the account holds the permission.
    *
    * @generated from field: bool all_projects_when_empty = 4;
    */
@@ -134,7 +134,7 @@ export const ProjectKeySchema: GenMessage<ProjectKey> = /*@__PURE__*/
   messageDesc(file_svc_options_v1_access, 3);
 
 /**
- * Who may call the method. A method under `svc.` without it keeps the server from starting.
+ * Declares who may call the method. The server does not start if a method under `svc.` lacks it.
  *
  * @generated from extension: svc.options.v1.Access access = 50101;
  */

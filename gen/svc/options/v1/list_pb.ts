@@ -14,7 +14,7 @@ export const file_svc_options_v1_list: GenFile = /*@__PURE__*/
   fileDesc("ChlzdmMvb3B0aW9ucy92MS9saXN0LnByb3RvEg5zdmMub3B0aW9ucy52MTpICg9jb21tYV9zZXBhcmF0ZWQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLeHAyABKAhSDmNvbW1hU2VwYXJhdGVkYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * True on a repeated string field whose query parameter may also be one comma-separated value.
+ * If true, the query parameter of a repeated string field may also be a single comma-separated value.
  *
  * @generated from extension: bool comma_separated = 50103;
  */

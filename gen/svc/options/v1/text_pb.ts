@@ -15,7 +15,7 @@ export const file_svc_options_v1_text: GenFile = /*@__PURE__*/
   fileDesc("ChlzdmMvb3B0aW9ucy92MS90ZXh0LnByb3RvEg5zdmMub3B0aW9ucy52MSqbAQoIVGV4dEtpbmQSGQoVVEVYVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTVEVYVF9LSU5EX1ZBUklBQkxFUxABEhEKDVRFWFRfS0lORF9LUUwQAhIYChRURVhUX0tJTkRfS1FMX0NMQVVTRRADEhkKFVRFWFRfS0lORF9LUUxfTElURVJBTBAEEhMKD1RFWFRfS0lORF9RVUVSWRAFOk0KBHRleHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLaHAyABKA4yGC5zdmMub3B0aW9ucy52MS5UZXh0S2luZFIEdGV4dGIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * What a text holds beside plain characters.
+ * Kinds of text.
  *
  * @generated from enum svc.options.v1.TextKind
  */
@@ -35,14 +35,14 @@ export const TextKind = {
   VARIABLES: 1,
 
   /**
-   * A KQL filter with variables in the places of its values.
+   * A KQL filter with variables in place of values.
    *
    * @generated from enum value: TEXT_KIND_KQL = 2;
    */
   KQL: 2,
 
   /**
-   * A KQL clause with placeholders `{key.path}` of session values in the places of its values.
+   * A KQL clause with placeholders `{key.path}` for session values in place of values.
    *
    * @generated from enum value: TEXT_KIND_KQL_CLAUSE = 3;
    */
@@ -56,8 +56,8 @@ export const TextKind = {
   KQL_LITERAL: 4,
 
   /**
-   * A JSON object whose texts may hold variables: those under the name `filter`, however deep, are KQL
-   * filters with variables; in all others, braces that are no variable's stay as they are.
+   * A JSON object whose texts may contain variables. Texts under the name `filter`, at any depth, are KQL
+   * filters with variables; in all others, braces that do not enclose a variable are kept.
    *
    * @generated from enum value: TEXT_KIND_QUERY = 5;
    */
@@ -65,7 +65,7 @@ export const TextKind = {
 } as const;
 
 /**
- * What a text holds beside plain characters.
+ * Kinds of text.
  *
  * @generated from enum svc.options.v1.TextKind
  */
@@ -78,8 +78,7 @@ export const TextKindSchema: GenEnum<TextKind> = /*@__PURE__*/
   enumDesc(file_svc_options_v1_text, 0);
 
 /**
- * What the text of a string field is made of; for a map, what its values are made of; for a JSON
- * object, what the texts in it are made of.
+ * The kind of text that a string field, each value of a map or each text in a JSON object contains.
  *
  * @generated from extension: svc.options.v1.TextKind text = 50102;
  */

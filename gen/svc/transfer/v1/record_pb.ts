@@ -55,13 +55,13 @@ export const file_svc_transfer_v1_record: GenFile = /*@__PURE__*/
 
 /**
  * One line of the files that `marquee export` writes and `marquee import` reads: one resource in the JSON
- * form of this message, such as `{"event": {"id": "match-1", …}}`. What a resource lies in comes before it
- * or is there already: an organization before its projects, a project before all that it owns, a page
- * before its components.
+ * form of this message, such as `{"event": {"id": "match-1", …}}`. A parent comes before its children, unless
+ * it exists already: an organization before its projects, a project before its resources, a page before its
+ * components.
  *
- * No line holds a credential: access tokens, keys of projects, and what actions and billing providers sign
- * with stay where they are. An export holds the lines of one project and of its organization, without
- * those of accounts, roles and bindings.
+ * No line contains a credential: access tokens, project keys, and the signing secrets of actions and billing
+ * providers are not exported. An export contains one project and its organization, without accounts, roles
+ * and bindings.
  *
  * @generated from message svc.transfer.v1.Record
  */
@@ -105,7 +105,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "account";
   } | {
     /**
-     * A role of an account; both come before it or are there already, or the role is built in.
+     * A role of an account. Both must exist or come before it, unless the role is built in.
      *
      * @generated from field: svc.studio.iam.binding.v1.Binding binding = 5;
      */
@@ -153,8 +153,8 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "video";
   } | {
     /**
-     * An action. A new one gets a secret of its own, which its receiver must learn; one that is there
-     * keeps its secret.
+     * An action. A new action gets a new secret, which its receiver must be given; an existing one keeps its
+     * secret.
      *
      * @generated from field: svc.studio.annotations.action.v1.Action action = 11;
      */
@@ -170,7 +170,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "annotationType";
   } | {
     /**
-     * An annotation. It runs no action.
+     * An annotation. Runs no actions.
      *
      * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 13;
      */
@@ -218,7 +218,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "offer";
   } | {
     /**
-     * A transaction; what it entitles to follows from it and has no line.
+     * A transaction. Its entitlement is derived from it and has no line.
      *
      * @generated from field: svc.transfer.v1.BilledTransaction transaction = 19;
      */
@@ -226,7 +226,7 @@ export type Record = Message<"svc.transfer.v1.Record"> & {
     case: "transaction";
   } | {
     /**
-     * An entitlement that was given away. What it opens is read from its offer.
+     * An entitlement that was granted directly. The content that it opens is derived from its offer.
      *
      * @generated from field: svc.cda.monetization.entitlement.v1.Entitlement entitlement = 20;
      */
@@ -243,9 +243,9 @@ export const RecordSchema: GenMessage<Record> = /*@__PURE__*/
   messageDesc(file_svc_transfer_v1_record, 0);
 
 /**
- * A component and where it lies. The components of a page that a file names get the order in which they
- * come there: one that is new on the page lies behind the one before it in the file, or at the end. What
- * else lies on the page keeps its place.
+ * A component and its page. The components of a page that a file contains are ordered as in the file: a
+ * component that is new on the page follows its predecessor in the file, or comes last. Other components of
+ * the page keep their positions.
  *
  * @generated from message svc.transfer.v1.PlacedPageComponent
  */
@@ -273,7 +273,7 @@ export const PlacedPageComponentSchema: GenMessage<PlacedPageComponent> = /*@__P
   messageDesc(file_svc_transfer_v1_record, 1);
 
 /**
- * A transaction and how its billing provider knows it.
+ * A transaction and its id at the billing provider.
  *
  * @generated from message svc.transfer.v1.BilledTransaction
  */
@@ -286,7 +286,7 @@ export type BilledTransaction = Message<"svc.transfer.v1.BilledTransaction"> & {
   transaction?: Transaction | undefined;
 
   /**
-   * The provider's id of it; empty: none.
+   * The provider's id of the transaction. Empty: none.
    *
    * @generated from field: string billing_transaction_id = 2;
    */

@@ -13,34 +13,34 @@ export const file_svc_type_v1_visibility: GenFile = /*@__PURE__*/
   fileDesc("ChxzdmMvdHlwZS92MS92aXNpYmlsaXR5LnByb3RvEgtzdmMudHlwZS52MSpyCgpWaXNpYmlsaXR5EhoKFlZJU0lCSUxJVFlfVU5TUEVDSUZJRUQQABIYChRWSVNJQklMSVRZX1BVQkxJU0hFRBABEhcKE1ZJU0lCSUxJVFlfVU5MSVNURUQQAhIVChFWSVNJQklMSVRZX0hJRERFThADYgZwcm90bzM");
 
 /**
- * Whom the delivery interface shows a resource to.
+ * Visibility of a resource on the delivery interface.
  *
  * @generated from enum svc.type.v1.Visibility
  */
 export const Visibility = {
   /**
-   * Not decided: shown to callers with the preview key only.
+   * Unspecified: visible with a preview key only.
    *
    * @generated from enum value: VISIBILITY_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Shown in lists and by id.
+   * Visible in lists and by id.
    *
    * @generated from enum value: VISIBILITY_PUBLISHED = 1;
    */
   PUBLISHED: 1,
 
   /**
-   * Shown by id, left out of lists.
+   * Visible by id, not in lists.
    *
    * @generated from enum value: VISIBILITY_UNLISTED = 2;
    */
   UNLISTED: 2,
 
   /**
-   * Shown to callers with the preview key only.
+   * Visible with a preview key only.
    *
    * @generated from enum value: VISIBILITY_HIDDEN = 3;
    */
@@ -48,7 +48,7 @@ export const Visibility = {
 } as const;
 
 /**
- * Whom the delivery interface shows a resource to.
+ * Visibility of a resource on the delivery interface.
  *
  * @generated from enum svc.type.v1.Visibility
  */

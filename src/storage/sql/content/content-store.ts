@@ -1,7 +1,12 @@
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
-import type { ContentEntry, ContentQuery, ContentStore, Sight } from "../../delivery-store.ts";
+import type {
+  ContentEntry,
+  ContentQuery,
+  ContentStore,
+  VisibilityScope,
+} from "../../delivery-store.ts";
 import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import { createRevisionMemo, type OfRevision } from "../revision-memo.ts";
@@ -27,10 +32,10 @@ export function createContentStore<Kind extends ContentKind>(
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
-  const select = ({ projectId, visibilities }: Sight, ids: readonly string[]) =>
+  const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content")
-      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .innerJoin("content_collection", "content_collection.collection", "content.collection")
       .select(["id", "doc"])
       .where("content.kind", "=", kind)
       .where("id", "in", [...ids])
@@ -46,9 +51,9 @@ export function createContentStore<Kind extends ContentKind>(
       return readContent(kind, row);
     },
 
-    async getMany({ budget = createOwnBudget(), ids, ...sight }) {
+    async getMany({ budget = createOwnBudget(), ids, ...scope }) {
       if (ids.length === 0) return [];
-      const rows = await runCounted(read, budget, select(sight, ids));
+      const rows = await runCounted(read, budget, select(scope, ids));
       return budget.count(() => rows.map((row) => readContent(kind, row)));
     },
 

@@ -34,7 +34,7 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
   const compile = (ids: readonly string[]) =>
     db
       .selectFrom("content")
-      .innerJoin("content_collection as shelf", "shelf.collection", "content.collection")
+      .innerJoin("content_collection", "content_collection.collection", "content.collection")
       .select(["item", "content.kind", "id", "project_id", "doc"])
       .where("content.kind", "=", "event")
       .where("id", "in", [...ids])

@@ -17,34 +17,35 @@ export const file_svc_cda_annotations_annotation_v1_annotation_service: GenFile 
   fileDesc("CjpzdmMvY2RhL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiFzdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEidwoWTGlzdEFubm90YXRpb25zUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EEBEhUKCGV2ZW50X2lkGAIgASgJQgPgQQESFgoJcGFnZV9zaXplGAMgASgFQgPgQQESFwoKcGFnZV90b2tlbhgEIAEoCUID4EEBInkKF0xpc3RBbm5vdGF0aW9uc1Jlc3BvbnNlEkUKC2Fubm90YXRpb25zGAEgAygLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqkBChFBbm5vdGF0aW9uU2VydmljZRKTAQoPTGlzdEFubm90YXRpb25zEjkuc3ZjLmNkYS5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkxpc3RBbm5vdGF0aW9uc1JlcXVlc3QaOi5zdmMuY2RhLmFubm90YXRpb25zLmFubm90YXRpb24udjEuTGlzdEFubm90YXRpb25zUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_annotations_annotation_v1_annotation]);
 
 /**
- * Asks for a page of annotations; at least one of video_id and event_id is needed.
+ * Request of ListAnnotations. At least one of video_id and event_id is required.
  *
  * @generated from message svc.cda.annotations.annotation.v1.ListAnnotationsRequest
  */
 export type ListAnnotationsRequest = Message<"svc.cda.annotations.annotation.v1.ListAnnotationsRequest"> & {
   /**
-   * The video that they lie in.
+   * The video that the annotations belong to. Empty: any video of the event.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * The event that they belong to.
+   * The event that the annotations belong to. Empty: any.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * The most annotations in the answer. 0 or absent: 20; over 100 is 100; negative is refused.
+   * Maximum number of annotations to return. Default (0) 20; values over 100 are capped at 100; negative
+   * values are refused.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before. Empty: the first page.
+   * The next_page_token of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -59,20 +60,20 @@ export const ListAnnotationsRequestSchema: GenMessage<ListAnnotationsRequest> = 
   messageDesc(file_svc_cda_annotations_annotation_v1_annotation_service, 0);
 
 /**
- * A page of annotations.
+ * Response of ListAnnotations.
  *
  * @generated from message svc.cda.annotations.annotation.v1.ListAnnotationsResponse
  */
 export type ListAnnotationsResponse = Message<"svc.cda.annotations.annotation.v1.ListAnnotationsResponse"> & {
   /**
-   * In the order that the method promises.
+   * The results, in the order that the method documents.
    *
    * @generated from field: repeated svc.studio.annotations.annotation.v1.Annotation annotations = 1;
    */
   annotations: Annotation[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -93,8 +94,8 @@ export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> 
  */
 export const AnnotationService: GenService<{
   /**
-   * Lists the published annotations of a video, an event, or a video within an event, by offset,
-   * those without one last, then by order and id. A preview key sees annotations of every visibility.
+   * Lists the published annotations of a video, an event, or a video within an event, ordered by offset
+   * (those without one last), then by order and id. A preview key sees annotations of every visibility.
    *
    * Errors by reason: ANNOTATION_PARENT_REQUIRED, PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
    *

@@ -18,56 +18,56 @@ export const file_svc_cda_cms_creative_work_v1_creative_work_service: GenFile = 
   fileDesc("CjhzdmMvY2RhL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmtfc2VydmljZS5wcm90bxIcc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MSKuAQoYTGlzdENyZWF0aXZlV29ya3NSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAiABKAlCA+BBARIXCgZmaWx0ZXIYAyABKAlCB+BBAbC7GAQSEwoGc2VhcmNoGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBARIfChJleGNsdWRlX2dlb2Jsb2NrZWQYBiABKAhCA+BBASJ4ChlMaXN0Q3JlYXRpdmVXb3Jrc1Jlc3BvbnNlEkIKDmNyZWF0aXZlX3dvcmtzGAEgAygLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKFkdldENyZWF0aXZlV29ya1JlcXVlc3QSDwoCaWQYASABKAlCA+BBAiJcChdHZXRDcmVhdGl2ZVdvcmtSZXNwb25zZRJBCg1jcmVhdGl2ZV93b3JrGAEgASgLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsyswIKE0NyZWF0aXZlV29ya1NlcnZpY2USjwEKEUxpc3RDcmVhdGl2ZVdvcmtzEjYuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5MaXN0Q3JlYXRpdmVXb3Jrc1JlcXVlc3QaNy5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkxpc3RDcmVhdGl2ZVdvcmtzUmVzcG9uc2UiCZACAaq7GAIaABKJAQoPR2V0Q3JlYXRpdmVXb3JrEjQuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5HZXRDcmVhdGl2ZVdvcmtSZXF1ZXN0GjUuc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5HZXRDcmVhdGl2ZVdvcmtSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_options_v1_access, file_svc_options_v1_text]);
 
 /**
- * Asks for a page of creative works.
+ * Request of ListCreativeWorks.
  *
  * @generated from message svc.cda.cms.creative_work.v1.ListCreativeWorksRequest
  */
 export type ListCreativeWorksRequest = Message<"svc.cda.cms.creative_work.v1.ListCreativeWorksRequest"> & {
   /**
-   * The most creative works in the answer. 0 or absent: 20; over 100 is 100; negative is refused. A page may
-   * be shorter and still not the last.
+   * Maximum number of creative works to return. Default (0) 20; values over 100 are capped at 100; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before, which must have been to the same arguments but page_size.
-   * Empty: the first page.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * A KQL filter over the JSON of a creative work with snake_case names, such as
-   * `content_type: highlights and fields.season.id: "2026"`. Empty: all.
+   * KQL filter over the JSON of a creative work with snake_case names, such as `content_type: highlights and
+   * fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * Words that title, description or fields must hold, all of them, in any order and whatever their
-   * case and accents; one of three letters or more also finds what begins with it. At most 256
-   * characters and 16 words. It narrows and does not order. Empty: all.
+   * Words that title, description or fields must contain: all of them, in any order, ignoring case and
+   * accents; a word of three letters or more also matches as a prefix. At most 256 characters and 16 words.
+   * It does not affect the order. Empty: no search.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `<field> asc` or `<field> desc` with a field of release_time, create_time, update_time, id or
-   * title.<language>. Ties go by id, and what has no value comes last in both directions. Empty:
-   * release_time asc.
+   * `<field> asc` or `<field> desc`, where the field is release_time, create_time, update_time, id or
+   * title.<language>. Ties are ordered by id; items without a value come last in both directions. Empty:
+   * `release_time asc`.
    *
    * @generated from field: string order = 5;
    */
   order: string;
 
   /**
-   * True leaves out creative works whose videos the project's rulesets refuse to the viewer's country: all of
-   * them, or the creative work itself. Default false.
+   * If true, omits creative works if the project's rulesets deny the viewer's country all of their videos, or
+   * the item itself. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 6;
    */
@@ -82,20 +82,20 @@ export const ListCreativeWorksRequestSchema: GenMessage<ListCreativeWorksRequest
   messageDesc(file_svc_cda_cms_creative_work_v1_creative_work_service, 0);
 
 /**
- * A page of creative works.
+ * Response of ListCreativeWorks.
  *
  * @generated from message svc.cda.cms.creative_work.v1.ListCreativeWorksResponse
  */
 export type ListCreativeWorksResponse = Message<"svc.cda.cms.creative_work.v1.ListCreativeWorksResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.creative_work.v1.CreativeWork creative_works = 1;
    */
   creativeWorks: CreativeWork[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -110,13 +110,13 @@ export const ListCreativeWorksResponseSchema: GenMessage<ListCreativeWorksRespon
   messageDesc(file_svc_cda_cms_creative_work_v1_creative_work_service, 1);
 
 /**
- * Asks for a creative work.
+ * Request of GetCreativeWork.
  *
  * @generated from message svc.cda.cms.creative_work.v1.GetCreativeWorkRequest
  */
 export type GetCreativeWorkRequest = Message<"svc.cda.cms.creative_work.v1.GetCreativeWorkRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string id = 1;
    */
@@ -131,13 +131,13 @@ export const GetCreativeWorkRequestSchema: GenMessage<GetCreativeWorkRequest> = 
   messageDesc(file_svc_cda_cms_creative_work_v1_creative_work_service, 2);
 
 /**
- * What was asked for.
+ * Response of GetCreativeWork.
  *
  * @generated from message svc.cda.cms.creative_work.v1.GetCreativeWorkResponse
  */
 export type GetCreativeWorkResponse = Message<"svc.cda.cms.creative_work.v1.GetCreativeWorkResponse"> & {
   /**
-   * The whole creative work.
+   * The creative work.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -158,8 +158,8 @@ export const GetCreativeWorkResponseSchema: GenMessage<GetCreativeWorkResponse> 
  */
 export const CreativeWorkService: GenService<{
   /**
-   * Lists the published creative works of the key's project that a filter and a search let through, in an
-   * order. A preview key sees creative works of every visibility.
+   * Lists the published creative works of the key's project that match a filter and a search, in the
+   * requested order. A preview key sees creative works of every visibility.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
    * SEARCH_INVALID.
@@ -172,10 +172,10 @@ export const CreativeWorkService: GenService<{
     output: typeof ListCreativeWorksResponseSchema;
   },
   /**
-   * Gets a creative work of the key's project that is published or unlisted. A preview key gets creative works of
-   * every visibility.
+   * Gets a creative work of the key's project that is published or unlisted. A preview key gets creative
+   * works of every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
    *
    * @generated from rpc svc.cda.cms.creative_work.v1.CreativeWorkService.GetCreativeWork
    */

@@ -18,48 +18,47 @@ export const file_svc_cda_cms_entity_v1_entity_service: GenFile = /*@__PURE__*/
   fileDesc("CipzdmMvY2RhL2Ntcy9lbnRpdHkvdjEvZW50aXR5X3NlcnZpY2UucHJvdG8SFXN2Yy5jZGEuY21zLmVudGl0eS52MSKIAQoTTGlzdEVudGl0aWVzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQESFwoGZmlsdGVyGAMgASgJQgfgQQGwuxgEEhMKBnNlYXJjaBgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiYAoUTGlzdEVudGl0aWVzUmVzcG9uc2USLwoIZW50aXRpZXMYASADKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChBHZXRFbnRpdHlSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQIiQgoRR2V0RW50aXR5UmVzcG9uc2USLQoGZW50aXR5GAEgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eTLuAQoNRW50aXR5U2VydmljZRJyCgxMaXN0RW50aXRpZXMSKi5zdmMuY2RhLmNtcy5lbnRpdHkudjEuTGlzdEVudGl0aWVzUmVxdWVzdBorLnN2Yy5jZGEuY21zLmVudGl0eS52MS5MaXN0RW50aXRpZXNSZXNwb25zZSIJkAIBqrsYAhoAEmkKCUdldEVudGl0eRInLnN2Yy5jZGEuY21zLmVudGl0eS52MS5HZXRFbnRpdHlSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkdldEVudGl0eVJlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_entity_v1_entity, file_svc_options_v1_access, file_svc_options_v1_text]);
 
 /**
- * Asks for a page of entities.
+ * Request of ListEntities.
  *
  * @generated from message svc.cda.cms.entity.v1.ListEntitiesRequest
  */
 export type ListEntitiesRequest = Message<"svc.cda.cms.entity.v1.ListEntitiesRequest"> & {
   /**
-   * The most entities in the answer. 0 or absent: 20; over 100 is 100; negative is refused. A page may
-   * be shorter and still not the last.
+   * Maximum number of entities to return. Default (0) 20; values over 100 are capped at 100; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before, which must have been to the same arguments but page_size.
-   * Empty: the first page.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * A KQL filter over the JSON of an entity with snake_case names, such as
-   * `content_type: team and fields.season.id: "2026"`. Empty: all.
+   * KQL filter over the JSON of an entity with snake_case names, such as `content_type: team and
+   * fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * Words that title, description or fields must hold, all of them, in any order and whatever their
-   * case and accents; one of three letters or more also finds what begins with it. At most 256
-   * characters and 16 words. It narrows and does not order. Empty: all.
+   * Words that title, description or fields must contain: all of them, in any order, ignoring case and
+   * accents; a word of three letters or more also matches as a prefix. At most 256 characters and 16 words.
+   * It does not affect the order. Empty: no search.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `<field> asc` or `<field> desc` with a field of create_time, update_time, id or
-   * title.<language>. Ties go by id, and what has no value comes last in both directions. Empty:
-   * id asc.
+   * `<field> asc` or `<field> desc`, where the field is create_time, update_time, id or title.<language>.
+   * Ties are ordered by id; items without a value come last in both directions. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -74,20 +73,20 @@ export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__P
   messageDesc(file_svc_cda_cms_entity_v1_entity_service, 0);
 
 /**
- * A page of entities.
+ * Response of ListEntities.
  *
  * @generated from message svc.cda.cms.entity.v1.ListEntitiesResponse
  */
 export type ListEntitiesResponse = Message<"svc.cda.cms.entity.v1.ListEntitiesResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.entity.v1.Entity entities = 1;
    */
   entities: Entity[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -102,13 +101,13 @@ export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@_
   messageDesc(file_svc_cda_cms_entity_v1_entity_service, 1);
 
 /**
- * Asks for an entity.
+ * Request of GetEntity.
  *
  * @generated from message svc.cda.cms.entity.v1.GetEntityRequest
  */
 export type GetEntityRequest = Message<"svc.cda.cms.entity.v1.GetEntityRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string id = 1;
    */
@@ -123,13 +122,13 @@ export const GetEntityRequestSchema: GenMessage<GetEntityRequest> = /*@__PURE__*
   messageDesc(file_svc_cda_cms_entity_v1_entity_service, 2);
 
 /**
- * What was asked for.
+ * Response of GetEntity.
  *
  * @generated from message svc.cda.cms.entity.v1.GetEntityResponse
  */
 export type GetEntityResponse = Message<"svc.cda.cms.entity.v1.GetEntityResponse"> & {
   /**
-   * The whole entity.
+   * The entity.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -150,7 +149,7 @@ export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE_
  */
 export const EntityService: GenService<{
   /**
-   * Lists the published entities of the key's project that a filter and a search let through, in an
+   * Lists the published entities of the key's project that match a filter and a search, in the requested
    * order. A preview key sees entities of every visibility.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
@@ -164,10 +163,10 @@ export const EntityService: GenService<{
     output: typeof ListEntitiesResponseSchema;
   },
   /**
-   * Gets an entity of the key's project that is published or unlisted. A preview key gets entities of
-   * every visibility.
+   * Gets an entity of the key's project that is published or unlisted. A preview key gets entities of every
+   * visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
    *
    * @generated from rpc svc.cda.cms.entity.v1.EntityService.GetEntity
    */

@@ -18,56 +18,56 @@ export const file_svc_cda_cms_event_v1_event_service: GenFile = /*@__PURE__*/
   fileDesc("CihzdmMvY2RhL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhRzdmMuY2RhLmNtcy5ldmVudC52MSKnAQoRTGlzdEV2ZW50c1JlcXVlc3QSFgoJcGFnZV9zaXplGAEgASgFQgPgQQESFwoKcGFnZV90b2tlbhgCIAEoCUID4EEBEhcKBmZpbHRlchgDIAEoCUIH4EEBsLsYBBITCgZzZWFyY2gYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBEh8KEmV4Y2x1ZGVfZ2VvYmxvY2tlZBgGIAEoCEID4EEBIloKEkxpc3RFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIgoPR2V0RXZlbnRSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQIiPgoQR2V0RXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50MuABCgxFdmVudFNlcnZpY2USagoKTGlzdEV2ZW50cxInLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkxpc3RFdmVudHNSZXF1ZXN0Giguc3ZjLmNkYS5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIgmQAgGquxgCGgASZAoIR2V0RXZlbnQSJS5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlcXVlc3QaJi5zdmMuY2RhLmNtcy5ldmVudC52MS5HZXRFdmVudFJlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access, file_svc_options_v1_text]);
 
 /**
- * Asks for a page of events.
+ * Request of ListEvents.
  *
  * @generated from message svc.cda.cms.event.v1.ListEventsRequest
  */
 export type ListEventsRequest = Message<"svc.cda.cms.event.v1.ListEventsRequest"> & {
   /**
-   * The most events in the answer. 0 or absent: 20; over 100 is 100; negative is refused. A page may
-   * be shorter and still not the last.
+   * Maximum number of events to return. Default (0) 20; values over 100 are capped at 100; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before, which must have been to the same arguments but page_size.
-   * Empty: the first page.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * A KQL filter over the JSON of an event with snake_case names, such as
-   * `content_type: match and fields.season.id: "2026"`. Empty: all.
+   * KQL filter over the JSON of an event with snake_case names, such as `content_type: match and
+   * fields.season.id: "2026"`. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * Words that title, description or fields must hold, all of them, in any order and whatever their
-   * case and accents; one of three letters or more also finds what begins with it. At most 256
-   * characters and 16 words. It narrows and does not order. Empty: all.
+   * Words that title, description or fields must contain: all of them, in any order, ignoring case and
+   * accents; a word of three letters or more also matches as a prefix. At most 256 characters and 16 words.
+   * It does not affect the order. Empty: no search.
    *
    * @generated from field: string search = 4;
    */
   search: string;
 
   /**
-   * `<field> asc` or `<field> desc` with a field of start_time, create_time, update_time, id or
-   * title.<language>. Ties go by id, and what has no value comes last in both directions. Empty:
-   * start_time asc.
+   * `<field> asc` or `<field> desc`, where the field is start_time, create_time, update_time, id or
+   * title.<language>. Ties are ordered by id; items without a value come last in both directions. Empty:
+   * `start_time asc`.
    *
    * @generated from field: string order = 5;
    */
   order: string;
 
   /**
-   * True leaves out events whose videos the project's rulesets refuse to the viewer's country: all of
-   * them, or the event itself. Default false.
+   * If true, omits events if the project's rulesets deny the viewer's country all of their videos, or the
+   * item itself. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 6;
    */
@@ -82,20 +82,20 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
   messageDesc(file_svc_cda_cms_event_v1_event_service, 0);
 
 /**
- * A page of events.
+ * Response of ListEvents.
  *
  * @generated from message svc.cda.cms.event.v1.ListEventsResponse
  */
 export type ListEventsResponse = Message<"svc.cda.cms.event.v1.ListEventsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.event.v1.Event events = 1;
    */
   events: Event[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -110,13 +110,13 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_svc_cda_cms_event_v1_event_service, 1);
 
 /**
- * Asks for an event.
+ * Request of GetEvent.
  *
  * @generated from message svc.cda.cms.event.v1.GetEventRequest
  */
 export type GetEventRequest = Message<"svc.cda.cms.event.v1.GetEventRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string id = 1;
    */
@@ -131,13 +131,13 @@ export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
   messageDesc(file_svc_cda_cms_event_v1_event_service, 2);
 
 /**
- * What was asked for.
+ * Response of GetEvent.
  *
  * @generated from message svc.cda.cms.event.v1.GetEventResponse
  */
 export type GetEventResponse = Message<"svc.cda.cms.event.v1.GetEventResponse"> & {
   /**
-   * The whole event.
+   * The event.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
@@ -158,8 +158,8 @@ export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*
  */
 export const EventService: GenService<{
   /**
-   * Lists the published events of the key's project that a filter and a search let through, in an
-   * order. A preview key sees events of every visibility.
+   * Lists the published events of the key's project that match a filter and a search, in the requested order.
+   * A preview key sees events of every visibility.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID,
    * SEARCH_INVALID.
@@ -172,10 +172,10 @@ export const EventService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * Gets an event of the key's project that is published or unlisted. A preview key gets events of
-   * every visibility.
+   * Gets an event of the key's project that is published or unlisted. A preview key gets events of every
+   * visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
    *
    * @generated from rpc svc.cda.cms.event.v1.EventService.GetEvent
    */

@@ -17,13 +17,13 @@ export const file_svc_cda_iam_auth_v1_auth_service: GenFile = /*@__PURE__*/
   fileDesc("CiZzdmMvY2RhL2lhbS9hdXRoL3YxL2F1dGhfc2VydmljZS5wcm90bxITc3ZjLmNkYS5pYW0uYXV0aC52MSI0ChRFeGNoYW5nZVRva2VuUmVxdWVzdBIcCg92ZW5kb3JfaWRfdG9rZW4YASABKAlCA+BBAiJoChVFeGNoYW5nZVRva2VuUmVzcG9uc2USDQoFdG9rZW4YASABKAkSLwoLZXhwaXJlX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3VzZXJfaWQYAyABKAkyfQoLQXV0aFNlcnZpY2USbgoNRXhjaGFuZ2VUb2tlbhIpLnN2Yy5jZGEuaWFtLmF1dGgudjEuRXhjaGFuZ2VUb2tlblJlcXVlc3QaKi5zdmMuY2RhLmlhbS5hdXRoLnYxLkV4Y2hhbmdlVG9rZW5SZXNwb25zZSIGqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_options_v1_access]);
 
 /**
- * Asks for a viewer token.
+ * Request of ExchangeToken.
  *
  * @generated from message svc.cda.iam.auth.v1.ExchangeTokenRequest
  */
 export type ExchangeTokenRequest = Message<"svc.cda.iam.auth.v1.ExchangeTokenRequest"> & {
   /**
-   * The provider's identity token: a JWT that names one of the project's audiences.
+   * The identity token: a JWT whose audience is one of the project's audiences.
    *
    * @generated from field: string vendor_id_token = 1;
    */
@@ -38,7 +38,7 @@ export const ExchangeTokenRequestSchema: GenMessage<ExchangeTokenRequest> = /*@_
   messageDesc(file_svc_cda_iam_auth_v1_auth_service, 0);
 
 /**
- * A viewer token.
+ * Response of ExchangeToken.
  *
  * @generated from message svc.cda.iam.auth.v1.ExchangeTokenResponse
  */
@@ -51,17 +51,17 @@ export type ExchangeTokenResponse = Message<"svc.cda.iam.auth.v1.ExchangeTokenRe
   token: string;
 
   /**
-   * When it ends; never after the provider's token.
+   * Expiry of the token, never later than that of the identity token.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The user whom it stands for: the `sub` of the provider's token, or, where the service is configured
-   * with several issuers, `sub_` and the SHA-256 of `<iss>\n<sub>` in base64url (47 characters), so that
-   * the same `sub` of two issuers is two users. At most 255 characters. Entitlements, transactions and
-   * streams go by this id.
+   * The user id of the viewer: the `sub` of the identity token or, if the service is configured with several
+   * issuers, `sub_` followed by the SHA-256 of `<iss>\n<sub>` in base64url (47 characters), so that equal
+   * `sub` values of two issuers are two users. At most 255 characters. Entitlements, transactions and streams
+   * refer to this id.
    *
    * @generated from field: string user_id = 3;
    */
@@ -82,10 +82,9 @@ export const ExchangeTokenResponseSchema: GenMessage<ExchangeTokenResponse> = /*
  */
 export const AuthService: GenService<{
   /**
-   * Exchanges an identity token of a third-party sign-in provider for a viewer token of the
-   * service.
+   * Exchanges an identity token of a third-party identity provider for a viewer token of this service.
    *
-   * Errors are UNAUTHENTICATED, by reason: TOKEN_MALFORMED, ISSUER_UNKNOWN, SIGNATURE_INVALID,
+   * Errors by reason, all UNAUTHENTICATED: TOKEN_MALFORMED, ISSUER_UNKNOWN, SIGNATURE_INVALID,
    * AUDIENCE_NOT_ALLOWED, TOKEN_EXPIRED (also for a token that is not valid yet).
    *
    * @generated from rpc svc.cda.iam.auth.v1.AuthService.ExchangeToken

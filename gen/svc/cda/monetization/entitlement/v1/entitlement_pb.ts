@@ -18,13 +18,13 @@ export const file_svc_cda_monetization_entitlement_v1_entitlement: GenFile = /*@
   fileDesc("CjVzdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudC5wcm90bxIjc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEiqAIKC0VudGl0bGVtZW50Eg8KAmlkGAEgASgJQgPgQQMSGgoKcHJvamVjdF9pZBgCIAEoCUIG4EEC4EEFEhQKB3VzZXJfaWQYAyABKAlCA+BBAhIVCghvZmZlcl9pZBgEIAEoCUID4EECEj0KBW9wZW5zGAUgASgLMikuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJTY29wZUID4EEDEhgKC21heF9zdHJlYW1zGAYgASgFQgPgQQMSMwoKc3RhcnRfdGltZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBARIxCghlbmRfdGltZRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAWIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_cda_monetization_offer_v1_offer]);
 
 /**
- * What a viewer may play, and until when: a captured transaction gives it, or it was given away.
+ * Entitles a viewer to play videos for a time. Granted by a captured transaction, or directly.
  *
  * @generated from message svc.cda.monetization.entitlement.v1.Entitlement
  */
 export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitlement"> & {
   /**
-   * The id of the transaction that gives it; of what was given away, one of its own.
+   * The id of the transaction that grants it, or an id of its own if it was granted directly.
    *
    * @generated from field: string id = 1;
    */
@@ -45,35 +45,35 @@ export type Entitlement = Message<"svc.cda.monetization.entitlement.v1.Entitleme
   userId: string;
 
   /**
-   * The offer that was bought or given away.
+   * The offer that was bought or granted.
    *
    * @generated from field: string offer_id = 4;
    */
   offerId: string;
 
   /**
-   * What it opens, as the offer says it now.
+   * The content that it opens, as the offer defines it now.
    *
    * @generated from field: svc.cda.monetization.offer.v1.OfferScope opens = 5;
    */
   opens?: OfferScope | undefined;
 
   /**
-   * How many streams the viewer may have at the same time by it; 0: the service's default.
+   * Maximum number of concurrent streams that it allows the viewer. 0: the service's default.
    *
    * @generated from field: int32 max_streams = 6;
    */
   maxStreams: number;
 
   /**
-   * When it begins, to the microsecond. Absent on creation: at once.
+   * Start, to the microsecond. Absent on creation: now.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 7;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * When it ends, to the microsecond: after it begins. Absent: never.
+   * End, to the microsecond, after start_time. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 8;
    */

@@ -17,20 +17,21 @@ export const file_svc_cda_monetization_entitlement_v1_entitlement_service: GenFi
   fileDesc("Cj1zdmMvY2RhL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudF9zZXJ2aWNlLnByb3RvEiNzdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MSJKChdMaXN0RW50aXRsZW1lbnRzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiewoYTGlzdEVudGl0bGVtZW50c1Jlc3BvbnNlEkYKDGVudGl0bGVtZW50cxgBIAMoCzIwLnN2Yy5jZGEubW9uZXRpemF0aW9uLmVudGl0bGVtZW50LnYxLkVudGl0bGVtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKxAQoSRW50aXRsZW1lbnRTZXJ2aWNlEpoBChBMaXN0RW50aXRsZW1lbnRzEjwuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuTGlzdEVudGl0bGVtZW50c1JlcXVlc3QaPS5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5MaXN0RW50aXRsZW1lbnRzUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_options_v1_access]);
 
 /**
- * Asks for a page of entitlements.
+ * Request of ListEntitlements.
  *
  * @generated from message svc.cda.monetization.entitlement.v1.ListEntitlementsRequest
  */
 export type ListEntitlementsRequest = Message<"svc.cda.monetization.entitlement.v1.ListEntitlementsRequest"> & {
   /**
-   * The most entitlements in the answer. 0 or absent: 20; over 100 is 100; negative is refused.
+   * Maximum number of entitlements to return. Default (0) 20; values over 100 are capped at 100; negative
+   * values are refused.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before. Empty: the first page.
+   * The next_page_token of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -45,20 +46,20 @@ export const ListEntitlementsRequestSchema: GenMessage<ListEntitlementsRequest> 
   messageDesc(file_svc_cda_monetization_entitlement_v1_entitlement_service, 0);
 
 /**
- * A page of entitlements.
+ * Response of ListEntitlements.
  *
  * @generated from message svc.cda.monetization.entitlement.v1.ListEntitlementsResponse
  */
 export type ListEntitlementsResponse = Message<"svc.cda.monetization.entitlement.v1.ListEntitlementsResponse"> & {
   /**
-   * In the order that the method promises.
+   * The results, in the order that the method documents.
    *
    * @generated from field: repeated svc.cda.monetization.entitlement.v1.Entitlement entitlements = 1;
    */
   entitlements: Entitlement[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -73,16 +74,16 @@ export const ListEntitlementsResponseSchema: GenMessage<ListEntitlementsResponse
   messageDesc(file_svc_cda_monetization_entitlement_v1_entitlement_service, 1);
 
 /**
- * Delivers what a viewer has bought.
+ * Delivers the entitlements of the viewer.
  *
  * @generated from service svc.cda.monetization.entitlement.v1.EntitlementService
  */
 export const EntitlementService: GenService<{
   /**
-   * Lists the viewer's own entitlements that hold now, newest first, ties by id.
+   * Lists the viewer's own entitlements that are in force now, newest first, ties ordered by id.
    *
-   * Errors by reason: AUTHENTICATION_REQUIRED without a viewer token, or the reason for which it does
-   * not hold; PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
+   * Errors by reason: AUTHENTICATION_REQUIRED without a viewer token, or the reason why the token is invalid;
+   * PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
    *
    * @generated from rpc svc.cda.monetization.entitlement.v1.EntitlementService.ListEntitlements
    */

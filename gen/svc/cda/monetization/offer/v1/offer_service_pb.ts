@@ -17,20 +17,21 @@ export const file_svc_cda_monetization_offer_v1_offer_service: GenFile = /*@__PU
   fileDesc("CjFzdmMvY2RhL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MSJEChFMaXN0T2ZmZXJzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiYwoSTGlzdE9mZmVyc1Jlc3BvbnNlEjQKBm9mZmVycxgBIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKMAQoMT2ZmZXJTZXJ2aWNlEnwKCkxpc3RPZmZlcnMSMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVxdWVzdBoxLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLkxpc3RPZmZlcnNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
 
 /**
- * Asks for a page of offers.
+ * Request of ListOffers.
  *
  * @generated from message svc.cda.monetization.offer.v1.ListOffersRequest
  */
 export type ListOffersRequest = Message<"svc.cda.monetization.offer.v1.ListOffersRequest"> & {
   /**
-   * The most offers in the answer. 0 or absent: 20; over 100 is 100; negative is refused.
+   * Maximum number of offers to return. Default (0) 20; values over 100 are capped at 100; negative values
+   * are refused.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before. Empty: the first page.
+   * The next_page_token of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -45,20 +46,20 @@ export const ListOffersRequestSchema: GenMessage<ListOffersRequest> = /*@__PURE_
   messageDesc(file_svc_cda_monetization_offer_v1_offer_service, 0);
 
 /**
- * A page of offers.
+ * Response of ListOffers.
  *
  * @generated from message svc.cda.monetization.offer.v1.ListOffersResponse
  */
 export type ListOffersResponse = Message<"svc.cda.monetization.offer.v1.ListOffersResponse"> & {
   /**
-   * In the order that the method promises.
+   * The results, in the order that the method documents.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 1;
    */
   offers: Offer[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -79,8 +80,8 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
  */
 export const OfferService: GenService<{
   /**
-   * Lists the published offers of the key's project by position, ties by id. A preview key sees offers
-   * of every visibility.
+   * Lists the published offers of the key's project by position, ties ordered by id. A preview key sees
+   * offers of every visibility.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
    *

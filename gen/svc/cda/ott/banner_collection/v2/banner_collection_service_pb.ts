@@ -17,13 +17,13 @@ export const file_svc_cda_ott_banner_collection_v2_banner_collection_service: Ge
   fileDesc("CkBzdmMvY2RhL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbl9zZXJ2aWNlLnByb3RvEiBzdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52MiItChpHZXRCYW5uZXJDb2xsZWN0aW9uUmVxdWVzdBIPCgJpZBgBIAEoCUID4EECImwKG0dldEJhbm5lckNvbGxlY3Rpb25SZXNwb25zZRJNChFiYW5uZXJfY29sbGVjdGlvbhgBIAEoCzIyLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckNvbGxlY3Rpb24yuQEKF0Jhbm5lckNvbGxlY3Rpb25TZXJ2aWNlEp0BChNHZXRCYW5uZXJDb2xsZWN0aW9uEjwuc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuR2V0QmFubmVyQ29sbGVjdGlvblJlcXVlc3QaPS5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5HZXRCYW5uZXJDb2xsZWN0aW9uUmVzcG9uc2UiCZACAaq7GAIaAGIGcHJvdG8z", [file_google_api_field_behavior, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_options_v1_access]);
 
 /**
- * Asks for a banner collection.
+ * Request of GetBannerCollection.
  *
  * @generated from message svc.cda.ott.banner_collection.v2.GetBannerCollectionRequest
  */
 export type GetBannerCollectionRequest = Message<"svc.cda.ott.banner_collection.v2.GetBannerCollectionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string id = 1;
    */
@@ -38,13 +38,13 @@ export const GetBannerCollectionRequestSchema: GenMessage<GetBannerCollectionReq
   messageDesc(file_svc_cda_ott_banner_collection_v2_banner_collection_service, 0);
 
 /**
- * The banner collection asked for.
+ * Response of GetBannerCollection.
  *
  * @generated from message svc.cda.ott.banner_collection.v2.GetBannerCollectionResponse
  */
 export type GetBannerCollectionResponse = Message<"svc.cda.ott.banner_collection.v2.GetBannerCollectionResponse"> & {
   /**
-   * The whole collection.
+   * The collection.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -68,7 +68,7 @@ export const BannerCollectionService: GenService<{
    * Gets a banner collection of the key's project that is published or unlisted. A preview key gets
    * collections of every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see.
    *
    * @generated from rpc svc.cda.ott.banner_collection.v2.BannerCollectionService.GetBannerCollection
    */

@@ -23,7 +23,7 @@ export const file_svc_cda_ott_page_v1_page_service: GenFile = /*@__PURE__*/
   fileDesc("CiZzdmMvY2RhL290dC9wYWdlL3YxL3BhZ2Vfc2VydmljZS5wcm90bxITc3ZjLmNkYS5vdHQucGFnZS52MSKZAwoOR2V0UGFnZVJlcXVlc3QSDwoCaWQYASABKAlCA+BBARIRCgRzbHVnGAIgASgJQgPgQQESTAoKcGFyYW1ldGVycxgDIAMoCzIzLnN2Yy5jZGEub3R0LnBhZ2UudjEuR2V0UGFnZVJlcXVlc3QuUGFyYW1ldGVyc0VudHJ5QgPgQQESGAoLZW52aXJvbm1lbnQYBCABKAlCA+BBARJGCgdzZXNzaW9uGAUgAygLMjAuc3ZjLmNkYS5vdHQucGFnZS52MS5HZXRQYWdlUmVxdWVzdC5TZXNzaW9uRW50cnlCA+BBARIaCg1pbmNsdWRlX2l0ZW1zGAYgASgIQgPgQQESHAoPaXRlbXNfcGFnZV9zaXplGAcgASgFQgPgQQEaMQoPUGFyYW1ldGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaRgoMU2Vzc2lvbkVudHJ5EgsKA2tleRgBIAEoCRIlCgV2YWx1ZRgCIAEoCzIWLmdvb2dsZS5wcm90b2J1Zi5WYWx1ZToCOAEi8AEKD0dldFBhZ2VSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlEikKBm9iamVjdBgCIAEoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRJECgpjb21wb25lbnRzGAMgAygLMjAuc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuUmVzb2x2ZWRDb21wb25lbnQSQAoHZHJvcHBlZBgEIAMoCzIvLnN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyLkRyb3BwZWRDb21wb25lbnQiQwoQTGlzdFBhZ2VzUmVxdWVzdBIWCglwYWdlX3NpemUYASABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAIgASgJQgPgQQEiWQoRTGlzdFBhZ2VzUmVzcG9uc2USKwoFcGFnZXMYASADKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMtUBCgtQYWdlU2VydmljZRJfCgdHZXRQYWdlEiMuc3ZjLmNkYS5vdHQucGFnZS52MS5HZXRQYWdlUmVxdWVzdBokLnN2Yy5jZGEub3R0LnBhZ2UudjEuR2V0UGFnZVJlc3BvbnNlIgmQAgGquxgCGgASZQoJTGlzdFBhZ2VzEiUuc3ZjLmNkYS5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXF1ZXN0GiYuc3ZjLmNkYS5vdHQucGFnZS52MS5MaXN0UGFnZXNSZXNwb25zZSIJkAIBqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_cda_cms_item_v1_item, file_svc_cda_ott_page_component_v2_resolved_component, file_svc_options_v1_access, file_svc_studio_ott_page_v1_page]);
 
 /**
- * Asks for a page by its id or its slug: exactly one of them.
+ * Request of GetPage. Exactly one of id and slug is required.
  *
  * @generated from message svc.cda.ott.page.v1.GetPageRequest
  */
@@ -43,7 +43,7 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   slug: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
    * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
@@ -51,31 +51,31 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   parameters: { [key: string]: string };
 
   /**
-   * Where the client runs: web, ios, android, tvos, lg, samsung or androidtv; components for other
-   * environments are left out. Empty: components for any environment.
+   * Platform of the client: web, ios, android, tvos, lg, samsung or androidtv; components for other platforms
+   * are left out. Empty: components for every platform.
    *
    * @generated from field: string environment = 4;
    */
   environment: string;
 
   /**
-   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
+   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
   session: { [key: string]: Value };
 
   /**
-   * True answers the first items of every rail, calendar and grid, what players and profiles show,
-   * and the banners. Default false.
+   * If true, includes the first items of every rail, calendar and grid, the items shown by players and
+   * profiles, and the banners. Default false.
    *
    * @generated from field: bool include_items = 6;
    */
   includeItems: boolean;
 
   /**
-   * The most items of a component. 0 or absent: the component's own limit, or 20; over 100 is 100;
-   * negative is refused.
+   * Maximum number of items of each component. Default (0): the component's own limit, or 20; values over 100
+   * are capped at 100; negative values are refused.
    *
    * @generated from field: int32 items_page_size = 7;
    */
@@ -90,7 +90,7 @@ export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
   messageDesc(file_svc_cda_ott_page_v1_page_service, 0);
 
 /**
- * The page asked for.
+ * Response of GetPage.
  *
  * @generated from message svc.cda.ott.page.v1.GetPageResponse
  */
@@ -103,21 +103,22 @@ export type GetPageResponse = Message<"svc.cda.ott.page.v1.GetPageResponse"> & {
   page?: Page | undefined;
 
   /**
-   * What the parameter `id` names, on a page that is about an object; absent without the parameter.
+   * The object that the parameter `id` names, on a page that is about an object; absent without the
+   * parameter.
    *
    * @generated from field: svc.cda.cms.item.v1.Item object = 2;
    */
   object?: Item | undefined;
 
   /**
-   * What to render, in order.
+   * The components to render, in order.
    *
    * @generated from field: repeated svc.cda.ott.page_component.v2.ResolvedComponent components = 3;
    */
   components: ResolvedComponent[];
 
   /**
-   * What is left out, in order.
+   * The components that are left out, in order.
    *
    * @generated from field: repeated svc.cda.ott.page_component.v2.DroppedComponent dropped = 4;
    */
@@ -132,20 +133,21 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
   messageDesc(file_svc_cda_ott_page_v1_page_service, 1);
 
 /**
- * Asks for a page of pages.
+ * Request of ListPages.
  *
  * @generated from message svc.cda.ott.page.v1.ListPagesRequest
  */
 export type ListPagesRequest = Message<"svc.cda.ott.page.v1.ListPagesRequest"> & {
   /**
-   * The most pages in the answer. 0 or absent: 20; over 100 is 100; negative is refused.
+   * Maximum number of pages to return. Default (0) 20; values over 100 are capped at 100; negative values are
+   * refused.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * nextPageToken of the answer before. Empty: the first page.
+   * The next_page_token of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -160,20 +162,20 @@ export const ListPagesRequestSchema: GenMessage<ListPagesRequest> = /*@__PURE__*
   messageDesc(file_svc_cda_ott_page_v1_page_service, 2);
 
 /**
- * A page of pages.
+ * Response of ListPages.
  *
  * @generated from message svc.cda.ott.page.v1.ListPagesResponse
  */
 export type ListPagesResponse = Message<"svc.cda.ott.page.v1.ListPagesResponse"> & {
   /**
-   * By slug.
+   * The pages, ordered by slug.
    *
    * @generated from field: repeated svc.studio.ott.page.v1.Page pages = 1;
    */
   pages: Page[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -194,14 +196,13 @@ export const ListPagesResponseSchema: GenMessage<ListPagesResponse> = /*@__PURE_
  */
 export const PageService: GenService<{
   /**
-   * Gets a page of the key's project that is published or unlisted, with what is needed to render
-   * it: the object that it is about, and its published components in order, variables resolved. A
-   * preview key gets pages and components of every visibility.
+   * Gets a published or unlisted page of the key's project with everything needed to render it: the object
+   * that the page is about, and its published components in order with their variables resolved. A preview
+   * key gets pages and components of every visibility.
    *
-   * A component that cannot be resolved is left out and named in `dropped`. Errors by reason:
-   * RESOURCE_NOT_FOUND for the page, or for the object that the page is about and the parameter `id`
-   * names, also for what the key may not see; PAGE_KEY_INVALID, ENVIRONMENT_UNKNOWN,
-   * PAGE_SIZE_INVALID.
+   * A component that cannot be resolved is left out and listed in `dropped`. Errors by reason:
+   * RESOURCE_NOT_FOUND for the page, or for the object that the parameter `id` names, also for resources that
+   * the key may not see; PAGE_KEY_INVALID, ENVIRONMENT_UNKNOWN, PAGE_SIZE_INVALID.
    *
    * @generated from rpc svc.cda.ott.page.v1.PageService.GetPage
    */
@@ -211,8 +212,7 @@ export const PageService: GenService<{
     output: typeof GetPageResponseSchema;
   },
   /**
-   * Lists the published pages of the key's project by slug. A preview key sees pages of every
-   * visibility.
+   * Lists the published pages of the key's project by slug. A preview key sees pages of every visibility.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID.
    *

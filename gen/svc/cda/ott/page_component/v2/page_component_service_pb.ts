@@ -21,7 +21,7 @@ export const file_svc_cda_ott_page_component_v2_page_component_service: GenFile 
   fileDesc("CjpzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9wYWdlX2NvbXBvbmVudF9zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLm90dC5wYWdlX2NvbXBvbmVudC52MiLLAwoXR2V0UGFnZUNvbXBvbmVudFJlcXVlc3QSDwoCaWQYASABKAlCA+BBAhIUCgdwYWdlX2lkGAIgASgJQgPgQQESXwoKcGFyYW1ldGVycxgDIAMoCzJGLnN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyLkdldFBhZ2VDb21wb25lbnRSZXF1ZXN0LlBhcmFtZXRlcnNFbnRyeUID4EEBEhgKC2Vudmlyb25tZW50GAQgASgJQgPgQQESWQoHc2Vzc2lvbhgFIAMoCzJDLnN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyLkdldFBhZ2VDb21wb25lbnRSZXF1ZXN0LlNlc3Npb25FbnRyeUID4EEBEhoKDWluY2x1ZGVfaXRlbXMYBiABKAhCA+BBARIcCg9pdGVtc19wYWdlX3NpemUYByABKAVCA+BBARoxCg9QYXJhbWV0ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARpGCgxTZXNzaW9uRW50cnkSCwoDa2V5GAEgASgJEiUKBXZhbHVlGAIgASgLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlOgI4ASJfChhHZXRQYWdlQ29tcG9uZW50UmVzcG9uc2USQwoJY29tcG9uZW50GAEgASgLMjAuc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuUmVzb2x2ZWRDb21wb25lbnQi5AMKHUxpc3RQYWdlQ29tcG9uZW50SXRlbXNSZXF1ZXN0Eg8KAmlkGAEgASgJQgPgQQISFAoHcGFnZV9pZBgCIAEoCUID4EEBEmUKCnBhcmFtZXRlcnMYAyADKAsyTC5zdmMuY2RhLm90dC5wYWdlX2NvbXBvbmVudC52Mi5MaXN0UGFnZUNvbXBvbmVudEl0ZW1zUmVxdWVzdC5QYXJhbWV0ZXJzRW50cnlCA+BBARJfCgdzZXNzaW9uGAQgAygLMkkuc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuTGlzdFBhZ2VDb21wb25lbnRJdGVtc1JlcXVlc3QuU2Vzc2lvbkVudHJ5QgPgQQESFgoJcGFnZV9zaXplGAUgASgFQgPgQQESFwoKcGFnZV90b2tlbhgGIAEoCUID4EEBEhAKA2RheRgHIAEoCUID4EEBEhYKCXRpbWVfem9uZRgIIAEoCUID4EEBGjEKD1BhcmFtZXRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGkYKDFNlc3Npb25FbnRyeRILCgNrZXkYASABKAkSJQoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWU6AjgBImMKHkxpc3RQYWdlQ29tcG9uZW50SXRlbXNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyygIKFFBhZ2VDb21wb25lbnRTZXJ2aWNlEo4BChBHZXRQYWdlQ29tcG9uZW50EjYuc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuR2V0UGFnZUNvbXBvbmVudFJlcXVlc3QaNy5zdmMuY2RhLm90dC5wYWdlX2NvbXBvbmVudC52Mi5HZXRQYWdlQ29tcG9uZW50UmVzcG9uc2UiCZACAaq7GAIaABKgAQoWTGlzdFBhZ2VDb21wb25lbnRJdGVtcxI8LnN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyLkxpc3RQYWdlQ29tcG9uZW50SXRlbXNSZXF1ZXN0Gj0uc3ZjLmNkYS5vdHQucGFnZV9jb21wb25lbnQudjIuTGlzdFBhZ2VDb21wb25lbnRJdGVtc1Jlc3BvbnNlIgmQAgGquxgCGgBiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct, file_svc_cda_cms_item_v1_item, file_svc_cda_ott_page_component_v2_resolved_component, file_svc_options_v1_access]);
 
 /**
- * Asks for a component.
+ * Request of GetPageComponent.
  *
  * @generated from message svc.cda.ott.page_component.v2.GetPageComponentRequest
  */
@@ -34,14 +34,14 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   id: string;
 
   /**
-   * The page that it lies on. Empty: wherever it lies.
+   * The page of the component. Empty: any page.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
    * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
@@ -49,30 +49,30 @@ export type GetPageComponentRequest = Message<"svc.cda.ott.page_component.v2.Get
   parameters: { [key: string]: string };
 
   /**
-   * Where the client runs: web, ios, android, tvos, lg, samsung or androidtv; a component for other
-   * environments is not found. Empty: anywhere.
+   * Platform of the client: web, ios, android, tvos, lg, samsung or androidtv; a component for other
+   * platforms is not found. Empty: any platform.
    *
    * @generated from field: string environment = 4;
    */
   environment: string;
 
   /**
-   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
+   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
   session: { [key: string]: Value };
 
   /**
-   * True answers the first items as well. Default false.
+   * If true, includes the first items. Default false.
    *
    * @generated from field: bool include_items = 6;
    */
   includeItems: boolean;
 
   /**
-   * The most items. 0 or absent: the component's own limit, or 20; over 100 is 100; negative is
-   * refused.
+   * Maximum number of items. Default (0): the component's own limit, or 20; values over 100 are capped at
+   * 100; negative values are refused.
    *
    * @generated from field: int32 items_page_size = 7;
    */
@@ -87,13 +87,13 @@ export const GetPageComponentRequestSchema: GenMessage<GetPageComponentRequest> 
   messageDesc(file_svc_cda_ott_page_component_v2_page_component_service, 0);
 
 /**
- * The component asked for.
+ * Response of GetPageComponent.
  *
  * @generated from message svc.cda.ott.page_component.v2.GetPageComponentResponse
  */
 export type GetPageComponentResponse = Message<"svc.cda.ott.page_component.v2.GetPageComponentResponse"> & {
   /**
-   * The component, resolved.
+   * The resolved component.
    *
    * @generated from field: svc.cda.ott.page_component.v2.ResolvedComponent component = 1;
    */
@@ -108,7 +108,7 @@ export const GetPageComponentResponseSchema: GenMessage<GetPageComponentResponse
   messageDesc(file_svc_cda_ott_page_component_v2_page_component_service, 1);
 
 /**
- * Asks for a page of a component's items.
+ * Request of ListPageComponentItems.
  *
  * @generated from message svc.cda.ott.page_component.v2.ListPageComponentItemsRequest
  */
@@ -121,14 +121,14 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   id: string;
 
   /**
-   * The page that it lies on. Empty: wherever it lies.
+   * The page of the component. Empty: any page.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * The page's URL parameters, and the page variable `q`; values of at most 1,024 characters. Those that
+   * URL parameters of the page and the page variable `q`; values of at most 1,024 characters. Parameters that
    * the page does not declare are ignored.
    *
    * @generated from field: map<string, string> parameters = 3;
@@ -136,23 +136,22 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   parameters: { [key: string]: string };
 
   /**
-   * The session storage of the client: key to JSON value; at most 1,000 values and 65,536 characters.
+   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 4;
    */
   session: { [key: string]: Value };
 
   /**
-   * The most items in the answer. 0 or absent: the component's own limit, or 20; over 100 is 100, and
-   * over the component's limit is that; negative is refused. A page may be shorter and still not the
-   * last.
+   * Maximum number of items to return. Default (0): the component's own limit, or 20; values over 100 or over
+   * the component's limit are capped; negative values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * nextPageToken or itemsNextPageToken of the answer before. Empty: the first page.
+   * The next_page_token or items_next_page_token of the previous response. Empty: the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -166,7 +165,7 @@ export type ListPageComponentItemsRequest = Message<"svc.cda.ott.page_component.
   day: string;
 
   /**
-   * The IANA time zone of the day, such as `Europe/Berlin`. Empty: UTC.
+   * IANA time zone of day, such as `Europe/Berlin`. Empty: UTC.
    *
    * @generated from field: string time_zone = 8;
    */
@@ -181,20 +180,20 @@ export const ListPageComponentItemsRequestSchema: GenMessage<ListPageComponentIt
   messageDesc(file_svc_cda_ott_page_component_v2_page_component_service, 2);
 
 /**
- * A page of items.
+ * Response of ListPageComponentItems.
  *
  * @generated from message svc.cda.ott.page_component.v2.ListPageComponentItemsResponse
  */
 export type ListPageComponentItemsResponse = Message<"svc.cda.ott.page_component.v2.ListPageComponentItemsResponse"> & {
   /**
-   * In the component's order; empty for a component that is hidden.
+   * The items in the component's order; empty for a hidden component.
    *
    * @generated from field: repeated svc.cda.cms.item.v1.Item items = 1;
    */
   items: Item[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -215,13 +214,12 @@ export const ListPageComponentItemsResponseSchema: GenMessage<ListPageComponentI
  */
 export const PageComponentService: GenService<{
   /**
-   * Gets one component, published or unlisted, of a page that is published or unlisted, its
-   * variables resolved. A preview key gets components of every visibility.
+   * Gets a published or unlisted component of a published or unlisted page, with its variables resolved. A
+   * preview key gets components of every visibility.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see, and for the object
-   * that its page is about and the parameter `id` names; ENVIRONMENT_UNKNOWN,
-   * COMPONENT_DROPPED (FAILED_PRECONDITION) with field, variable and reason in the metadata,
-   * PAGE_SIZE_INVALID.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see and for the object that
+   * the parameter `id` names; ENVIRONMENT_UNKNOWN, PAGE_SIZE_INVALID; FAILED_PRECONDITION with
+   * COMPONENT_DROPPED, whose metadata contains field, variable and reason.
    *
    * @generated from rpc svc.cda.ott.page_component.v2.PageComponentService.GetPageComponent
    */
@@ -231,13 +229,12 @@ export const PageComponentService: GenService<{
     output: typeof GetPageComponentResponseSchema;
   },
   /**
-   * Lists the items of a rail, calendar or grid: pinned ones first, then what its filter and search
-   * let through in its order. A calendar lists by start time, one day if one is asked for.
+   * Lists the items of a rail, calendar or grid: pinned items first, then those that match its filter and
+   * search, in its order. A calendar is ordered by start time and can be restricted to one day.
    *
-   * Errors by reason: RESOURCE_NOT_FOUND, also for what the key may not see, and for the object
-   * that its page is about and the parameter `id` names; COMPONENT_WITHOUT_ITEMS
-   * (FAILED_PRECONDITION), COMPONENT_DROPPED (FAILED_PRECONDITION), PAGE_SIZE_INVALID,
-   * PAGE_TOKEN_INVALID, DAY_INVALID, TIME_ZONE_UNKNOWN.
+   * Errors by reason: RESOURCE_NOT_FOUND, also for resources that the key may not see and for the object that
+   * the parameter `id` names; PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, DAY_INVALID, TIME_ZONE_UNKNOWN;
+   * FAILED_PRECONDITION with COMPONENT_WITHOUT_ITEMS or COMPONENT_DROPPED.
    *
    * @generated from rpc svc.cda.ott.page_component.v2.PageComponentService.ListPageComponentItems
    */

@@ -21,37 +21,36 @@ export const file_svc_cda_ott_page_component_v2_resolved_component: GenFile = /*
   fileDesc("CjZzdmMvY2RhL290dC9wYWdlX2NvbXBvbmVudC92Mi9yZXNvbHZlZF9jb21wb25lbnQucHJvdG8SHXN2Yy5jZGEub3R0LnBhZ2VfY29tcG9uZW50LnYyIuUCChFSZXNvbHZlZENvbXBvbmVudBJCCgljb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50Eg4KBmZpbHRlchgCIAEoCRIOCgZzZWFyY2gYAyABKAkSDgoGaGlkZGVuGAQgASgIEg4KBnBpbm5lZBgFIAMoCRIoCgVpdGVtcxgGIAMoCzIZLnN2Yy5jZGEuY21zLml0ZW0udjEuSXRlbRIdChVpdGVtc19uZXh0X3BhZ2VfdG9rZW4YByABKAkSTQoRYmFubmVyX2NvbGxlY3Rpb24YCCABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uEjQKBm9mZmVycxgJIAMoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyIlkKEERyb3BwZWRDb21wb25lbnQSFAoMY29tcG9uZW50X2lkGAEgASgJEg0KBWZpZWxkGAIgASgJEhAKCHZhcmlhYmxlGAMgASgJEg4KBnJlYXNvbhgEIAEoCWIGcHJvdG8z", [file_svc_cda_cms_item_v1_item, file_svc_cda_monetization_offer_v1_offer, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_studio_ott_page_component_v2_page_component]);
 
 /**
- * A page component as a client renders it.
+ * A page component, ready to render.
  *
  * @generated from message svc.cda.ott.page_component.v2.ResolvedComponent
  */
 export type ResolvedComponent = Message<"svc.cda.ott.page_component.v2.ResolvedComponent"> & {
   /**
-   * The component with values in the places of its variables; group_id is its own id where it
-   * belongs to no group.
+   * The component with its variables replaced by values. If it belongs to no group, group_id is its own id.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent component = 1;
    */
   component?: PageComponent | undefined;
 
   /**
-   * The KQL filter of a rail, calendar or grid, with the clauses of the session's values joined to
-   * it; what a list call takes. Empty: everything.
+   * KQL filter of a rail, calendar or grid, including the clauses for the session's values; the `filter` of a
+   * list call. Empty: no filter.
    *
    * @generated from field: string filter = 2;
    */
   filter: string;
 
   /**
-   * The search of a rail or grid; what a list call takes. Empty: none.
+   * Search text of a rail or grid; the `search` of a list call. Empty: no search.
    *
    * @generated from field: string search = 3;
    */
   search: string;
 
   /**
-   * True: the session holds a key that the component does not know, so it shows nothing; a calendar
-   * hides its cards only.
+   * True if the component shows nothing because the session contains a key that it does not declare; a
+   * calendar hides its cards only.
    *
    * @generated from field: bool hidden = 4;
    */
@@ -65,32 +64,32 @@ export type ResolvedComponent = Message<"svc.cda.ott.page_component.v2.ResolvedC
   pinned: string[];
 
   /**
-   * When items were asked for and it is not hidden: the first items of a rail, calendar or grid, or
-   * the one that a player or profile shows.
+   * If items were requested and the component is not hidden: the first items of a rail, calendar or grid, or
+   * the item shown by a player or profile.
    *
    * @generated from field: repeated svc.cda.cms.item.v1.Item items = 6;
    */
   items: Item[];
 
   /**
-   * Asks ListPageComponentItems for the items behind these; empty: there are none, or none were
-   * asked for.
+   * The page_token of ListPageComponentItems for the items that follow. Empty: none follow, or items were not
+   * requested.
    *
    * @generated from field: string items_next_page_token = 7;
    */
   itemsNextPageToken: string;
 
   /**
-   * When items were asked for: the banner collection that the component shows.
+   * If items were requested: the banner collection that the component shows.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 8;
    */
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * The published offers that an offers component names by the `offer_id` of its cards, with their
-   * prices, whether or not items were asked for: in the order of the cards, each once, at most 100. A
-   * card whose offer is missing here is not for sale.
+   * The published offers, with their prices, that the cards of an offers component name by `offer_id`,
+   * whether or not items were requested: in the order of the cards, without duplicates, at most 100. A card
+   * whose offer is missing here is not for sale.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 9;
    */
@@ -105,7 +104,7 @@ export const ResolvedComponentSchema: GenMessage<ResolvedComponent> = /*@__PURE_
   messageDesc(file_svc_cda_ott_page_component_v2_resolved_component, 0);
 
 /**
- * A component that is left out of a page, and why.
+ * A component that is left out of a page, with the reason.
  *
  * @generated from message svc.cda.ott.page_component.v2.DroppedComponent
  */
@@ -118,23 +117,24 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
   componentId: string;
 
   /**
-   * The field at fault, such as `rail.filter`.
+   * The invalid field, such as `rail.filter`.
    *
    * @generated from field: string field = 2;
    */
   field: string;
 
   /**
-   * The path of the variable at fault, such as `event.fields.season.id`; empty where it is not one.
+   * The path of the invalid variable, such as `event.fields.season.id`. Empty: the fault is not in a
+   * variable.
    *
    * @generated from field: string variable = 3;
    */
   variable: string;
 
   /**
-   * `VARIABLE_UNRESOLVED`: the variable has no value. `REFERENCE_NOT_FOUND`: the field names what
-   * does not exist or is not visible; of an offers component, none of its offers is there.
-   * `CONFIGURATION_INVALID`: the field cannot be understood.
+   * `VARIABLE_UNRESOLVED`: the variable has no value. `REFERENCE_NOT_FOUND`: the field refers to a resource
+   * that does not exist or is not visible; for an offers component, none of its offers is available.
+   * `CONFIGURATION_INVALID`: the value of the field is invalid.
    *
    * @generated from field: string reason = 4;
    */

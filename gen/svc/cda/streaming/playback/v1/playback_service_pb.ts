@@ -19,7 +19,7 @@ export const file_svc_cda_streaming_playback_v1_playback_service: GenFile = /*@_
   fileDesc("CjRzdmMvY2RhL3N0cmVhbWluZy9wbGF5YmFjay92MS9wbGF5YmFja19zZXJ2aWNlLnByb3RvEh1zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MSJLChhBdXRob3JpemVQbGF5YmFja1JlcXVlc3QSFQoIdmlkZW9faWQYASABKAlCA+BBAhIYCgtzZXNzaW9uX2tleRgCIAEoCUID4EEBIpsCChlBdXRob3JpemVQbGF5YmFja1Jlc3BvbnNlEhQKDHBsYXlsaXN0X3VybBgBIAEoCRIvCgtleHBpcmVfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLc2Vzc2lvbl9rZXkYAyABKAkSNgoTa2VlcF9hbGl2ZV9pbnRlcnZhbBgEIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCgNkcm0YBSABKAsyJC5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRybRISCgpydWxlc2V0X2lkGAYgASgJEiMKG2lnbm9yZWRfdmlld2VyX3Rva2VuX3JlYXNvbhgHIAEoCSJGChNLZWVwUGxheWJhY2tSZXF1ZXN0EhUKCHZpZGVvX2lkGAEgASgJQgPgQQISGAoLc2Vzc2lvbl9rZXkYAiABKAlCA+BBAiLPAQoUS2VlcFBsYXliYWNrUmVzcG9uc2USFAoMcGxheWxpc3RfdXJsGAEgASgJEi8KC2V4cGlyZV90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtzZXNzaW9uX2tleRgDIAEoCRI2ChNrZWVwX2FsaXZlX2ludGVydmFsGAQgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEiMKG2lnbm9yZWRfdmlld2VyX3Rva2VuX3JlYXNvbhgFIAEoCSIvChNTdG9wUGxheWJhY2tSZXF1ZXN0EhgKC3Nlc3Npb25fa2V5GAEgASgJQgPgQQIiOwoUU3RvcFBsYXliYWNrUmVzcG9uc2USIwobaWdub3JlZF92aWV3ZXJfdG9rZW5fcmVhc29uGAEgASgJMqQDCg9QbGF5YmFja1NlcnZpY2USjgEKEUF1dGhvcml6ZVBsYXliYWNrEjcuc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXF1ZXN0Gjguc3ZjLmNkYS5zdHJlYW1pbmcucGxheWJhY2sudjEuQXV0aG9yaXplUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDEtlZXBQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLktlZXBQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5LZWVwUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAEn8KDFN0b3BQbGF5YmFjaxIyLnN2Yy5jZGEuc3RyZWFtaW5nLnBsYXliYWNrLnYxLlN0b3BQbGF5YmFja1JlcXVlc3QaMy5zdmMuY2RhLnN0cmVhbWluZy5wbGF5YmFjay52MS5TdG9wUGxheWJhY2tSZXNwb25zZSIGqrsYAhoAYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_duration, file_google_protobuf_timestamp, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
 
 /**
- * Asks to play a video.
+ * Request of AuthorizePlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.AuthorizePlaybackRequest
  */
@@ -32,8 +32,8 @@ export type AuthorizePlaybackRequest = Message<"svc.cda.streaming.playback.v1.Au
   videoId: string;
 
   /**
-   * Names the player of this viewer, at most 128 characters of A-Z a-z 0-9 . _ ~ -. Empty: the service
-   * makes one.
+   * Identifies the player of this viewer: at most 128 characters of A-Z a-z 0-9 . _ ~ -. Empty: the service
+   * generates one.
    *
    * @generated from field: string session_key = 2;
    */
@@ -48,57 +48,57 @@ export const AuthorizePlaybackRequestSchema: GenMessage<AuthorizePlaybackRequest
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 0);
 
 /**
- * What a player needs.
+ * Response of AuthorizePlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.AuthorizePlaybackResponse
  */
 export type AuthorizePlaybackResponse = Message<"svc.cda.streaming.playback.v1.AuthorizePlaybackResponse"> & {
   /**
-   * Where the playlist lies, signed until expire_time and, if the ruleset disallows hotlinking, for
-   * the viewer's address.
+   * URL of the playlist, signed until expire_time and, if the ruleset disallows hotlinking, bound to the
+   * viewer's address.
    *
    * @generated from field: string playlist_url = 1;
    */
   playlistUrl: string;
 
   /**
-   * When playlist_url ends.
+   * Expiry of playlist_url.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The session key that was sent, or the one that was made.
+   * The session key of the request, or the generated one.
    *
    * @generated from field: string session_key = 3;
    */
   sessionKey: string;
 
   /**
-   * How often KeepPlayback is to be called.
+   * Interval at which to call KeepPlayback.
    *
    * @generated from field: google.protobuf.Duration keep_alive_interval = 4;
    */
   keepAliveInterval?: Duration | undefined;
 
   /**
-   * As the ruleset says it; absent: no DRM.
+   * DRM settings of the ruleset. Absent: no DRM.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.Drm drm = 5;
    */
   drm?: Drm | undefined;
 
   /**
-   * The ruleset that decided; empty: none applies.
+   * The ruleset that decided. Empty: none applies.
    *
    * @generated from field: string ruleset_id = 6;
    */
   rulesetId: string;
 
   /**
-   * Why the viewer token in the cookie counted as none: TOKEN_EXPIRED, TOKEN_MALFORMED,
-   * SIGNATURE_INVALID, ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: it holds, or none came.
+   * Reason why the viewer token in the cookie was ignored: TOKEN_EXPIRED, TOKEN_MALFORMED, SIGNATURE_INVALID,
+   * ISSUER_UNKNOWN or AUDIENCE_NOT_ALLOWED. Empty: the token is valid, or none was sent.
    *
    * @generated from field: string ignored_viewer_token_reason = 7;
    */
@@ -113,7 +113,7 @@ export const AuthorizePlaybackResponseSchema: GenMessage<AuthorizePlaybackRespon
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 1);
 
 /**
- * Asks to go on.
+ * Request of KeepPlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.KeepPlaybackRequest
  */
@@ -141,41 +141,41 @@ export const KeepPlaybackRequestSchema: GenMessage<KeepPlaybackRequest> = /*@__P
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 2);
 
 /**
- * The new end of the session.
+ * Response of KeepPlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.KeepPlaybackResponse
  */
 export type KeepPlaybackResponse = Message<"svc.cda.streaming.playback.v1.KeepPlaybackResponse"> & {
   /**
-   * Where the playlist lies, signed anew.
+   * URL of the playlist, signed again.
    *
    * @generated from field: string playlist_url = 1;
    */
   playlistUrl: string;
 
   /**
-   * When playlist_url ends.
+   * Expiry of playlist_url.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
   expireTime?: Timestamp | undefined;
 
   /**
-   * The session key that was sent.
+   * The session key of the request.
    *
    * @generated from field: string session_key = 3;
    */
   sessionKey: string;
 
   /**
-   * How often KeepPlayback is to be called.
+   * Interval at which to call KeepPlayback.
    *
    * @generated from field: google.protobuf.Duration keep_alive_interval = 4;
    */
   keepAliveInterval?: Duration | undefined;
 
   /**
-   * As of AuthorizePlaybackResponse.
+   * As in AuthorizePlaybackResponse.
    *
    * @generated from field: string ignored_viewer_token_reason = 5;
    */
@@ -190,7 +190,7 @@ export const KeepPlaybackResponseSchema: GenMessage<KeepPlaybackResponse> = /*@_
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 3);
 
 /**
- * Asks to end.
+ * Request of StopPlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.StopPlaybackRequest
  */
@@ -211,13 +211,13 @@ export const StopPlaybackRequestSchema: GenMessage<StopPlaybackRequest> = /*@__P
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 4);
 
 /**
- * Says that playing has ended.
+ * Response of StopPlayback.
  *
  * @generated from message svc.cda.streaming.playback.v1.StopPlaybackResponse
  */
 export type StopPlaybackResponse = Message<"svc.cda.streaming.playback.v1.StopPlaybackResponse"> & {
   /**
-   * As of AuthorizePlaybackResponse; a stream that the session held then ends with its lease.
+   * As in AuthorizePlaybackResponse; a stream that the session held then expires with its lease.
    *
    * @generated from field: string ignored_viewer_token_reason = 1;
    */
@@ -232,29 +232,28 @@ export const StopPlaybackResponseSchema: GenMessage<StopPlaybackResponse> = /*@_
   messageDesc(file_svc_cda_streaming_playback_v1_playback_service, 5);
 
 /**
- * Decides who may play a video, and holds the streams of viewers.
+ * Decides whether a viewer may play a video, and tracks the streams of viewers.
  *
- * A viewer is known by the viewer token of ExchangeToken: in `Authorization` in the place of the public
- * key, whose project it names, or in the cookie `viewer_token` beside the public key. A cookie's token
- * that does not hold counts as none, and answers and refusals say why. Every refusal by a ruleset names
- * in its metadata the `ruleset_id` and the `rule` that refused.
+ * The viewer is identified by the viewer token of ExchangeToken: in `Authorization` instead of the public
+ * key, whose project it implies, or in the cookie `viewer_token` together with the public key. An invalid
+ * token in the cookie is ignored; responses and errors name the reason. The metadata of every denial by a
+ * ruleset contain the `ruleset_id` and the `rule` that denied.
  *
  * @generated from service svc.cda.streaming.playback.v1.PlaybackService
  */
 export const PlaybackService: GenService<{
   /**
-   * Decides whether the viewer may play a video now, and takes a stream if the ruleset counts them.
-   * The same session key never takes a second stream.
+   * Decides whether the viewer may play a video now, and acquires a stream if the ruleset limits concurrent
+   * streams. A session key never acquires a second stream.
    *
    * Errors by reason: RESOURCE_NOT_FOUND; PERMISSION_DENIED with GEO_NOT_ALLOWED, VPN_NOT_ALLOWED,
-   * DOMAIN_NOT_ALLOWED, ENTITLEMENT_REQUIRED, the last with the `offer_ids` in its metadata that would
-   * open the video: those that ListOffers shows, in its order, at most 20; UNAUTHENTICATED with
-   * AUTHENTICATION_REQUIRED, or the reason for which the viewer token does not hold;
-   * RESOURCE_EXHAUSTED with CONCURRENCY_LIMIT_REACHED, in its metadata the `session_keys` that hold
-   * the streams, and in `Retry-After` the seconds until one ends if nobody keeps it;
-   * FAILED_PRECONDITION with PLAYLIST_URL_INVALID or PROTECTION_UNDECIDED, if more events or creative
-   * works show the video than are looked at for its rulesets. Where it is not the reason itself,
-   * `ignored_viewer_token_reason` in the metadata says why the cookie's token counts as none.
+   * DOMAIN_NOT_ALLOWED or ENTITLEMENT_REQUIRED, the last with metadata `offer_ids`: at most 20 offers that
+   * would open the video, as ListOffers shows and orders them; UNAUTHENTICATED with AUTHENTICATION_REQUIRED
+   * or the reason why the viewer token is invalid; RESOURCE_EXHAUSTED with CONCURRENCY_LIMIT_REACHED, with
+   * metadata `session_keys` of the streams in use and, in `Retry-After`, the seconds until one expires unless
+   * it is kept alive; FAILED_PRECONDITION with PLAYLIST_URL_INVALID, or with PROTECTION_UNDECIDED if more
+   * events or creative works show the video than are examined for its rulesets. Unless it is the reason
+   * itself, the metadata `ignored_viewer_token_reason` says why the token in the cookie was ignored.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.AuthorizePlayback
    */
@@ -264,10 +263,10 @@ export const PlaybackService: GenService<{
     output: typeof AuthorizePlaybackResponseSchema;
   },
   /**
-   * Goes on playing: decides anew, keeps the stream and signs the address again. To be called every
-   * keepAliveInterval; a stream that is not kept falls away.
+   * Continues playback: decides again, keeps the stream alive and signs a new playlist URL. To be called
+   * every keep_alive_interval; a stream that is not kept alive expires.
    *
-   * Errors as of AuthorizePlayback.
+   * Errors as in AuthorizePlayback.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.KeepPlayback
    */
@@ -277,9 +276,9 @@ export const PlaybackService: GenService<{
     output: typeof KeepPlaybackResponseSchema;
   },
   /**
-   * Ends playing: gives the stream back at once. A session that holds none is no error.
+   * Ends playback and releases the stream at once. Succeeds if the session has no stream.
    *
-   * Errors by reason: those for which a viewer token in `Authorization` does not hold.
+   * Errors by reason: the reason why a viewer token in `Authorization` is invalid.
    *
    * @generated from rpc svc.cda.streaming.playback.v1.PlaybackService.StopPlayback
    */

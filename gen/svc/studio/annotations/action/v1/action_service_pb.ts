@@ -20,36 +20,36 @@ export const file_svc_studio_annotations_action_v1_action_service: GenFile = /*@
   fileDesc("CjVzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbi92MS9hY3Rpb25fc2VydmljZS5wcm90bxIgc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEioQEKE0NyZWF0ZUFjdGlvblJlcXVlc3QSPQoGYWN0aW9uGAEgASgLMiguc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQWN0aW9uQgPgQQISFgoJYWN0aW9uX2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJoChRDcmVhdGVBY3Rpb25SZXNwb25zZRI4CgZhY3Rpb24YASABKAsyKC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5BY3Rpb24SFgoOc2lnbmluZ19zZWNyZXQYAiABKAkiKgoQR2V0QWN0aW9uUmVxdWVzdBIWCglhY3Rpb25faWQYASABKAlCA+BBAiJNChFHZXRBY3Rpb25SZXNwb25zZRI4CgZhY3Rpb24YASABKAsyKC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5BY3Rpb24ihwEKEkxpc3RBY3Rpb25zUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiaQoTTGlzdEFjdGlvbnNSZXNwb25zZRI5CgdhY3Rpb25zGAEgAygLMiguc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSK+AQoTVXBkYXRlQWN0aW9uUmVxdWVzdBIWCglhY3Rpb25faWQYASABKAlCA+BBAhI9CgZhY3Rpb24YAiABKAsyKC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5BY3Rpb25CA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiUAoUVXBkYXRlQWN0aW9uUmVzcG9uc2USOAoGYWN0aW9uGAEgASgLMiguc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQWN0aW9uIl0KE0RlbGV0ZUFjdGlvblJlcXVlc3QSFgoJYWN0aW9uX2lkGAEgASgJQgPgQQISEgoFZm9yY2UYAiABKAhCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiFgoURGVsZXRlQWN0aW9uUmVzcG9uc2UiTwoZUm90YXRlQWN0aW9uU2VjcmV0UmVxdWVzdBIWCglhY3Rpb25faWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEibgoaUm90YXRlQWN0aW9uU2VjcmV0UmVzcG9uc2USOAoGYWN0aW9uGAEgASgLMiguc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQWN0aW9uEhYKDnNpZ25pbmdfc2VjcmV0GAIgASgJMvAKCg1BY3Rpb25TZXJ2aWNlEuQBCgxDcmVhdGVBY3Rpb24SNS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5DcmVhdGVBY3Rpb25SZXF1ZXN0GjYuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuQ3JlYXRlQWN0aW9uUmVzcG9uc2UiZaq7GDoKOAoaYW5ub3RhdGlvbnMuYWN0aW9ucy5jcmVhdGUSB3Byb2plY3QaEWFjdGlvbi5wcm9qZWN0X2lkgtPkkwIhOgZhY3Rpb24iFy9hbm5vdGF0aW9ucy9hY3Rpb25zL3YxEtYBCglHZXRBY3Rpb24SMi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5HZXRBY3Rpb25SZXF1ZXN0GjMuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuR2V0QWN0aW9uUmVzcG9uc2UiYJACAaq7GC4KLAoXYW5ub3RhdGlvbnMuYWN0aW9ucy5nZXQSBmFjdGlvbhoJYWN0aW9uX2lkgtPkkwIlEiMvYW5ub3RhdGlvbnMvYWN0aW9ucy92MS97YWN0aW9uX2lkfRLTAQoLTGlzdEFjdGlvbnMSNC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5MaXN0QWN0aW9uc1JlcXVlc3QaNS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5MaXN0QWN0aW9uc1Jlc3BvbnNlIleQAgGquxgxCi8KGGFubm90YXRpb25zLmFjdGlvbnMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCGRIXL2Fubm90YXRpb25zL2FjdGlvbnMvdjES4gEKDFVwZGF0ZUFjdGlvbhI1LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uLnYxLlVwZGF0ZUFjdGlvblJlcXVlc3QaNi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5VcGRhdGVBY3Rpb25SZXNwb25zZSJjqrsYMQovChphbm5vdGF0aW9ucy5hY3Rpb25zLnVwZGF0ZRIGYWN0aW9uGglhY3Rpb25faWSC0+STAig6ASoyIy9hbm5vdGF0aW9ucy9hY3Rpb25zL3YxL3thY3Rpb25faWR9Et8BCgxEZWxldGVBY3Rpb24SNS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbi52MS5EZWxldGVBY3Rpb25SZXF1ZXN0GjYuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuRGVsZXRlQWN0aW9uUmVzcG9uc2UiYKq7GDEKLwoaYW5ub3RhdGlvbnMuYWN0aW9ucy5kZWxldGUSBmFjdGlvbhoJYWN0aW9uX2lkgtPkkwIlKiMvYW5ub3RhdGlvbnMvYWN0aW9ucy92MS97YWN0aW9uX2lkfRKBAgoSUm90YXRlQWN0aW9uU2VjcmV0Ejsuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb24udjEuUm90YXRlQWN0aW9uU2VjcmV0UmVxdWVzdBo8LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uLnYxLlJvdGF0ZUFjdGlvblNlY3JldFJlc3BvbnNlInCquxgxCi8KGmFubm90YXRpb25zLmFjdGlvbnMudXBkYXRlEgZhY3Rpb24aCWFjdGlvbl9pZILT5JMCNToBKiIwL2Fubm90YXRpb25zL2FjdGlvbnMvdjEve2FjdGlvbl9pZH06cm90YXRlU2VjcmV0YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_annotations_action_v1_action]);
 
 /**
- * Asks for a new action.
+ * Request of CreateAction.
  *
  * @generated from message svc.studio.annotations.action.v1.CreateActionRequest
  */
 export type CreateActionRequest = Message<"svc.studio.annotations.action.v1.CreateActionRequest"> & {
   /**
-   * The action, without what the service sets.
+   * The action to create, without its output-only fields.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
   action?: Action | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string action_id = 2;
    */
   actionId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,21 +64,21 @@ export const CreateActionRequestSchema: GenMessage<CreateActionRequest> = /*@__P
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 0);
 
 /**
- * The new action.
+ * Response of CreateAction.
  *
  * @generated from message svc.studio.annotations.action.v1.CreateActionResponse
  */
 export type CreateActionResponse = Message<"svc.studio.annotations.action.v1.CreateActionResponse"> & {
   /**
-   * The action as it is kept.
+   * The action as stored.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
   action?: Action | undefined;
 
   /**
-   * Signs what the action sends: `whsec_…`. Shown this once; a repeated call with the same
-   * request_id shows it again to the token that asked first.
+   * Signing secret of the action's requests: `whsec_…`. Returned once; a repeated call with the same
+   * request_id returns it again, to the same access token only.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -93,13 +93,13 @@ export const CreateActionResponseSchema: GenMessage<CreateActionResponse> = /*@_
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 1);
 
 /**
- * Asks for an action.
+ * Request of GetAction.
  *
  * @generated from message svc.studio.annotations.action.v1.GetActionRequest
  */
 export type GetActionRequest = Message<"svc.studio.annotations.action.v1.GetActionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_id = 1;
    */
@@ -114,13 +114,13 @@ export const GetActionRequestSchema: GenMessage<GetActionRequest> = /*@__PURE__*
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 2);
 
 /**
- * The action asked for.
+ * Response of GetAction.
  *
  * @generated from message svc.studio.annotations.action.v1.GetActionResponse
  */
 export type GetActionResponse = Message<"svc.studio.annotations.action.v1.GetActionResponse"> & {
   /**
-   * The whole action.
+   * The action.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
@@ -135,7 +135,7 @@ export const GetActionResponseSchema: GenMessage<GetActionResponse> = /*@__PURE_
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 3);
 
 /**
- * Asks for a page of actions.
+ * Request of ListActions.
  *
  * @generated from message svc.studio.annotations.action.v1.ListActionsRequest
  */
@@ -148,31 +148,31 @@ export type ListActionsRequest = Message<"svc.studio.annotations.action.v1.ListA
   projectId: string;
 
   /**
-   * The most actions in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of actions to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the action's fields. Empty: all.
+   * KQL filter over the fields of the action. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -187,20 +187,20 @@ export const ListActionsRequestSchema: GenMessage<ListActionsRequest> = /*@__PUR
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 4);
 
 /**
- * A page of actions.
+ * Response of ListActions.
  *
  * @generated from message svc.studio.annotations.action.v1.ListActionsResponse
  */
 export type ListActionsResponse = Message<"svc.studio.annotations.action.v1.ListActionsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.action.v1.Action actions = 1;
    */
   actions: Action[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -215,35 +215,35 @@ export const ListActionsResponseSchema: GenMessage<ListActionsResponse> = /*@__P
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 5);
 
 /**
- * Asks for a change of an action.
+ * Request of UpdateAction.
  *
  * @generated from message svc.studio.annotations.action.v1.UpdateActionRequest
  */
 export type UpdateActionRequest = Message<"svc.studio.annotations.action.v1.UpdateActionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 2;
    */
   action?: Action | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -258,13 +258,13 @@ export const UpdateActionRequestSchema: GenMessage<UpdateActionRequest> = /*@__P
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 6);
 
 /**
- * The changed action.
+ * Response of UpdateAction.
  *
  * @generated from message svc.studio.annotations.action.v1.UpdateActionResponse
  */
 export type UpdateActionResponse = Message<"svc.studio.annotations.action.v1.UpdateActionResponse"> & {
   /**
-   * The whole action after the change.
+   * The action after the update.
    *
    * @generated from field: svc.studio.annotations.action.v1.Action action = 1;
    */
@@ -279,28 +279,28 @@ export const UpdateActionResponseSchema: GenMessage<UpdateActionResponse> = /*@_
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 7);
 
 /**
- * Asks for the end of an action.
+ * Request of DeleteAction.
  *
  * @generated from message svc.studio.annotations.action.v1.DeleteActionRequest
  */
 export type DeleteActionRequest = Message<"svc.studio.annotations.action.v1.DeleteActionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * True: deletes it although others refer to it. Annotation types that name it run it no more.
-   * Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Annotation types that name it no longer run it.
+   * Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -315,7 +315,7 @@ export const DeleteActionRequestSchema: GenMessage<DeleteActionRequest> = /*@__P
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteAction.
  *
  * @generated from message svc.studio.annotations.action.v1.DeleteActionResponse
  */
@@ -330,20 +330,20 @@ export const DeleteActionResponseSchema: GenMessage<DeleteActionResponse> = /*@_
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 9);
 
 /**
- * Asks for a new signing secret.
+ * Request of RotateActionSecret.
  *
  * @generated from message svc.studio.annotations.action.v1.RotateActionSecretRequest
  */
 export type RotateActionSecretRequest = Message<"svc.studio.annotations.action.v1.RotateActionSecretRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_id = 1;
    */
   actionId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -358,7 +358,7 @@ export const RotateActionSecretRequestSchema: GenMessage<RotateActionSecretReque
   messageDesc(file_svc_studio_annotations_action_v1_action_service, 10);
 
 /**
- * The action with its new signing secret.
+ * Response of RotateActionSecret.
  *
  * @generated from message svc.studio.annotations.action.v1.RotateActionSecretResponse
  */
@@ -371,7 +371,7 @@ export type RotateActionSecretResponse = Message<"svc.studio.annotations.action.
   action?: Action | undefined;
 
   /**
-   * The new signing secret: `whsec_…`. Shown this once.
+   * The new signing secret: `whsec_…`. Returned once.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -394,9 +394,9 @@ export const ActionService: GenService<{
   /**
    * Creates an action.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, ONEOF_REQUIRED, TARGET_INVALID, TARGET_NOT_ALLOWED,
-   * METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, ONEOF_REQUIRED, TARGET_INVALID, TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED,
+   * REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.CreateAction
    */
@@ -406,7 +406,9 @@ export const ActionService: GenService<{
     output: typeof CreateActionResponseSchema;
   },
   /**
-   * Gets an action. Answers its entity tag.
+   * Gets an action. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.GetAction
    */
@@ -428,11 +430,10 @@ export const ActionService: GenService<{
     output: typeof ListActionsResponseSchema;
   },
   /**
-   * Changes the fields of an action that the mask names. Honours If-Match.
+   * Updates the fields of an action that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, ONEOF_REQUIRED,
-   * TARGET_INVALID, TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED,
-   * VARIABLE_MALFORMED.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, ONEOF_REQUIRED, TARGET_INVALID,
+   * TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.UpdateAction
    */
@@ -454,7 +455,7 @@ export const ActionService: GenService<{
     output: typeof DeleteActionResponseSchema;
   },
   /**
-   * Makes a new signing secret; everything sent from now on is signed with it.
+   * Generates a new signing secret and signs all further requests with it.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

@@ -15,15 +15,15 @@ export const file_svc_studio_annotations_action_run_v1_action_run: GenFile = /*@
   fileDesc("CjVzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbl9ydW4vdjEvYWN0aW9uX3J1bi5wcm90bxIkc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxIvMCCglBY3Rpb25SdW4SCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIVCg1hbm5vdGF0aW9uX2lkGAMgASgJEhoKEmFubm90YXRpb25fdHlwZV9pZBgEIAEoCRIRCglhY3Rpb25faWQYBSABKAkSQwoFc3RhdGUYBiABKA4yNC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuU3RhdGUSDgoGcmVhc29uGAcgASgJEhUKDWF0dGVtcHRfY291bnQYCCABKAUSNQoRbmV4dF9hdHRlbXB0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqqwEKDkFjdGlvblJ1blN0YXRlEiAKHEFDVElPTl9SVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBQ1RJT05fUlVOX1NUQVRFX1BFTkRJTkcQARIeChpBQ1RJT05fUlVOX1NUQVRFX1NVQ0NFRURFRBACEhsKF0FDVElPTl9SVU5fU1RBVEVfRkFJTEVEEAMSHAoYQUNUSU9OX1JVTl9TVEFURV9TS0lQUEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * One action on its way for one annotation: written together with the annotation, then carried out. What
- * it sends is made with it and stays the same; where that goes and what signs it is the action's at the
- * time of each attempt. It outlives the annotation.
+ * One execution of an action for one annotation: stored together with the annotation, then sent. Its content
+ * is fixed when it is created; target and signing secret are those of the action at each attempt. It outlives
+ * the annotation.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ActionRun
  */
 export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"> & {
   /**
-   * Its id, and the `webhook-id` of everything that it sends.
+   * The id, also the `webhook-id` of every request that it sends.
    *
    * @generated from field: string id = 1;
    */
@@ -58,46 +58,46 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   actionId: string;
 
   /**
-   * How far it got.
+   * State of the run.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRunState state = 6;
    */
   state: ActionRunState;
 
   /**
-   * Why it was skipped or given up, or why the last attempt failed: CONFIDENCE_TOO_LOW, SOURCE_TYPE_NOT_LISTED,
-   * DISABLED, ACTION_NOT_FOUND; STATUS_<code>, TIMEOUT, CONNECTION_FAILED, NAME_NOT_FOUND, TLS_FAILED,
-   * REDIRECTED, TARGET_NOT_ALLOWED; REQUEST_NOT_ACCEPTED where the method does not take what the template
-   * makes of the annotation, or the action has become one of another kind. Empty: nothing was wrong.
+   * Why the run was skipped, given up, or failed in its last attempt: CONFIDENCE_TOO_LOW,
+   * SOURCE_TYPE_NOT_LISTED, DISABLED, ACTION_NOT_FOUND; STATUS_<code>, TIMEOUT, CONNECTION_FAILED,
+   * NAME_NOT_FOUND, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; REQUEST_NOT_ACCEPTED if the method does not
+   * accept the request built from the annotation, or if the kind of the action has changed. Empty: no fault.
    *
    * @generated from field: string reason = 7;
    */
   reason: string;
 
   /**
-   * How many attempts to send it ended, since its last replay.
+   * Number of finished attempts since the last replay.
    *
    * @generated from field: int32 attempt_count = 8;
    */
   attemptCount: number;
 
   /**
-   * When it is sent, or sent again: 5 seconds after the first attempt, four times as long after each
-   * further one and 6 hours at most, until 72 hours after the first. Absent: it is not.
+   * Time of the next attempt: 5 seconds after the first one, then four times as long after each further one,
+   * at most 6 hours, until 72 hours after the first. Absent: no attempt is planned.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_time = 9;
    */
   nextAttemptTime?: Timestamp | undefined;
 
   /**
-   * When the annotation was created.
+   * Creation time of the annotation.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 10;
    */
   createTime?: Timestamp | undefined;
 
   /**
-   * When it ended. Absent: it has not.
+   * End of the run. Absent: not ended.
    *
    * @generated from field: google.protobuf.Timestamp end_time = 11;
    */
@@ -112,27 +112,27 @@ export const ActionRunSchema: GenMessage<ActionRun> = /*@__PURE__*/
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run, 0);
 
 /**
- * How far a run of an action got.
+ * States of a run.
  *
  * @generated from enum svc.studio.annotations.action_run.v1.ActionRunState
  */
 export const ActionRunState = {
   /**
-   * Not known.
+   * Unspecified.
    *
    * @generated from enum value: ACTION_RUN_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * To be sent, or sent again.
+   * Waiting to be sent, or to be retried.
    *
    * @generated from enum value: ACTION_RUN_STATE_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The receiver took it.
+   * The receiver accepted it.
    *
    * @generated from enum value: ACTION_RUN_STATE_SUCCEEDED = 2;
    */
@@ -146,7 +146,7 @@ export const ActionRunState = {
   FAILED: 3,
 
   /**
-   * Not sent, because a condition did not hold.
+   * Not sent because a condition was not met.
    *
    * @generated from enum value: ACTION_RUN_STATE_SKIPPED = 4;
    */
@@ -154,7 +154,7 @@ export const ActionRunState = {
 } as const;
 
 /**
- * How far a run of an action got.
+ * States of a run.
  *
  * @generated from enum svc.studio.annotations.action_run.v1.ActionRunState
  */

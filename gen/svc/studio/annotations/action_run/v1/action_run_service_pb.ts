@@ -18,13 +18,13 @@ export const file_svc_studio_annotations_action_run_v1_action_run_service: GenFi
   fileDesc("Cj1zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbl9ydW4vdjEvYWN0aW9uX3J1bl9zZXJ2aWNlLnByb3RvEiRzdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEiMQoTR2V0QWN0aW9uUnVuUmVxdWVzdBIaCg1hY3Rpb25fcnVuX2lkGAEgASgJQgPgQQIiWwoUR2V0QWN0aW9uUnVuUmVzcG9uc2USQwoKYWN0aW9uX3J1bhgBIAEoCzIvLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uX3J1bi52MS5BY3Rpb25SdW4iigEKFUxpc3RBY3Rpb25SdW5zUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEidwoWTGlzdEFjdGlvblJ1bnNSZXNwb25zZRJECgthY3Rpb25fcnVucxgBIAMoCzIvLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uX3J1bi52MS5BY3Rpb25SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlAKFlJlcGxheUFjdGlvblJ1blJlcXVlc3QSGgoNYWN0aW9uX3J1bl9pZBgBIAEoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAiABKAhCA+BBASJeChdSZXBsYXlBY3Rpb25SdW5SZXNwb25zZRJDCgphY3Rpb25fcnVuGAEgASgLMi8uc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxLkFjdGlvblJ1bjKQBgoQQWN0aW9uUnVuU2VydmljZRL7AQoMR2V0QWN0aW9uUnVuEjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxLkdldEFjdGlvblJ1blJlcXVlc3QaOi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuR2V0QWN0aW9uUnVuUmVzcG9uc2UidJACAaq7GDoKOAobYW5ub3RhdGlvbnMuYWN0aW9uX3J1bnMuZ2V0EgphY3Rpb25fcnVuGg1hY3Rpb25fcnVuX2lkgtPkkwItEisvYW5ub3RhdGlvbnMvYWN0aW9uX3J1bnMvdjEve2FjdGlvbl9ydW5faWR9EuwBCg5MaXN0QWN0aW9uUnVucxI7LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uX3J1bi52MS5MaXN0QWN0aW9uUnVuc1JlcXVlc3QaPC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuTGlzdEFjdGlvblJ1bnNSZXNwb25zZSJfkAIBqrsYNQozChxhbm5vdGF0aW9ucy5hY3Rpb25fcnVucy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIdEhsvYW5ub3RhdGlvbnMvYWN0aW9uX3J1bnMvdjESjgIKD1JlcGxheUFjdGlvblJ1bhI8LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYWN0aW9uX3J1bi52MS5SZXBsYXlBY3Rpb25SdW5SZXF1ZXN0Gj0uc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxLlJlcGxheUFjdGlvblJ1blJlc3BvbnNlIn6quxg9CjsKHmFubm90YXRpb25zLmFjdGlvbl9ydW5zLnJlcGxheRIKYWN0aW9uX3J1bhoNYWN0aW9uX3J1bl9pZILT5JMCNzoBKiIyL2Fubm90YXRpb25zL2FjdGlvbl9ydW5zL3YxL3thY3Rpb25fcnVuX2lkfTpyZXBsYXliBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_annotations_action_run_v1_action_run]);
 
 /**
- * Asks for a run.
+ * Request of GetActionRun.
  *
  * @generated from message svc.studio.annotations.action_run.v1.GetActionRunRequest
  */
 export type GetActionRunRequest = Message<"svc.studio.annotations.action_run.v1.GetActionRunRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_run_id = 1;
    */
@@ -39,13 +39,13 @@ export const GetActionRunRequestSchema: GenMessage<GetActionRunRequest> = /*@__P
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 0);
 
 /**
- * The run asked for.
+ * Response of GetActionRun.
  *
  * @generated from message svc.studio.annotations.action_run.v1.GetActionRunResponse
  */
 export type GetActionRunResponse = Message<"svc.studio.annotations.action_run.v1.GetActionRunResponse"> & {
   /**
-   * The whole run.
+   * The run.
    *
    * @generated from field: svc.studio.annotations.action_run.v1.ActionRun action_run = 1;
    */
@@ -60,7 +60,7 @@ export const GetActionRunResponseSchema: GenMessage<GetActionRunResponse> = /*@_
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 1);
 
 /**
- * Asks for a page of runs.
+ * Request of ListActionRuns.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ListActionRunsRequest
  */
@@ -73,31 +73,31 @@ export type ListActionRunsRequest = Message<"svc.studio.annotations.action_run.v
   projectId: string;
 
   /**
-   * The most runs in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There may
-   * be fewer although more follow.
+   * Maximum number of runs to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the run's fields, such as `state: ACTION_RUN_STATE_FAILED`. Empty: all.
+   * KQL filter over the fields of the run, such as `state: ACTION_RUN_STATE_FAILED`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `create_time` or `id`; ties go by id. Empty: `create_time
-   * desc`.
+   * `<field> asc` or `<field> desc`, where the field is `create_time` or `id`; ties are ordered by id. Empty:
+   * `create_time desc`.
    *
    * @generated from field: string order = 5;
    */
@@ -112,20 +112,20 @@ export const ListActionRunsRequestSchema: GenMessage<ListActionRunsRequest> = /*
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 2);
 
 /**
- * A page of runs.
+ * Response of ListActionRuns.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ListActionRunsResponse
  */
 export type ListActionRunsResponse = Message<"svc.studio.annotations.action_run.v1.ListActionRunsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.action_run.v1.ActionRun action_runs = 1;
    */
   actionRuns: ActionRun[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -140,20 +140,20 @@ export const ListActionRunsResponseSchema: GenMessage<ListActionRunsResponse> = 
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 3);
 
 /**
- * Asks to send a run again.
+ * Request of ReplayActionRun.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ReplayActionRunRequest
  */
 export type ReplayActionRunRequest = Message<"svc.studio.annotations.action_run.v1.ReplayActionRunRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string action_run_id = 1;
    */
   actionRunId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -168,7 +168,7 @@ export const ReplayActionRunRequestSchema: GenMessage<ReplayActionRunRequest> = 
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 4);
 
 /**
- * The run, pending again.
+ * Response of ReplayActionRun.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ReplayActionRunResponse
  */
@@ -189,13 +189,15 @@ export const ReplayActionRunResponseSchema: GenMessage<ReplayActionRunResponse> 
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 5);
 
 /**
- * Shows what actions did, and does it again. Runs that ended are kept for 30 days.
+ * Shows the runs of actions and replays them. Ended runs are kept for 30 days.
  *
  * @generated from service svc.studio.annotations.action_run.v1.ActionRunService
  */
 export const ActionRunService: GenService<{
   /**
-   * Gets a run. Answers its entity tag.
+   * Gets a run. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.GetActionRun
    */
@@ -217,11 +219,11 @@ export const ActionRunService: GenService<{
     output: typeof ListActionRunsResponseSchema;
   },
   /**
-   * Sends a run again, now and with the usual retries, under the same `webhook-id`; one that was
-   * skipped too. One that is still pending is sent now; one that is being sent stays as it is.
+   * Sends a run again, at once and with the usual retries, under the same `webhook-id`, even if it was
+   * skipped. A pending run is sent now; a run that is being sent is left unchanged.
    *
-   * Honours If-Match. Errors by reason: ETAG_MISMATCH; ACTION_NOT_FOUND if the action does not exist, or
-   * did not when the annotation was created; REQUEST_NOT_ACCEPTED if no request could be made.
+   * Honours If-Match. Errors by reason: ETAG_MISMATCH; ACTION_NOT_FOUND if the action does not exist or did
+   * not exist when the annotation was created; REQUEST_NOT_ACCEPTED if no request could be built.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.ReplayActionRun
    */

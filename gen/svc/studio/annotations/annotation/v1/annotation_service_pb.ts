@@ -24,35 +24,35 @@ export const file_svc_studio_annotations_annotation_v1_annotation_service: GenFi
   fileDesc("Cj1zdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb24vdjEvYW5ub3RhdGlvbl9zZXJ2aWNlLnByb3RvEiRzdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEi0gEKF1VwZGF0ZUFubm90YXRpb25SZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAhJJCgphbm5vdGF0aW9uGAIgASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb25CA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiYAoYVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlEkQKCmFubm90YXRpb24YASABKAsyMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuQW5ub3RhdGlvbiKzAgoXQ3JlYXRlQW5ub3RhdGlvblJlcXVlc3QSSQoKYW5ub3RhdGlvbhgBIAEoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uQgPgQQISGgoNYW5ub3RhdGlvbl9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQESSgoLc291cmNlX3R5cGUYBSABKA4yMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuU291cmNlVHlwZUID4EEBEjAKCnZpc2liaWxpdHkYBiABKA4yFy5zdmMudHlwZS52MS5WaXNpYmlsaXR5QgPgQQEipgEKGENyZWF0ZUFubm90YXRpb25SZXNwb25zZRJECgphbm5vdGF0aW9uGAEgASgLMjAuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLkFubm90YXRpb24SRAoLYWN0aW9uX3J1bnMYAiADKAsyLy5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuIjIKFEdldEFubm90YXRpb25SZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAiJdChVHZXRBbm5vdGF0aW9uUmVzcG9uc2USRAoKYW5ub3RhdGlvbhgBIAEoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uIosBChZMaXN0QW5ub3RhdGlvbnNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJ5ChdMaXN0QW5ub3RhdGlvbnNSZXNwb25zZRJFCgthbm5vdGF0aW9ucxgBIAMoCzIwLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5Bbm5vdGF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJRChdEZWxldGVBbm5vdGF0aW9uUmVxdWVzdBIaCg1hbm5vdGF0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhoKGERlbGV0ZUFubm90YXRpb25SZXNwb25zZSKKAQoeU2V0QW5ub3RhdGlvblZpc2liaWxpdHlSZXF1ZXN0EhoKDWFubm90YXRpb25faWQYASABKAlCA+BBAhIwCgp2aXNpYmlsaXR5GAIgASgOMhcuc3ZjLnR5cGUudjEuVmlzaWJpbGl0eUID4EECEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASJnCh9TZXRBbm5vdGF0aW9uVmlzaWJpbGl0eVJlc3BvbnNlEkQKCmFubm90YXRpb24YASABKAsyMC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuQW5ub3RhdGlvbjLZDAoRQW5ub3RhdGlvblNlcnZpY2USigIKEFVwZGF0ZUFubm90YXRpb24SPS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuVXBkYXRlQW5ub3RhdGlvblJlcXVlc3QaPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuVXBkYXRlQW5ub3RhdGlvblJlc3BvbnNlInequxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLnVwZGF0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCMDoBKjIrL2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfRKIAgoQQ3JlYXRlQW5ub3RhdGlvbhI9LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5DcmVhdGVBbm5vdGF0aW9uUmVxdWVzdBo+LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5DcmVhdGVBbm5vdGF0aW9uUmVzcG9uc2Uidaq7GEIKQAoeYW5ub3RhdGlvbnMuYW5ub3RhdGlvbnMuY3JlYXRlEgdwcm9qZWN0GhVhbm5vdGF0aW9uLnByb2plY3RfaWSC0+STAik6CmFubm90YXRpb24iGy9hbm5vdGF0aW9ucy9hbm5vdGF0aW9ucy92MRL+AQoNR2V0QW5ub3RhdGlvbhI6LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5HZXRBbm5vdGF0aW9uUmVxdWVzdBo7LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5HZXRBbm5vdGF0aW9uUmVzcG9uc2UidJACAaq7GDoKOAobYW5ub3RhdGlvbnMuYW5ub3RhdGlvbnMuZ2V0Egphbm5vdGF0aW9uGg1hbm5vdGF0aW9uX2lkgtPkkwItEisvYW5ub3RhdGlvbnMvYW5ub3RhdGlvbnMvdjEve2Fubm90YXRpb25faWR9Eu8BCg9MaXN0QW5ub3RhdGlvbnMSPC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuTGlzdEFubm90YXRpb25zUmVxdWVzdBo9LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbi52MS5MaXN0QW5ub3RhdGlvbnNSZXNwb25zZSJfkAIBqrsYNQozChxhbm5vdGF0aW9ucy5hbm5vdGF0aW9ucy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIdEhsvYW5ub3RhdGlvbnMvYW5ub3RhdGlvbnMvdjEShwIKEERlbGV0ZUFubm90YXRpb24SPS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuRGVsZXRlQW5ub3RhdGlvblJlcXVlc3QaPi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuRGVsZXRlQW5ub3RhdGlvblJlc3BvbnNlInSquxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLmRlbGV0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCLSorL2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfRKuAgoXU2V0QW5ub3RhdGlvblZpc2liaWxpdHkSRC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb24udjEuU2V0QW5ub3RhdGlvblZpc2liaWxpdHlSZXF1ZXN0GkUuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uLnYxLlNldEFubm90YXRpb25WaXNpYmlsaXR5UmVzcG9uc2UihQGquxg9CjsKHmFubm90YXRpb25zLmFubm90YXRpb25zLnVwZGF0ZRIKYW5ub3RhdGlvbhoNYW5ub3RhdGlvbl9pZILT5JMCPjoBKiI5L2Fubm90YXRpb25zL2Fubm90YXRpb25zL3YxL3thbm5vdGF0aW9uX2lkfTpzZXRWaXNpYmlsaXR5YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_annotations_action_run_v1_action_run, file_svc_studio_annotations_annotation_v1_annotation, file_svc_type_v1_visibility]);
 
 /**
- * Asks for a change of an annotation.
+ * Request of UpdateAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.UpdateAnnotationRequest
  */
 export type UpdateAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.UpdateAnnotationRequest"> & {
   /**
-   * The annotation to change.
+   * The annotation to update.
    *
    * @generated from field: string annotation_id = 1;
    */
   annotationId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 2;
    */
   annotation?: Annotation | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -67,13 +67,13 @@ export const UpdateAnnotationRequestSchema: GenMessage<UpdateAnnotationRequest> 
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 0);
 
 /**
- * The changed annotation.
+ * Response of UpdateAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.UpdateAnnotationResponse
  */
 export type UpdateAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.UpdateAnnotationResponse"> & {
   /**
-   * The whole annotation after the change.
+   * The annotation after the update.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
@@ -88,50 +88,50 @@ export const UpdateAnnotationResponseSchema: GenMessage<UpdateAnnotationResponse
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 1);
 
 /**
- * Asks for a new annotation.
+ * Request of CreateAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.CreateAnnotationRequest
  */
 export type CreateAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.CreateAnnotationRequest"> & {
   /**
-   * The annotation, without what the service sets.
+   * The annotation to create, without its output-only fields.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
   annotation?: Annotation | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string annotation_id = 2;
    */
   annotationId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * Who found the moment. Absent: SOURCE_TYPE_MANUAL.
+   * Kind of source that detected the moment. Absent: SOURCE_TYPE_MANUAL.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.SourceType source_type = 5;
    */
   sourceType: SourceType;
 
   /**
-   * Whom the delivery interface shows it to. Absent: VISIBILITY_PUBLISHED.
+   * Visibility on the delivery interface. Absent: VISIBILITY_PUBLISHED.
    *
    * @generated from field: svc.type.v1.Visibility visibility = 6;
    */
@@ -146,21 +146,21 @@ export const CreateAnnotationRequestSchema: GenMessage<CreateAnnotationRequest> 
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 2);
 
 /**
- * The new annotation.
+ * Response of CreateAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.CreateAnnotationResponse
  */
 export type CreateAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.CreateAnnotationResponse"> & {
   /**
-   * The annotation as it is kept.
+   * The annotation as stored.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
   annotation?: Annotation | undefined;
 
   /**
-   * What its type's action configuration makes of it: a run for each action, by the action's id; pending,
-   * skipped, or failed where no request could be made of the annotation.
+   * One run for each action of the type's action configuration, ordered by action id: pending, skipped, or
+   * failed if no request could be built from the annotation.
    *
    * @generated from field: repeated svc.studio.annotations.action_run.v1.ActionRun action_runs = 2;
    */
@@ -175,13 +175,13 @@ export const CreateAnnotationResponseSchema: GenMessage<CreateAnnotationResponse
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 3);
 
 /**
- * Asks for an annotation.
+ * Request of GetAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.GetAnnotationRequest
  */
 export type GetAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.GetAnnotationRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_id = 1;
    */
@@ -196,13 +196,13 @@ export const GetAnnotationRequestSchema: GenMessage<GetAnnotationRequest> = /*@_
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 4);
 
 /**
- * The annotation asked for.
+ * Response of GetAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.GetAnnotationResponse
  */
 export type GetAnnotationResponse = Message<"svc.studio.annotations.annotation.v1.GetAnnotationResponse"> & {
   /**
-   * The whole annotation.
+   * The annotation.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
@@ -217,7 +217,7 @@ export const GetAnnotationResponseSchema: GenMessage<GetAnnotationResponse> = /*
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 5);
 
 /**
- * Asks for a page of annotations.
+ * Request of ListAnnotations.
  *
  * @generated from message svc.studio.annotations.annotation.v1.ListAnnotationsRequest
  */
@@ -230,30 +230,31 @@ export type ListAnnotationsRequest = Message<"svc.studio.annotations.annotation.
   projectId: string;
 
   /**
-   * The most annotations in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
-   * There may be fewer although more follow.
+   * Maximum number of annotations to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the annotation's fields. Empty: all.
+   * KQL filter over the fields of the annotation. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `offset` or `id`; ties go by id. Empty: `offset asc`.
+   * `<field> asc` or `<field> desc`, where the field is `offset` or `id`; ties are ordered by id. Empty:
+   * `offset asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -268,20 +269,20 @@ export const ListAnnotationsRequestSchema: GenMessage<ListAnnotationsRequest> = 
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 6);
 
 /**
- * A page of annotations.
+ * Response of ListAnnotations.
  *
  * @generated from message svc.studio.annotations.annotation.v1.ListAnnotationsResponse
  */
 export type ListAnnotationsResponse = Message<"svc.studio.annotations.annotation.v1.ListAnnotationsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.annotation.v1.Annotation annotations = 1;
    */
   annotations: Annotation[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -296,20 +297,20 @@ export const ListAnnotationsResponseSchema: GenMessage<ListAnnotationsResponse> 
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 7);
 
 /**
- * Asks for the end of an annotation.
+ * Request of DeleteAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.DeleteAnnotationRequest
  */
 export type DeleteAnnotationRequest = Message<"svc.studio.annotations.annotation.v1.DeleteAnnotationRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_id = 1;
    */
   annotationId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -324,7 +325,7 @@ export const DeleteAnnotationRequestSchema: GenMessage<DeleteAnnotationRequest> 
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteAnnotation.
  *
  * @generated from message svc.studio.annotations.annotation.v1.DeleteAnnotationResponse
  */
@@ -339,13 +340,13 @@ export const DeleteAnnotationResponseSchema: GenMessage<DeleteAnnotationResponse
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 9);
 
 /**
- * Asks for another visibility of an annotation.
+ * Request of SetAnnotationVisibility.
  *
  * @generated from message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest
  */
 export type SetAnnotationVisibilityRequest = Message<"svc.studio.annotations.annotation.v1.SetAnnotationVisibilityRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_id = 1;
    */
@@ -359,7 +360,7 @@ export type SetAnnotationVisibilityRequest = Message<"svc.studio.annotations.ann
   visibility: Visibility;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -374,13 +375,13 @@ export const SetAnnotationVisibilityRequestSchema: GenMessage<SetAnnotationVisib
   messageDesc(file_svc_studio_annotations_annotation_v1_annotation_service, 10);
 
 /**
- * The changed annotation.
+ * Response of SetAnnotationVisibility.
  *
  * @generated from message svc.studio.annotations.annotation.v1.SetAnnotationVisibilityResponse
  */
 export type SetAnnotationVisibilityResponse = Message<"svc.studio.annotations.annotation.v1.SetAnnotationVisibilityResponse"> & {
   /**
-   * The whole annotation after the change.
+   * The annotation after the update.
    *
    * @generated from field: svc.studio.annotations.annotation.v1.Annotation annotation = 1;
    */
@@ -401,7 +402,7 @@ export const SetAnnotationVisibilityResponseSchema: GenMessage<SetAnnotationVisi
  */
 export const AnnotationService: GenService<{
   /**
-   * Changes the fields of an annotation that the mask names. Runs no actions.
+   * Updates the fields of an annotation that the mask names. Runs no actions.
    *
    * Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, OFFSET_INVALID, VALUE_OUT_OF_RANGE,
    * REFERENCE_NOT_FOUND for a type that the project does not have, ETAG_MISMATCH.
@@ -414,12 +415,11 @@ export const AnnotationService: GenService<{
     output: typeof UpdateAnnotationResponseSchema;
   },
   /**
-   * Creates an annotation, and with it a run for each action that the action configuration of its type
-   * names. The type must exist in the project; a video, an event, a creative work and entities may be
-   * named before they exist.
+   * Creates an annotation together with a run for each action in the action configuration of its type. The
+   * type must exist in the project; the video, event, creative work and entities need not exist yet.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.CreateAnnotation
    */
@@ -429,7 +429,9 @@ export const AnnotationService: GenService<{
     output: typeof CreateAnnotationResponseSchema;
   },
   /**
-   * Gets an annotation. Answers its entity tag.
+   * Gets an annotation. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.GetAnnotation
    */
@@ -451,7 +453,7 @@ export const AnnotationService: GenService<{
     output: typeof ListAnnotationsResponseSchema;
   },
   /**
-   * Deletes an annotation; what it set off goes on. Honours If-Match.
+   * Deletes an annotation; its runs continue. Honours If-Match.
    *
    * Errors by reason: ETAG_MISMATCH.
    *
@@ -463,7 +465,7 @@ export const AnnotationService: GenService<{
     output: typeof DeleteAnnotationResponseSchema;
   },
   /**
-   * Says whom the delivery interface shows an annotation to. Runs no actions. Honours If-Match.
+   * Sets the visibility of an annotation on the delivery interface. Runs no actions. Honours If-Match.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

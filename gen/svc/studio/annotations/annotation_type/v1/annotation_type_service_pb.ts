@@ -20,7 +20,7 @@ export const file_svc_studio_annotations_annotation_type_v1_annotation_type_serv
   fileDesc("CkdzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2Fubm90YXRpb25fdHlwZS92MS9hbm5vdGF0aW9uX3R5cGVfc2VydmljZS5wcm90bxIpc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEi6QEKIFVwZGF0ZUFjdGlvbkNvbmZpZ3VyYXRpb25SZXF1ZXN0Eh8KEmFubm90YXRpb25fdHlwZV9pZBgBIAEoCUID4EECEjMKDWNvbmZpZ3VyYXRpb24YAiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESUwoKY29uZGl0aW9ucxgDIAMoCzI6LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFjdGlvbkNvbmRpdGlvbkID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASKjAQohVXBkYXRlQWN0aW9uQ29uZmlndXJhdGlvblJlc3BvbnNlEi4KDWNvbmZpZ3VyYXRpb24YASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Ek4KCmNvbmRpdGlvbnMYAiADKAsyOi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5BY3Rpb25Db25kaXRpb24iQAodR2V0QWN0aW9uQ29uZmlndXJhdGlvblJlcXVlc3QSHwoSYW5ub3RhdGlvbl90eXBlX2lkGAEgASgJQgPgQQIioAEKHkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZRIuCg1jb25maWd1cmF0aW9uGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBJOCgpjb25kaXRpb25zGAIgAygLMjouc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQWN0aW9uQ29uZGl0aW9uIswBChtDcmVhdGVBbm5vdGF0aW9uVHlwZVJlcXVlc3QSVwoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGVCA+BBAhIfChJhbm5vdGF0aW9uX3R5cGVfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBInIKHENyZWF0ZUFubm90YXRpb25UeXBlUmVzcG9uc2USUgoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGUiOwoYR2V0QW5ub3RhdGlvblR5cGVSZXF1ZXN0Eh8KEmFubm90YXRpb25fdHlwZV9pZBgBIAEoCUID4EECIm8KGUdldEFubm90YXRpb25UeXBlUmVzcG9uc2USUgoPYW5ub3RhdGlvbl90eXBlGAEgASgLMjkuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuQW5ub3RhdGlvblR5cGUijwEKGkxpc3RBbm5vdGF0aW9uVHlwZXNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASKLAQobTGlzdEFubm90YXRpb25UeXBlc1Jlc3BvbnNlElMKEGFubm90YXRpb25fdHlwZXMYASADKAsyOS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5Bbm5vdGF0aW9uVHlwZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki6QEKG1VwZGF0ZUFubm90YXRpb25UeXBlUmVxdWVzdBIfChJhbm5vdGF0aW9uX3R5cGVfaWQYASABKAlCA+BBAhJXCg9hbm5vdGF0aW9uX3R5cGUYAiABKAsyOS5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5Bbm5vdGF0aW9uVHlwZUID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJyChxVcGRhdGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlElIKD2Fubm90YXRpb25fdHlwZRgBIAEoCzI5LnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkFubm90YXRpb25UeXBlIm4KG0RlbGV0ZUFubm90YXRpb25UeXBlUmVxdWVzdBIfChJhbm5vdGF0aW9uX3R5cGVfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIeChxEZWxldGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlMp8QChVBbm5vdGF0aW9uVHlwZVNlcnZpY2USvAIKFkdldEFjdGlvbkNvbmZpZ3VyYXRpb24SSC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5HZXRBY3Rpb25Db25maWd1cmF0aW9uUmVxdWVzdBpJLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFjdGlvbkNvbmZpZ3VyYXRpb25SZXNwb25zZSKMAZACAaq7GD4KPAoVYW5ub3RhdGlvbnMudHlwZXMuZ2V0Eg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCQRI/L2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9L2FjdGlvbl9jb25maWd1cmF0aW9uEsgCChlVcGRhdGVBY3Rpb25Db25maWd1cmF0aW9uEksuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuVXBkYXRlQWN0aW9uQ29uZmlndXJhdGlvblJlcXVlc3QaTC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5VcGRhdGVBY3Rpb25Db25maWd1cmF0aW9uUmVzcG9uc2UijwGquxhBCj8KGGFubm90YXRpb25zLnR5cGVzLnVwZGF0ZRIPYW5ub3RhdGlvbl90eXBlGhJhbm5vdGF0aW9uX3R5cGVfaWSC0+STAkQ6ASoyPy9hbm5vdGF0aW9ucy90eXBlcy92MS97YW5ub3RhdGlvbl90eXBlX2lkfS9hY3Rpb25fY29uZmlndXJhdGlvbhKcAgoUQ3JlYXRlQW5ub3RhdGlvblR5cGUSRi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5DcmVhdGVBbm5vdGF0aW9uVHlwZVJlcXVlc3QaRy5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5DcmVhdGVBbm5vdGF0aW9uVHlwZVJlc3BvbnNlInOquxhBCj8KGGFubm90YXRpb25zLnR5cGVzLmNyZWF0ZRIHcHJvamVjdBoaYW5ub3RhdGlvbl90eXBlLnByb2plY3RfaWSC0+STAig6D2Fubm90YXRpb25fdHlwZSIVL2Fubm90YXRpb25zL3R5cGVzL3YxEpcCChFHZXRBbm5vdGF0aW9uVHlwZRJDLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFubm90YXRpb25UeXBlUmVxdWVzdBpELnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkdldEFubm90YXRpb25UeXBlUmVzcG9uc2Uid5ACAaq7GD4KPAoVYW5ub3RhdGlvbnMudHlwZXMuZ2V0Eg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLBIqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9EvkBChNMaXN0QW5ub3RhdGlvblR5cGVzEkUuc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hbm5vdGF0aW9uX3R5cGUudjEuTGlzdEFubm90YXRpb25UeXBlc1JlcXVlc3QaRi5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFubm90YXRpb25fdHlwZS52MS5MaXN0QW5ub3RhdGlvblR5cGVzUmVzcG9uc2UiU5ACAaq7GC8KLQoWYW5ub3RhdGlvbnMudHlwZXMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCFxIVL2Fubm90YXRpb25zL3R5cGVzL3YxEqMCChRVcGRhdGVBbm5vdGF0aW9uVHlwZRJGLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLlVwZGF0ZUFubm90YXRpb25UeXBlUmVxdWVzdBpHLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLlVwZGF0ZUFubm90YXRpb25UeXBlUmVzcG9uc2Uieqq7GEEKPwoYYW5ub3RhdGlvbnMudHlwZXMudXBkYXRlEg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLzoBKjIqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9EqACChREZWxldGVBbm5vdGF0aW9uVHlwZRJGLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkRlbGV0ZUFubm90YXRpb25UeXBlUmVxdWVzdBpHLnN2Yy5zdHVkaW8uYW5ub3RhdGlvbnMuYW5ub3RhdGlvbl90eXBlLnYxLkRlbGV0ZUFubm90YXRpb25UeXBlUmVzcG9uc2Uid6q7GEEKPwoYYW5ub3RhdGlvbnMudHlwZXMuZGVsZXRlEg9hbm5vdGF0aW9uX3R5cGUaEmFubm90YXRpb25fdHlwZV9pZILT5JMCLCoqL2Fubm90YXRpb25zL3R5cGVzL3YxL3thbm5vdGF0aW9uX3R5cGVfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_google_protobuf_struct, file_svc_options_v1_access, file_svc_studio_annotations_annotation_type_v1_annotation_type]);
 
 /**
- * Asks for another action configuration.
+ * Request of UpdateActionConfiguration.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationRequest
  */
@@ -33,23 +33,23 @@ export type UpdateActionConfigurationRequest = Message<"svc.studio.annotations.a
   annotationTypeId: string;
 
   /**
-   * Replaces the whole configuration: the ids of actions of the project and the settings of each, any
-   * JSON object; with `"disabled": true` in its settings an action is not run. An annotation's
-   * action_overrides replace settings by name. At most 1,000 JSON values in all. Absent: no action.
+   * Replaces the whole configuration: settings by action id, for actions of the project. An action with the
+   * setting `"disabled": true` does not run. The action_overrides of an annotation replace settings by name.
+   * At most 1,000 JSON values in total. Absent: no action.
    *
    * @generated from field: google.protobuf.Struct configuration = 2;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * Replaces all conditions. Absent: none, so that every annotation runs the actions.
+   * Replaces all conditions. Absent: none, so every annotation runs the actions.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 3;
    */
   conditions: ActionCondition[];
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,20 +64,20 @@ export const UpdateActionConfigurationRequestSchema: GenMessage<UpdateActionConf
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 0);
 
 /**
- * The changed action configuration.
+ * Response of UpdateActionConfiguration.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse
  */
 export type UpdateActionConfigurationResponse = Message<"svc.studio.annotations.annotation_type.v1.UpdateActionConfigurationResponse"> & {
   /**
-   * The ids of actions and the settings of each.
+   * Settings by action id.
    *
    * @generated from field: google.protobuf.Struct configuration = 1;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * When the actions run.
+   * Conditions for running the actions.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 2;
    */
@@ -92,13 +92,13 @@ export const UpdateActionConfigurationResponseSchema: GenMessage<UpdateActionCon
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 1);
 
 /**
- * Asks for an action configuration.
+ * Request of GetActionConfiguration.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.GetActionConfigurationRequest
  */
 export type GetActionConfigurationRequest = Message<"svc.studio.annotations.annotation_type.v1.GetActionConfigurationRequest"> & {
   /**
-   * The annotation type that action types are attached to.
+   * The annotation type.
    *
    * @generated from field: string annotation_type_id = 1;
    */
@@ -113,20 +113,20 @@ export const GetActionConfigurationRequestSchema: GenMessage<GetActionConfigurat
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 2);
 
 /**
- * The action configuration.
+ * Response of GetActionConfiguration.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.GetActionConfigurationResponse
  */
 export type GetActionConfigurationResponse = Message<"svc.studio.annotations.annotation_type.v1.GetActionConfigurationResponse"> & {
   /**
-   * Action types and their settings; an empty object if there are none.
+   * Settings by action id; an empty object if there are none.
    *
    * @generated from field: google.protobuf.Struct configuration = 1;
    */
   configuration?: JsonObject | undefined;
 
   /**
-   * When the actions run.
+   * Conditions for running the actions.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.ActionCondition conditions = 2;
    */
@@ -141,36 +141,36 @@ export const GetActionConfigurationResponseSchema: GenMessage<GetActionConfigura
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 3);
 
 /**
- * Asks for a new annotation type.
+ * Request of CreateAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeRequest
  */
 export type CreateAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeRequest"> & {
   /**
-   * The annotation type, without what the service sets.
+   * The annotation type to create, without its output-only fields.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
    */
   annotationType?: AnnotationType | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string annotation_type_id = 2;
    */
   annotationTypeId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -185,13 +185,13 @@ export const CreateAnnotationTypeRequestSchema: GenMessage<CreateAnnotationTypeR
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 4);
 
 /**
- * The new annotation type.
+ * Response of CreateAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeResponse
  */
 export type CreateAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.CreateAnnotationTypeResponse"> & {
   /**
-   * The annotation type as it is kept.
+   * The annotation type as stored.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
    */
@@ -206,13 +206,13 @@ export const CreateAnnotationTypeResponseSchema: GenMessage<CreateAnnotationType
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 5);
 
 /**
- * Asks for an annotation type.
+ * Request of GetAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest
  */
 export type GetAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_type_id = 1;
    */
@@ -227,13 +227,13 @@ export const GetAnnotationTypeRequestSchema: GenMessage<GetAnnotationTypeRequest
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 6);
 
 /**
- * The annotation type asked for.
+ * Response of GetAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse
  */
 export type GetAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.GetAnnotationTypeResponse"> & {
   /**
-   * The whole annotation type.
+   * The annotation type.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
    */
@@ -248,7 +248,7 @@ export const GetAnnotationTypeResponseSchema: GenMessage<GetAnnotationTypeRespon
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 7);
 
 /**
- * Asks for a page of annotation types.
+ * Request of ListAnnotationTypes.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesRequest
  */
@@ -261,31 +261,31 @@ export type ListAnnotationTypesRequest = Message<"svc.studio.annotations.annotat
   projectId: string;
 
   /**
-   * The most annotation types in the answer. 0 or absent: 50; over 1000 is 1000; negative is
-   * refused. There may be fewer although more follow.
+   * Maximum number of annotation types to return. Default (0) 50; values over 1000 are capped at 1000;
+   * negative values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the annotation type's fields. Empty: all.
+   * KQL filter over the fields of the annotation type. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -300,20 +300,20 @@ export const ListAnnotationTypesRequestSchema: GenMessage<ListAnnotationTypesReq
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 8);
 
 /**
- * A page of annotation types.
+ * Response of ListAnnotationTypes.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse
  */
 export type ListAnnotationTypesResponse = Message<"svc.studio.annotations.annotation_type.v1.ListAnnotationTypesResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.annotations.annotation_type.v1.AnnotationType annotation_types = 1;
    */
   annotationTypes: AnnotationType[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -328,35 +328,35 @@ export const ListAnnotationTypesResponseSchema: GenMessage<ListAnnotationTypesRe
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 9);
 
 /**
- * Asks for a change of an annotation type.
+ * Request of UpdateAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest
  */
 export type UpdateAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_type_id = 1;
    */
   annotationTypeId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 2;
    */
   annotationType?: AnnotationType | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -371,13 +371,13 @@ export const UpdateAnnotationTypeRequestSchema: GenMessage<UpdateAnnotationTypeR
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 10);
 
 /**
- * The changed annotation type.
+ * Response of UpdateAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeResponse
  */
 export type UpdateAnnotationTypeResponse = Message<"svc.studio.annotations.annotation_type.v1.UpdateAnnotationTypeResponse"> & {
   /**
-   * The whole annotation type after the change.
+   * The annotation type after the update.
    *
    * @generated from field: svc.studio.annotations.annotation_type.v1.AnnotationType annotation_type = 1;
    */
@@ -392,28 +392,28 @@ export const UpdateAnnotationTypeResponseSchema: GenMessage<UpdateAnnotationType
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 11);
 
 /**
- * Asks for the end of an annotation type.
+ * Request of DeleteAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest
  */
 export type DeleteAnnotationTypeRequest = Message<"svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string annotation_type_id = 1;
    */
   annotationTypeId: string;
 
   /**
-   * True: deletes it although others refer to it. Annotations keep its id. Default false: then it
-   * is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Annotations keep its id. Default false: the call
+   * fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -428,7 +428,7 @@ export const DeleteAnnotationTypeRequestSchema: GenMessage<DeleteAnnotationTypeR
   messageDesc(file_svc_studio_annotations_annotation_type_v1_annotation_type_service, 12);
 
 /**
- * Nothing more to say.
+ * Response of DeleteAnnotationType.
  *
  * @generated from message svc.studio.annotations.annotation_type.v1.DeleteAnnotationTypeResponse
  */
@@ -449,8 +449,7 @@ export const DeleteAnnotationTypeResponseSchema: GenMessage<DeleteAnnotationType
  */
 export const AnnotationTypeService: GenService<{
   /**
-   * Gets what runs when an annotation of the type is created. A type without a configuration
-   * answers an empty one.
+   * Gets the action configuration of an annotation type. A type without one returns an empty configuration.
    *
    * Errors by reason: RESOURCE_NOT_FOUND.
    *
@@ -477,8 +476,8 @@ export const AnnotationTypeService: GenService<{
   /**
    * Creates an annotation type.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.CreateAnnotationType
    */
@@ -488,7 +487,9 @@ export const AnnotationTypeService: GenService<{
     output: typeof CreateAnnotationTypeResponseSchema;
   },
   /**
-   * Gets an annotation type. Answers its entity tag.
+   * Gets an annotation type. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.GetAnnotationType
    */
@@ -510,7 +511,7 @@ export const AnnotationTypeService: GenService<{
     output: typeof ListAnnotationTypesResponseSchema;
   },
   /**
-   * Changes the fields of an annotation type that the mask names. Honours If-Match.
+   * Updates the fields of an annotation type that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
    *

@@ -20,36 +20,36 @@ export const file_svc_studio_cms_creative_work_v1_creative_work_service: GenFile
   fileDesc("CjtzdmMvc3R1ZGlvL2Ntcy9jcmVhdGl2ZV93b3JrL3YxL2NyZWF0aXZlX3dvcmtfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5jbXMuY3JlYXRpdmVfd29yay52MSK3AQoZQ3JlYXRlQ3JlYXRpdmVXb3JrUmVxdWVzdBJGCg1jcmVhdGl2ZV93b3JrGAEgASgLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmtCA+BBAhIdChBjcmVhdGl2ZV93b3JrX2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJfChpDcmVhdGVDcmVhdGl2ZVdvcmtSZXNwb25zZRJBCg1jcmVhdGl2ZV93b3JrGAEgASgLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsiNwoWR2V0Q3JlYXRpdmVXb3JrUmVxdWVzdBIdChBjcmVhdGl2ZV93b3JrX2lkGAEgASgJQgPgQQIiXAoXR2V0Q3JlYXRpdmVXb3JrUmVzcG9uc2USQQoNY3JlYXRpdmVfd29yaxgBIAEoCzIqLnN2Yy5jZGEuY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRpdmVXb3JrIo0BChhMaXN0Q3JlYXRpdmVXb3Jrc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBIngKGUxpc3RDcmVhdGl2ZVdvcmtzUmVzcG9uc2USQgoOY3JlYXRpdmVfd29ya3MYASADKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki1AEKGVVwZGF0ZUNyZWF0aXZlV29ya1JlcXVlc3QSHQoQY3JlYXRpdmVfd29ya19pZBgBIAEoCUID4EECEkYKDWNyZWF0aXZlX3dvcmsYAiABKAsyKi5zdmMuY2RhLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkNyZWF0aXZlV29ya0ID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJfChpVcGRhdGVDcmVhdGl2ZVdvcmtSZXNwb25zZRJBCg1jcmVhdGl2ZV93b3JrGAEgASgLMiouc3ZjLmNkYS5jbXMuY3JlYXRpdmVfd29yay52MS5DcmVhdGl2ZVdvcmsiagoZRGVsZXRlQ3JlYXRpdmVXb3JrUmVxdWVzdBIdChBjcmVhdGl2ZV93b3JrX2lkGAEgASgJQgPgQQISEgoFZm9yY2UYAiABKAhCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiHAoaRGVsZXRlQ3JlYXRpdmVXb3JrUmVzcG9uc2UyhQoKE0NyZWF0aXZlV29ya1NlcnZpY2USgAIKEkNyZWF0ZUNyZWF0aXZlV29yaxI6LnN2Yy5zdHVkaW8uY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRlQ3JlYXRpdmVXb3JrUmVxdWVzdBo7LnN2Yy5zdHVkaW8uY21zLmNyZWF0aXZlX3dvcmsudjEuQ3JlYXRlQ3JlYXRpdmVXb3JrUmVzcG9uc2Uicaq7GEAKPgoZY21zLmNyZWF0aXZlX3dvcmtzLmNyZWF0ZRIHcHJvamVjdBoYY3JlYXRpdmVfd29yay5wcm9qZWN0X2lkgtPkkwInOg1jcmVhdGl2ZV93b3JrIhYvY21zL2NyZWF0aXZlX3dvcmtzL3YxEvkBCg9HZXRDcmVhdGl2ZVdvcmsSNy5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkdldENyZWF0aXZlV29ya1JlcXVlc3QaOC5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkdldENyZWF0aXZlV29ya1Jlc3BvbnNlInOQAgGquxg7CjkKFmNtcy5jcmVhdGl2ZV93b3Jrcy5nZXQSDWNyZWF0aXZlX3dvcmsaEGNyZWF0aXZlX3dvcmtfaWSC0+STAisSKS9jbXMvY3JlYXRpdmVfd29ya3MvdjEve2NyZWF0aXZlX3dvcmtfaWR9EuEBChFMaXN0Q3JlYXRpdmVXb3JrcxI5LnN2Yy5zdHVkaW8uY21zLmNyZWF0aXZlX3dvcmsudjEuTGlzdENyZWF0aXZlV29ya3NSZXF1ZXN0Gjouc3ZjLnN0dWRpby5jbXMuY3JlYXRpdmVfd29yay52MS5MaXN0Q3JlYXRpdmVXb3Jrc1Jlc3BvbnNlIlWQAgGquxgwCi4KF2Ntcy5jcmVhdGl2ZV93b3Jrcy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIYEhYvY21zL2NyZWF0aXZlX3dvcmtzL3YxEoUCChJVcGRhdGVDcmVhdGl2ZVdvcmsSOi5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLlVwZGF0ZUNyZWF0aXZlV29ya1JlcXVlc3QaOy5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLlVwZGF0ZUNyZWF0aXZlV29ya1Jlc3BvbnNlInaquxg+CjwKGWNtcy5jcmVhdGl2ZV93b3Jrcy51cGRhdGUSDWNyZWF0aXZlX3dvcmsaEGNyZWF0aXZlX3dvcmtfaWSC0+STAi46ASoyKS9jbXMvY3JlYXRpdmVfd29ya3MvdjEve2NyZWF0aXZlX3dvcmtfaWR9EoICChJEZWxldGVDcmVhdGl2ZVdvcmsSOi5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkRlbGV0ZUNyZWF0aXZlV29ya1JlcXVlc3QaOy5zdmMuc3R1ZGlvLmNtcy5jcmVhdGl2ZV93b3JrLnYxLkRlbGV0ZUNyZWF0aXZlV29ya1Jlc3BvbnNlInOquxg+CjwKGWNtcy5jcmVhdGl2ZV93b3Jrcy5kZWxldGUSDWNyZWF0aXZlX3dvcmsaEGNyZWF0aXZlX3dvcmtfaWSC0+STAisqKS9jbXMvY3JlYXRpdmVfd29ya3MvdjEve2NyZWF0aXZlX3dvcmtfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_cms_creative_work_v1_creative_work, file_svc_options_v1_access]);
 
 /**
- * Asks for a new creative work.
+ * Request of CreateCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.CreateCreativeWorkRequest
  */
 export type CreateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.CreateCreativeWorkRequest"> & {
   /**
-   * The creative work, without what the service sets.
+   * The creative work to create, without its output-only fields.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
   creativeWork?: CreativeWork | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string creative_work_id = 2;
    */
   creativeWorkId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateCreativeWorkRequestSchema: GenMessage<CreateCreativeWorkReque
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 0);
 
 /**
- * The new creative work.
+ * Response of CreateCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.CreateCreativeWorkResponse
  */
 export type CreateCreativeWorkResponse = Message<"svc.studio.cms.creative_work.v1.CreateCreativeWorkResponse"> & {
   /**
-   * The creative work as it is kept.
+   * The creative work as stored.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -85,13 +85,13 @@ export const CreateCreativeWorkResponseSchema: GenMessage<CreateCreativeWorkResp
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 1);
 
 /**
- * Asks for a creative work.
+ * Request of GetCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.GetCreativeWorkRequest
  */
 export type GetCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.GetCreativeWorkRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string creative_work_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetCreativeWorkRequestSchema: GenMessage<GetCreativeWorkRequest> = 
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 2);
 
 /**
- * The creative work asked for.
+ * Response of GetCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.GetCreativeWorkResponse
  */
 export type GetCreativeWorkResponse = Message<"svc.studio.cms.creative_work.v1.GetCreativeWorkResponse"> & {
   /**
-   * The whole creative work.
+   * The creative work.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -127,7 +127,7 @@ export const GetCreativeWorkResponseSchema: GenMessage<GetCreativeWorkResponse> 
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 3);
 
 /**
- * Asks for a page of creative works.
+ * Request of ListCreativeWorks.
  *
  * @generated from message svc.studio.cms.creative_work.v1.ListCreativeWorksRequest
  */
@@ -140,31 +140,31 @@ export type ListCreativeWorksRequest = Message<"svc.studio.cms.creative_work.v1.
   projectId: string;
 
   /**
-   * The most creative works in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
-   * There may be fewer although more follow.
+   * Maximum number of creative works to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the creative work's fields. Empty: all.
+   * KQL filter over the fields of the creative work. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `release_time`, `create_time`, `update_time`, `id` or
-   * `title.<language>`; ties go by id. Empty: `release_time asc`.
+   * `<field> asc` or `<field> desc`, where the field is `release_time`, `create_time`, `update_time`, `id` or
+   * `title.<language>`; ties are ordered by id. Empty: `release_time asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListCreativeWorksRequestSchema: GenMessage<ListCreativeWorksRequest
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 4);
 
 /**
- * A page of creative works.
+ * Response of ListCreativeWorks.
  *
  * @generated from message svc.studio.cms.creative_work.v1.ListCreativeWorksResponse
  */
 export type ListCreativeWorksResponse = Message<"svc.studio.cms.creative_work.v1.ListCreativeWorksResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.creative_work.v1.CreativeWork creative_works = 1;
    */
   creativeWorks: CreativeWork[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListCreativeWorksResponseSchema: GenMessage<ListCreativeWorksRespon
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 5);
 
 /**
- * Asks for a change of a creative work.
+ * Request of UpdateCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.UpdateCreativeWorkRequest
  */
 export type UpdateCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.UpdateCreativeWorkRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string creative_work_id = 1;
    */
   creativeWorkId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 2;
    */
   creativeWork?: CreativeWork | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateCreativeWorkRequestSchema: GenMessage<UpdateCreativeWorkReque
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 6);
 
 /**
- * The changed creative work.
+ * Response of UpdateCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.UpdateCreativeWorkResponse
  */
 export type UpdateCreativeWorkResponse = Message<"svc.studio.cms.creative_work.v1.UpdateCreativeWorkResponse"> & {
   /**
-   * The whole creative work after the change.
+   * The creative work after the update.
    *
    * @generated from field: svc.cda.cms.creative_work.v1.CreativeWork creative_work = 1;
    */
@@ -271,28 +271,28 @@ export const UpdateCreativeWorkResponseSchema: GenMessage<UpdateCreativeWorkResp
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 7);
 
 /**
- * Asks for the end of a creative work.
+ * Request of DeleteCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.DeleteCreativeWorkRequest
  */
 export type DeleteCreativeWorkRequest = Message<"svc.studio.cms.creative_work.v1.DeleteCreativeWorkRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string creative_work_id = 1;
    */
   creativeWorkId: string;
 
   /**
-   * True: deletes it although others refer to it. What refers to it keeps its id. Default false:
-   * then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
+   * with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteCreativeWorkRequestSchema: GenMessage<DeleteCreativeWorkReque
   messageDesc(file_svc_studio_cms_creative_work_v1_creative_work_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteCreativeWork.
  *
  * @generated from message svc.studio.cms.creative_work.v1.DeleteCreativeWorkResponse
  */
@@ -330,10 +330,9 @@ export const CreativeWorkService: GenService<{
   /**
    * Creates a creative work.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, IDS_INVALID,
-   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE: as JSON it has more than 256 KiB, or more than 5000
-   * values.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE
+   * (more than 256 KiB or 5000 values as JSON).
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.CreateCreativeWork
    */
@@ -343,7 +342,9 @@ export const CreativeWorkService: GenService<{
     output: typeof CreateCreativeWorkResponseSchema;
   },
   /**
-   * Gets a creative work. Answers its entity tag.
+   * Gets a creative work. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.GetCreativeWork
    */
@@ -365,7 +366,7 @@ export const CreativeWorkService: GenService<{
     output: typeof ListCreativeWorksResponseSchema;
   },
   /**
-   * Changes the fields of a creative work that the mask names. Honours If-Match.
+   * Updates the fields of a creative work that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
    * IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.

@@ -20,36 +20,36 @@ export const file_svc_studio_cms_entity_v1_entity_service: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL2Ntcy9lbnRpdHkvdjEvZW50aXR5X3NlcnZpY2UucHJvdG8SGHN2Yy5zdHVkaW8uY21zLmVudGl0eS52MSKWAQoTQ3JlYXRlRW50aXR5UmVxdWVzdBIyCgZlbnRpdHkYASABKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5QgPgQQISFgoJZW50aXR5X2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJFChRDcmVhdGVFbnRpdHlSZXNwb25zZRItCgZlbnRpdHkYASABKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5IioKEEdldEVudGl0eVJlcXVlc3QSFgoJZW50aXR5X2lkGAEgASgJQgPgQQIiQgoRR2V0RW50aXR5UmVzcG9uc2USLQoGZW50aXR5GAEgASgLMh0uc3ZjLmNkYS5jbXMuZW50aXR5LnYxLkVudGl0eSKIAQoTTGlzdEVudGl0aWVzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiYAoUTGlzdEVudGl0aWVzUmVzcG9uc2USLwoIZW50aXRpZXMYASADKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKzAQoTVXBkYXRlRW50aXR5UmVxdWVzdBIWCgllbnRpdHlfaWQYASABKAlCA+BBAhIyCgZlbnRpdHkYAiABKAsyHS5zdmMuY2RhLmNtcy5lbnRpdHkudjEuRW50aXR5QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkUKFFVwZGF0ZUVudGl0eVJlc3BvbnNlEi0KBmVudGl0eRgBIAEoCzIdLnN2Yy5jZGEuY21zLmVudGl0eS52MS5FbnRpdHkiXQoTRGVsZXRlRW50aXR5UmVxdWVzdBIWCgllbnRpdHlfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIWChREZWxldGVFbnRpdHlSZXNwb25zZTLZBwoNRW50aXR5U2VydmljZRLGAQoMQ3JlYXRlRW50aXR5Ei0uc3ZjLnN0dWRpby5jbXMuZW50aXR5LnYxLkNyZWF0ZUVudGl0eVJlcXVlc3QaLi5zdmMuc3R1ZGlvLmNtcy5lbnRpdHkudjEuQ3JlYXRlRW50aXR5UmVzcG9uc2UiV6q7GDMKMQoTY21zLmVudGl0aWVzLmNyZWF0ZRIHcHJvamVjdBoRZW50aXR5LnByb2plY3RfaWSC0+STAho6BmVudGl0eSIQL2Ntcy9lbnRpdGllcy92MRK4AQoJR2V0RW50aXR5Eiouc3ZjLnN0dWRpby5jbXMuZW50aXR5LnYxLkdldEVudGl0eVJlcXVlc3QaKy5zdmMuc3R1ZGlvLmNtcy5lbnRpdHkudjEuR2V0RW50aXR5UmVzcG9uc2UiUpACAaq7GCcKJQoQY21zLmVudGl0aWVzLmdldBIGZW50aXR5GgllbnRpdHlfaWSC0+STAh4SHC9jbXMvZW50aXRpZXMvdjEve2VudGl0eV9pZH0SuAEKDExpc3RFbnRpdGllcxItLnN2Yy5zdHVkaW8uY21zLmVudGl0eS52MS5MaXN0RW50aXRpZXNSZXF1ZXN0Gi4uc3ZjLnN0dWRpby5jbXMuZW50aXR5LnYxLkxpc3RFbnRpdGllc1Jlc3BvbnNlIkmQAgGquxgqCigKEWNtcy5lbnRpdGllcy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwISEhAvY21zL2VudGl0aWVzL3YxEsQBCgxVcGRhdGVFbnRpdHkSLS5zdmMuc3R1ZGlvLmNtcy5lbnRpdHkudjEuVXBkYXRlRW50aXR5UmVxdWVzdBouLnN2Yy5zdHVkaW8uY21zLmVudGl0eS52MS5VcGRhdGVFbnRpdHlSZXNwb25zZSJVqrsYKgooChNjbXMuZW50aXRpZXMudXBkYXRlEgZlbnRpdHkaCWVudGl0eV9pZILT5JMCIToBKjIcL2Ntcy9lbnRpdGllcy92MS97ZW50aXR5X2lkfRLBAQoMRGVsZXRlRW50aXR5Ei0uc3ZjLnN0dWRpby5jbXMuZW50aXR5LnYxLkRlbGV0ZUVudGl0eVJlcXVlc3QaLi5zdmMuc3R1ZGlvLmNtcy5lbnRpdHkudjEuRGVsZXRlRW50aXR5UmVzcG9uc2UiUqq7GCoKKAoTY21zLmVudGl0aWVzLmRlbGV0ZRIGZW50aXR5GgllbnRpdHlfaWSC0+STAh4qHC9jbXMvZW50aXRpZXMvdjEve2VudGl0eV9pZH1iBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_cms_entity_v1_entity, file_svc_options_v1_access]);
 
 /**
- * Asks for a new entity.
+ * Request of CreateEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.CreateEntityRequest
  */
 export type CreateEntityRequest = Message<"svc.studio.cms.entity.v1.CreateEntityRequest"> & {
   /**
-   * The entity, without what the service sets.
+   * The entity to create, without its output-only fields.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
   entity?: Entity | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string entity_id = 2;
    */
   entityId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateEntityRequestSchema: GenMessage<CreateEntityRequest> = /*@__P
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 0);
 
 /**
- * The new entity.
+ * Response of CreateEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.CreateEntityResponse
  */
 export type CreateEntityResponse = Message<"svc.studio.cms.entity.v1.CreateEntityResponse"> & {
   /**
-   * The entity as it is kept.
+   * The entity as stored.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -85,13 +85,13 @@ export const CreateEntityResponseSchema: GenMessage<CreateEntityResponse> = /*@_
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 1);
 
 /**
- * Asks for an entity.
+ * Request of GetEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.GetEntityRequest
  */
 export type GetEntityRequest = Message<"svc.studio.cms.entity.v1.GetEntityRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string entity_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetEntityRequestSchema: GenMessage<GetEntityRequest> = /*@__PURE__*
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 2);
 
 /**
- * The entity asked for.
+ * Response of GetEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.GetEntityResponse
  */
 export type GetEntityResponse = Message<"svc.studio.cms.entity.v1.GetEntityResponse"> & {
   /**
-   * The whole entity.
+   * The entity.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -127,7 +127,7 @@ export const GetEntityResponseSchema: GenMessage<GetEntityResponse> = /*@__PURE_
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 3);
 
 /**
- * Asks for a page of entities.
+ * Request of ListEntities.
  *
  * @generated from message svc.studio.cms.entity.v1.ListEntitiesRequest
  */
@@ -140,31 +140,31 @@ export type ListEntitiesRequest = Message<"svc.studio.cms.entity.v1.ListEntities
   projectId: string;
 
   /**
-   * The most entities in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of entities to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the entity's fields. Empty: all.
+   * KQL filter over the fields of the entity. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `create_time`, `update_time`, `id` or `title.<language>`;
-   * ties go by id. Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `create_time`, `update_time`, `id` or
+   * `title.<language>`; ties are ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__P
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 4);
 
 /**
- * A page of entities.
+ * Response of ListEntities.
  *
  * @generated from message svc.studio.cms.entity.v1.ListEntitiesResponse
  */
 export type ListEntitiesResponse = Message<"svc.studio.cms.entity.v1.ListEntitiesResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.entity.v1.Entity entities = 1;
    */
   entities: Entity[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@_
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 5);
 
 /**
- * Asks for a change of an entity.
+ * Request of UpdateEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.UpdateEntityRequest
  */
 export type UpdateEntityRequest = Message<"svc.studio.cms.entity.v1.UpdateEntityRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string entity_id = 1;
    */
   entityId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 2;
    */
   entity?: Entity | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateEntityRequestSchema: GenMessage<UpdateEntityRequest> = /*@__P
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 6);
 
 /**
- * The changed entity.
+ * Response of UpdateEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.UpdateEntityResponse
  */
 export type UpdateEntityResponse = Message<"svc.studio.cms.entity.v1.UpdateEntityResponse"> & {
   /**
-   * The whole entity after the change.
+   * The entity after the update.
    *
    * @generated from field: svc.cda.cms.entity.v1.Entity entity = 1;
    */
@@ -271,28 +271,28 @@ export const UpdateEntityResponseSchema: GenMessage<UpdateEntityResponse> = /*@_
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 7);
 
 /**
- * Asks for the end of an entity.
+ * Request of DeleteEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.DeleteEntityRequest
  */
 export type DeleteEntityRequest = Message<"svc.studio.cms.entity.v1.DeleteEntityRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string entity_id = 1;
    */
   entityId: string;
 
   /**
-   * True: deletes it although others refer to it. What refers to it keeps its id. Default false:
-   * then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
+   * with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteEntityRequestSchema: GenMessage<DeleteEntityRequest> = /*@__P
   messageDesc(file_svc_studio_cms_entity_v1_entity_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteEntity.
  *
  * @generated from message svc.studio.cms.entity.v1.DeleteEntityResponse
  */
@@ -330,9 +330,9 @@ export const EntityService: GenService<{
   /**
    * Creates an entity.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, FIELDS_TOO_DEEP,
-   * CONTENT_TOO_LARGE: as JSON it has more than 256 KiB, or more than 5000 values.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than 256
+   * KiB or 5000 values as JSON).
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.CreateEntity
    */
@@ -342,7 +342,9 @@ export const EntityService: GenService<{
     output: typeof CreateEntityResponseSchema;
   },
   /**
-   * Gets an entity. Answers its entity tag.
+   * Gets an entity. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.cms.entity.v1.EntityService.GetEntity
    */
@@ -364,7 +366,7 @@ export const EntityService: GenService<{
     output: typeof ListEntitiesResponseSchema;
   },
   /**
-   * Changes the fields of an entity that the mask names. Honours If-Match.
+   * Updates the fields of an entity that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
    * IMAGE_URL_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.

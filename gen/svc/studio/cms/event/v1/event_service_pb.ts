@@ -20,36 +20,36 @@ export const file_svc_studio_cms_event_v1_event_service: GenFile = /*@__PURE__*/
   fileDesc("CitzdmMvc3R1ZGlvL2Ntcy9ldmVudC92MS9ldmVudF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmNtcy5ldmVudC52MSKRAQoSQ3JlYXRlRXZlbnRSZXF1ZXN0Ei8KBWV2ZW50GAEgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRCA+BBAhIVCghldmVudF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiQQoTQ3JlYXRlRXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50IigKD0dldEV2ZW50UmVxdWVzdBIVCghldmVudF9pZBgBIAEoCUID4EECIj4KEEdldEV2ZW50UmVzcG9uc2USKgoFZXZlbnQYASABKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudCKGAQoRTGlzdEV2ZW50c1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBIloKEkxpc3RFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy5zdmMuY2RhLmNtcy5ldmVudC52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkirgEKElVwZGF0ZUV2ZW50UmVxdWVzdBIVCghldmVudF9pZBgBIAEoCUID4EECEi8KBWV2ZW50GAIgASgLMhsuc3ZjLmNkYS5jbXMuZXZlbnQudjEuRXZlbnRCA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiQQoTVXBkYXRlRXZlbnRSZXNwb25zZRIqCgVldmVudBgBIAEoCzIbLnN2Yy5jZGEuY21zLmV2ZW50LnYxLkV2ZW50IlsKEkRlbGV0ZUV2ZW50UmVxdWVzdBIVCghldmVudF9pZBgBIAEoCUID4EECEhIKBWZvcmNlGAIgASgIQgPgQQESGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhUKE0RlbGV0ZUV2ZW50UmVzcG9uc2UynQcKDEV2ZW50U2VydmljZRK7AQoLQ3JlYXRlRXZlbnQSKy5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5DcmVhdGVFdmVudFJlcXVlc3QaLC5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5DcmVhdGVFdmVudFJlc3BvbnNlIlGquxgwCi4KEWNtcy5ldmVudHMuY3JlYXRlEgdwcm9qZWN0GhBldmVudC5wcm9qZWN0X2lkgtPkkwIXOgVldmVudCIOL2Ntcy9ldmVudHMvdjESrAEKCEdldEV2ZW50Eiguc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuR2V0RXZlbnRSZXF1ZXN0Gikuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuR2V0RXZlbnRSZXNwb25zZSJLkAIBqrsYIwohCg5jbXMuZXZlbnRzLmdldBIFZXZlbnQaCGV2ZW50X2lkgtPkkwIbEhkvY21zL2V2ZW50cy92MS97ZXZlbnRfaWR9EqwBCgpMaXN0RXZlbnRzEiouc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuTGlzdEV2ZW50c1JlcXVlc3QaKy5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiRZACAaq7GCgKJgoPY21zLmV2ZW50cy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIQEg4vY21zL2V2ZW50cy92MRK4AQoLVXBkYXRlRXZlbnQSKy5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5VcGRhdGVFdmVudFJlcXVlc3QaLC5zdmMuc3R1ZGlvLmNtcy5ldmVudC52MS5VcGRhdGVFdmVudFJlc3BvbnNlIk6quxgmCiQKEWNtcy5ldmVudHMudXBkYXRlEgVldmVudBoIZXZlbnRfaWSC0+STAh46ASoyGS9jbXMvZXZlbnRzL3YxL3tldmVudF9pZH0StQEKC0RlbGV0ZUV2ZW50Eisuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuRGVsZXRlRXZlbnRSZXF1ZXN0Giwuc3ZjLnN0dWRpby5jbXMuZXZlbnQudjEuRGVsZXRlRXZlbnRSZXNwb25zZSJLqrsYJgokChFjbXMuZXZlbnRzLmRlbGV0ZRIFZXZlbnQaCGV2ZW50X2lkgtPkkwIbKhkvY21zL2V2ZW50cy92MS97ZXZlbnRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_cms_event_v1_event, file_svc_options_v1_access]);
 
 /**
- * Asks for a new event.
+ * Request of CreateEvent.
  *
  * @generated from message svc.studio.cms.event.v1.CreateEventRequest
  */
 export type CreateEventRequest = Message<"svc.studio.cms.event.v1.CreateEventRequest"> & {
   /**
-   * The event, without what the service sets.
+   * The event to create, without its output-only fields.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
   event?: Event | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string event_id = 2;
    */
   eventId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateEventRequestSchema: GenMessage<CreateEventRequest> = /*@__PUR
   messageDesc(file_svc_studio_cms_event_v1_event_service, 0);
 
 /**
- * The new event.
+ * Response of CreateEvent.
  *
  * @generated from message svc.studio.cms.event.v1.CreateEventResponse
  */
 export type CreateEventResponse = Message<"svc.studio.cms.event.v1.CreateEventResponse"> & {
   /**
-   * The event as it is kept.
+   * The event as stored.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
@@ -85,13 +85,13 @@ export const CreateEventResponseSchema: GenMessage<CreateEventResponse> = /*@__P
   messageDesc(file_svc_studio_cms_event_v1_event_service, 1);
 
 /**
- * Asks for an event.
+ * Request of GetEvent.
  *
  * @generated from message svc.studio.cms.event.v1.GetEventRequest
  */
 export type GetEventRequest = Message<"svc.studio.cms.event.v1.GetEventRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string event_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
   messageDesc(file_svc_studio_cms_event_v1_event_service, 2);
 
 /**
- * The event asked for.
+ * Response of GetEvent.
  *
  * @generated from message svc.studio.cms.event.v1.GetEventResponse
  */
 export type GetEventResponse = Message<"svc.studio.cms.event.v1.GetEventResponse"> & {
   /**
-   * The whole event.
+   * The event.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
@@ -127,7 +127,7 @@ export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*
   messageDesc(file_svc_studio_cms_event_v1_event_service, 3);
 
 /**
- * Asks for a page of events.
+ * Request of ListEvents.
  *
  * @generated from message svc.studio.cms.event.v1.ListEventsRequest
  */
@@ -140,31 +140,31 @@ export type ListEventsRequest = Message<"svc.studio.cms.event.v1.ListEventsReque
   projectId: string;
 
   /**
-   * The most events in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of events to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the event's fields. Empty: all.
+   * KQL filter over the fields of the event. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `start_time`, `create_time`, `update_time`, `id` or
-   * `title.<language>`; ties go by id. Empty: `start_time asc`.
+   * `<field> asc` or `<field> desc`, where the field is `start_time`, `create_time`, `update_time`, `id` or
+   * `title.<language>`; ties are ordered by id. Empty: `start_time asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
   messageDesc(file_svc_studio_cms_event_v1_event_service, 4);
 
 /**
- * A page of events.
+ * Response of ListEvents.
  *
  * @generated from message svc.studio.cms.event.v1.ListEventsResponse
  */
 export type ListEventsResponse = Message<"svc.studio.cms.event.v1.ListEventsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.cms.event.v1.Event events = 1;
    */
   events: Event[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_svc_studio_cms_event_v1_event_service, 5);
 
 /**
- * Asks for a change of an event.
+ * Request of UpdateEvent.
  *
  * @generated from message svc.studio.cms.event.v1.UpdateEventRequest
  */
 export type UpdateEventRequest = Message<"svc.studio.cms.event.v1.UpdateEventRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 2;
    */
   event?: Event | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateEventRequestSchema: GenMessage<UpdateEventRequest> = /*@__PUR
   messageDesc(file_svc_studio_cms_event_v1_event_service, 6);
 
 /**
- * The changed event.
+ * Response of UpdateEvent.
  *
  * @generated from message svc.studio.cms.event.v1.UpdateEventResponse
  */
 export type UpdateEventResponse = Message<"svc.studio.cms.event.v1.UpdateEventResponse"> & {
   /**
-   * The whole event after the change.
+   * The event after the update.
    *
    * @generated from field: svc.cda.cms.event.v1.Event event = 1;
    */
@@ -271,28 +271,28 @@ export const UpdateEventResponseSchema: GenMessage<UpdateEventResponse> = /*@__P
   messageDesc(file_svc_studio_cms_event_v1_event_service, 7);
 
 /**
- * Asks for the end of an event.
+ * Request of DeleteEvent.
  *
  * @generated from message svc.studio.cms.event.v1.DeleteEventRequest
  */
 export type DeleteEventRequest = Message<"svc.studio.cms.event.v1.DeleteEventRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string event_id = 1;
    */
   eventId: string;
 
   /**
-   * True: deletes it although others refer to it. What refers to it keeps its id. Default false:
-   * then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. They keep its id. Default false: the call fails
+   * with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteEventRequestSchema: GenMessage<DeleteEventRequest> = /*@__PUR
   messageDesc(file_svc_studio_cms_event_v1_event_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteEvent.
  *
  * @generated from message svc.studio.cms.event.v1.DeleteEventResponse
  */
@@ -330,10 +330,9 @@ export const EventService: GenService<{
   /**
    * Creates an event.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID,
-   * TIME_WINDOW_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE: as JSON it has more
-   * than 256 KiB, or more than 5000 values.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID,
+   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON).
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.CreateEvent
    */
@@ -343,7 +342,9 @@ export const EventService: GenService<{
     output: typeof CreateEventResponseSchema;
   },
   /**
-   * Gets an event. Answers its entity tag.
+   * Gets an event. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.GetEvent
    */
@@ -365,7 +366,7 @@ export const EventService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * Changes the fields of an event that the mask names. Honours If-Match.
+   * Updates the fields of an event that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
    * IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.

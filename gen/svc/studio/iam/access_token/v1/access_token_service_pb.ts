@@ -18,36 +18,36 @@ export const file_svc_studio_iam_access_token_v1_access_token_service: GenFile =
   fileDesc("CjlzdmMvc3R1ZGlvL2lhbS9hY2Nlc3NfdG9rZW4vdjEvYWNjZXNzX3Rva2VuX3NlcnZpY2UucHJvdG8SHnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MSK1AQoYQ3JlYXRlQWNjZXNzVG9rZW5SZXF1ZXN0EkYKDGFjY2Vzc190b2tlbhgBIAEoCzIrLnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MS5BY2Nlc3NUb2tlbkID4EECEhwKD2FjY2Vzc190b2tlbl9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEibQoZQ3JlYXRlQWNjZXNzVG9rZW5SZXNwb25zZRJBCgxhY2Nlc3NfdG9rZW4YASABKAsyKy5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEuQWNjZXNzVG9rZW4SDQoFdG9rZW4YAiABKAkiNQoVR2V0QWNjZXNzVG9rZW5SZXF1ZXN0EhwKD2FjY2Vzc190b2tlbl9pZBgBIAEoCUID4EECIlsKFkdldEFjY2Vzc1Rva2VuUmVzcG9uc2USQQoMYWNjZXNzX3Rva2VuGAEgASgLMisuc3ZjLnN0dWRpby5pYW0uYWNjZXNzX3Rva2VuLnYxLkFjY2Vzc1Rva2VuIowBChdMaXN0QWNjZXNzVG9rZW5zUmVxdWVzdBIXCgphY2NvdW50X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEidwoYTGlzdEFjY2Vzc1Rva2Vuc1Jlc3BvbnNlEkIKDWFjY2Vzc190b2tlbnMYASADKAsyKy5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEuQWNjZXNzVG9rZW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlQKGFJldm9rZUFjY2Vzc1Rva2VuUmVxdWVzdBIcCg9hY2Nlc3NfdG9rZW5faWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEiXgoZUmV2b2tlQWNjZXNzVG9rZW5SZXNwb25zZRJBCgxhY2Nlc3NfdG9rZW4YASABKAsyKy5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEuQWNjZXNzVG9rZW4y4gcKEkFjY2Vzc1Rva2VuU2VydmljZRL3AQoRQ3JlYXRlQWNjZXNzVG9rZW4SOC5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEuQ3JlYXRlQWNjZXNzVG9rZW5SZXF1ZXN0Gjkuc3ZjLnN0dWRpby5pYW0uYWNjZXNzX3Rva2VuLnYxLkNyZWF0ZUFjY2Vzc1Rva2VuUmVzcG9uc2Uibaq7GD4KPAoYaWFtLmFjY2Vzc190b2tlbnMuY3JlYXRlEgdhY2NvdW50GhdhY2Nlc3NfdG9rZW4uYWNjb3VudF9pZILT5JMCJToMYWNjZXNzX3Rva2VuIhUvaWFtL2FjY2Vzc190b2tlbnMvdjES7wEKDkdldEFjY2Vzc1Rva2VuEjUuc3ZjLnN0dWRpby5pYW0uYWNjZXNzX3Rva2VuLnYxLkdldEFjY2Vzc1Rva2VuUmVxdWVzdBo2LnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MS5HZXRBY2Nlc3NUb2tlblJlc3BvbnNlIm6QAgGquxg4CjYKFWlhbS5hY2Nlc3NfdG9rZW5zLmdldBIMYWNjZXNzX3Rva2VuGg9hY2Nlc3NfdG9rZW5faWSC0+STAikSJy9pYW0vYWNjZXNzX3Rva2Vucy92MS97YWNjZXNzX3Rva2VuX2lkfRLaAQoQTGlzdEFjY2Vzc1Rva2VucxI3LnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MS5MaXN0QWNjZXNzVG9rZW5zUmVxdWVzdBo4LnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MS5MaXN0QWNjZXNzVG9rZW5zUmVzcG9uc2UiU5ACAaq7GC8KLQoWaWFtLmFjY2Vzc190b2tlbnMubGlzdBIHYWNjb3VudBoKYWNjb3VudF9pZILT5JMCFxIVL2lhbS9hY2Nlc3NfdG9rZW5zL3YxEoICChFSZXZva2VBY2Nlc3NUb2tlbhI4LnN2Yy5zdHVkaW8uaWFtLmFjY2Vzc190b2tlbi52MS5SZXZva2VBY2Nlc3NUb2tlblJlcXVlc3QaOS5zdmMuc3R1ZGlvLmlhbS5hY2Nlc3NfdG9rZW4udjEuUmV2b2tlQWNjZXNzVG9rZW5SZXNwb25zZSJ4qrsYOwo5ChhpYW0uYWNjZXNzX3Rva2Vucy5yZXZva2USDGFjY2Vzc190b2tlbhoPYWNjZXNzX3Rva2VuX2lkgtPkkwIzOgEqIi4vaWFtL2FjY2Vzc190b2tlbnMvdjEve2FjY2Vzc190b2tlbl9pZH06cmV2b2tlYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_iam_access_token_v1_access_token]);
 
 /**
- * Asks for a new access token.
+ * Request of CreateAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.CreateAccessTokenRequest
  */
 export type CreateAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.CreateAccessTokenRequest"> & {
   /**
-   * The access token, without what the service sets.
+   * The access token to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
   accessToken?: AccessToken | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string access_token_id = 2;
    */
   accessTokenId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -62,21 +62,21 @@ export const CreateAccessTokenRequestSchema: GenMessage<CreateAccessTokenRequest
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 0);
 
 /**
- * The new access token.
+ * Response of CreateAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.CreateAccessTokenResponse
  */
 export type CreateAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.CreateAccessTokenResponse"> & {
   /**
-   * The access token as it is kept.
+   * The access token as stored.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
   accessToken?: AccessToken | undefined;
 
   /**
-   * The token itself: `Authorization: Bearer <token>`. Shown this once; a repeated call with the
-   * same request_id shows it again to the token that asked first.
+   * The token itself: `Authorization: Bearer <token>`. Returned once; a repeated call with the same
+   * request_id returns it again, to the same access token only.
    *
    * @generated from field: string token = 2;
    */
@@ -91,13 +91,13 @@ export const CreateAccessTokenResponseSchema: GenMessage<CreateAccessTokenRespon
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 1);
 
 /**
- * Asks for an access token.
+ * Request of GetAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.GetAccessTokenRequest
  */
 export type GetAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.GetAccessTokenRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string access_token_id = 1;
    */
@@ -112,13 +112,13 @@ export const GetAccessTokenRequestSchema: GenMessage<GetAccessTokenRequest> = /*
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 2);
 
 /**
- * The access token asked for.
+ * Response of GetAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.GetAccessTokenResponse
  */
 export type GetAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.GetAccessTokenResponse"> & {
   /**
-   * The whole access token.
+   * The access token.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
@@ -133,7 +133,7 @@ export const GetAccessTokenResponseSchema: GenMessage<GetAccessTokenResponse> = 
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 3);
 
 /**
- * Asks for a page of access tokens.
+ * Request of ListAccessTokens.
  *
  * @generated from message svc.studio.iam.access_token.v1.ListAccessTokensRequest
  */
@@ -146,30 +146,31 @@ export type ListAccessTokensRequest = Message<"svc.studio.iam.access_token.v1.Li
   accountId: string;
 
   /**
-   * The most access tokens in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
-   * There may be fewer although more follow.
+   * Maximum number of access tokens to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the access token's fields. Empty: all.
+   * KQL filter over the fields of the access token. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id` or `create_time`; ties go by id. Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id` or `create_time`; ties are ordered by id. Empty:
+   * `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -184,20 +185,20 @@ export const ListAccessTokensRequestSchema: GenMessage<ListAccessTokensRequest> 
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 4);
 
 /**
- * A page of access tokens.
+ * Response of ListAccessTokens.
  *
  * @generated from message svc.studio.iam.access_token.v1.ListAccessTokensResponse
  */
 export type ListAccessTokensResponse = Message<"svc.studio.iam.access_token.v1.ListAccessTokensResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.access_token.v1.AccessToken access_tokens = 1;
    */
   accessTokens: AccessToken[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -212,20 +213,20 @@ export const ListAccessTokensResponseSchema: GenMessage<ListAccessTokensResponse
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 5);
 
 /**
- * Asks for the end of an access token.
+ * Request of RevokeAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.RevokeAccessTokenRequest
  */
 export type RevokeAccessTokenRequest = Message<"svc.studio.iam.access_token.v1.RevokeAccessTokenRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string access_token_id = 1;
    */
   accessTokenId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -240,13 +241,13 @@ export const RevokeAccessTokenRequestSchema: GenMessage<RevokeAccessTokenRequest
   messageDesc(file_svc_studio_iam_access_token_v1_access_token_service, 6);
 
 /**
- * The revoked access token.
+ * Response of RevokeAccessToken.
  *
  * @generated from message svc.studio.iam.access_token.v1.RevokeAccessTokenResponse
  */
 export type RevokeAccessTokenResponse = Message<"svc.studio.iam.access_token.v1.RevokeAccessTokenResponse"> & {
   /**
-   * With its revoke_time.
+   * The access token with its revoke_time.
    *
    * @generated from field: svc.studio.iam.access_token.v1.AccessToken access_token = 1;
    */
@@ -267,14 +268,13 @@ export const RevokeAccessTokenResponseSchema: GenMessage<RevokeAccessTokenRespon
  */
 export const AccessTokenService: GenService<{
   /**
-   * Creates an access token. Who makes one could do all that the account may: so the caller must
-   * hold, on the resource of each binding of the account, every permission that the binding gives.
-   * One's own account always passes.
+   * Creates an access token. Because the token can do everything that the account may, the caller must hold,
+   * on the resource of each binding of the account, every permission that the binding grants. Callers may
+   * always create tokens of their own account.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, EXPIRE_TIME_INVALID; PERMISSION_DENIED with
-   * PERMISSION_NOT_HELD, whose metadata holds the `resource`, the first 20 `permissions` that lack
-   * and their `count`.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, EXPIRE_TIME_INVALID; PERMISSION_DENIED with PERMISSION_NOT_HELD; its metadata contains
+   * the `resource`, the first 20 missing `permissions` and their `count`.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.CreateAccessToken
    */
@@ -284,7 +284,9 @@ export const AccessTokenService: GenService<{
     output: typeof CreateAccessTokenResponseSchema;
   },
   /**
-   * Gets an access token. Answers its entity tag.
+   * Gets an access token. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.access_token.v1.AccessTokenService.GetAccessToken
    */
@@ -306,7 +308,7 @@ export const AccessTokenService: GenService<{
     output: typeof ListAccessTokensResponseSchema;
   },
   /**
-   * Ends an access token at once and for good; a second time changes nothing.
+   * Revokes an access token at once and for good. Revoking it again changes nothing.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

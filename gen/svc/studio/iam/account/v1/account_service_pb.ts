@@ -20,36 +20,36 @@ export const file_svc_studio_iam_account_v1_account_service: GenFile = /*@__PURE
   fileDesc("Ci9zdmMvc3R1ZGlvL2lhbS9hY2NvdW50L3YxL2FjY291bnRfc2VydmljZS5wcm90bxIZc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MSKeAQoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSOAoHYWNjb3VudBgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuQWNjb3VudEID4EECEhcKCmFjY291bnRfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkwKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIzCgdhY2NvdW50GAEgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50IiwKEUdldEFjY291bnRSZXF1ZXN0EhcKCmFjY291bnRfaWQYASABKAlCA+BBAiJJChJHZXRBY2NvdW50UmVzcG9uc2USMwoHYWNjb3VudBgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuQWNjb3VudCKNAQoTTGlzdEFjY291bnRzUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJlChRMaXN0QWNjb3VudHNSZXNwb25zZRI0CghhY2NvdW50cxgBIAMoCzIiLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiuwEKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EhcKCmFjY291bnRfaWQYASABKAlCA+BBAhI4CgdhY2NvdW50GAIgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkwKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIzCgdhY2NvdW50GAEgASgLMiIuc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5BY2NvdW50Il8KFERlbGV0ZUFjY291bnRSZXF1ZXN0EhcKCmFjY291bnRfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UyjwgKDkFjY291bnRTZXJ2aWNlEtcBCg1DcmVhdGVBY2NvdW50Ei8uc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlImOquxg+CjwKE2lhbS5hY2NvdW50cy5jcmVhdGUSDG9yZ2FuaXphdGlvbhoXYWNjb3VudC5vcmdhbml6YXRpb25faWSC0+STAhs6B2FjY291bnQiEC9pYW0vYWNjb3VudHMvdjESwAEKCkdldEFjY291bnQSLC5zdmMuc3R1ZGlvLmlhbS5hY2NvdW50LnYxLkdldEFjY291bnRSZXF1ZXN0Gi0uc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5HZXRBY2NvdW50UmVzcG9uc2UiVZACAaq7GCkKJwoQaWFtLmFjY291bnRzLmdldBIHYWNjb3VudBoKYWNjb3VudF9pZILT5JMCHxIdL2lhbS9hY2NvdW50cy92MS97YWNjb3VudF9pZH0SxAEKDExpc3RBY2NvdW50cxIuLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuTGlzdEFjY291bnRzUmVxdWVzdBovLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiU5ACAaq7GDQKMgoRaWFtLmFjY291bnRzLmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwISEhAvaWFtL2FjY291bnRzL3YxEswBCg1VcGRhdGVBY2NvdW50Ei8uc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlIliquxgsCioKE2lhbS5hY2NvdW50cy51cGRhdGUSB2FjY291bnQaCmFjY291bnRfaWSC0+STAiI6ASoyHS9pYW0vYWNjb3VudHMvdjEve2FjY291bnRfaWR9EskBCg1EZWxldGVBY2NvdW50Ei8uc3ZjLnN0dWRpby5pYW0uYWNjb3VudC52MS5EZWxldGVBY2NvdW50UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLmFjY291bnQudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlIlWquxgsCioKE2lhbS5hY2NvdW50cy5kZWxldGUSB2FjY291bnQaCmFjY291bnRfaWSC0+STAh8qHS9pYW0vYWNjb3VudHMvdjEve2FjY291bnRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_iam_account_v1_account]);
 
 /**
- * Asks for a new account.
+ * Request of CreateAccount.
  *
  * @generated from message svc.studio.iam.account.v1.CreateAccountRequest
  */
 export type CreateAccountRequest = Message<"svc.studio.iam.account.v1.CreateAccountRequest"> & {
   /**
-   * The account, without what the service sets.
+   * The account to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 1;
    */
   account?: Account | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string account_id = 2;
    */
   accountId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@_
   messageDesc(file_svc_studio_iam_account_v1_account_service, 0);
 
 /**
- * The new account.
+ * Response of CreateAccount.
  *
  * @generated from message svc.studio.iam.account.v1.CreateAccountResponse
  */
 export type CreateAccountResponse = Message<"svc.studio.iam.account.v1.CreateAccountResponse"> & {
   /**
-   * The account as it is kept.
+   * The account as stored.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 1;
    */
@@ -85,13 +85,13 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
   messageDesc(file_svc_studio_iam_account_v1_account_service, 1);
 
 /**
- * Asks for an account.
+ * Request of GetAccount.
  *
  * @generated from message svc.studio.iam.account.v1.GetAccountRequest
  */
 export type GetAccountRequest = Message<"svc.studio.iam.account.v1.GetAccountRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string account_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_account_v1_account_service, 2);
 
 /**
- * The account asked for.
+ * Response of GetAccount.
  *
  * @generated from message svc.studio.iam.account.v1.GetAccountResponse
  */
 export type GetAccountResponse = Message<"svc.studio.iam.account.v1.GetAccountResponse"> & {
   /**
-   * The whole account.
+   * The account.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 1;
    */
@@ -127,7 +127,7 @@ export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_account_v1_account_service, 3);
 
 /**
- * Asks for a page of accounts.
+ * Request of ListAccounts.
  *
  * @generated from message svc.studio.iam.account.v1.ListAccountsRequest
  */
@@ -140,31 +140,31 @@ export type ListAccountsRequest = Message<"svc.studio.iam.account.v1.ListAccount
   organizationId: string;
 
   /**
-   * The most accounts in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of accounts to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the account's fields. Empty: all.
+   * KQL filter over the fields of the account. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__P
   messageDesc(file_svc_studio_iam_account_v1_account_service, 4);
 
 /**
- * A page of accounts.
+ * Response of ListAccounts.
  *
  * @generated from message svc.studio.iam.account.v1.ListAccountsResponse
  */
 export type ListAccountsResponse = Message<"svc.studio.iam.account.v1.ListAccountsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.account.v1.Account accounts = 1;
    */
   accounts: Account[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@_
   messageDesc(file_svc_studio_iam_account_v1_account_service, 5);
 
 /**
- * Asks for a change of an account.
+ * Request of UpdateAccount.
  *
  * @generated from message svc.studio.iam.account.v1.UpdateAccountRequest
  */
 export type UpdateAccountRequest = Message<"svc.studio.iam.account.v1.UpdateAccountRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 2;
    */
   account?: Account | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@_
   messageDesc(file_svc_studio_iam_account_v1_account_service, 6);
 
 /**
- * The changed account.
+ * Response of UpdateAccount.
  *
  * @generated from message svc.studio.iam.account.v1.UpdateAccountResponse
  */
 export type UpdateAccountResponse = Message<"svc.studio.iam.account.v1.UpdateAccountResponse"> & {
   /**
-   * The whole account after the change.
+   * The account after the update.
    *
    * @generated from field: svc.studio.iam.account.v1.Account account = 1;
    */
@@ -271,28 +271,28 @@ export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*
   messageDesc(file_svc_studio_iam_account_v1_account_service, 7);
 
 /**
- * Asks for the end of an account.
+ * Request of DeleteAccount.
  *
  * @generated from message svc.studio.iam.account.v1.DeleteAccountRequest
  */
 export type DeleteAccountRequest = Message<"svc.studio.iam.account.v1.DeleteAccountRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * True: deletes it although others refer to it. Its access tokens and bindings go with it.
-   * Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Its access tokens and bindings are deleted with
+   * it. Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@_
   messageDesc(file_svc_studio_iam_account_v1_account_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteAccount.
  *
  * @generated from message svc.studio.iam.account.v1.DeleteAccountResponse
  */
@@ -330,8 +330,8 @@ export const AccountService: GenService<{
   /**
    * Creates an account.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.CreateAccount
    */
@@ -341,7 +341,9 @@ export const AccountService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * Gets an account. Answers its entity tag.
+   * Gets an account. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.GetAccount
    */
@@ -363,7 +365,7 @@ export const AccountService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Changes the fields of an account that the mask names. Honours If-Match.
+   * Updates the fields of an account that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
    *
@@ -375,10 +377,10 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * Deletes an account. Honours If-Match. The only owner of an organization stays, also with force:
-   * FAILED_PRECONDITION with LAST_OWNER.
+   * Deletes an account. Honours If-Match. The last owner of an organization cannot be deleted, even with
+   * force.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO, LAST_OWNER.
+   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO, FAILED_PRECONDITION with LAST_OWNER.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.DeleteAccount
    */

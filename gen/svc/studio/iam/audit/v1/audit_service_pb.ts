@@ -18,7 +18,7 @@ export const file_svc_studio_iam_audit_v1_audit_service: GenFile = /*@__PURE__*/
   fileDesc("CitzdmMvc3R1ZGlvL2lhbS9hdWRpdC92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEhdzdmMuc3R1ZGlvLmlhbS5hdWRpdC52MSJ4ChJMaXN0RW50cmllc1JlcXVlc3QSHAoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBIl8KE0xpc3RFbnRyaWVzUmVzcG9uc2USLwoHZW50cmllcxgBIAMoCzIeLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLQAQoMQXVkaXRTZXJ2aWNlEr8BCgtMaXN0RW50cmllcxIrLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVxdWVzdBosLnN2Yy5zdHVkaW8uaWFtLmF1ZGl0LnYxLkxpc3RFbnRyaWVzUmVzcG9uc2UiVZACAaq7GDEKLwoOaWFtLmF1ZGl0Lmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwIXEhUvaWFtL2F1ZGl0L3YxL2VudHJpZXNiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_iam_audit_v1_entry]);
 
 /**
- * Asks for a page of entries.
+ * Request of ListEntries.
  *
  * @generated from message svc.studio.iam.audit.v1.ListEntriesRequest
  */
@@ -31,23 +31,24 @@ export type ListEntriesRequest = Message<"svc.studio.iam.audit.v1.ListEntriesReq
   organizationId: string;
 
   /**
-   * The most entries in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of entries to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the entry's fields, such as `account_id: ada and time >= 2026-06-01`. Empty: all.
+   * KQL filter over the fields of the entry, such as `account_id: ada and time >= 2026-06-01`. Empty: no
+   * filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -62,20 +63,20 @@ export const ListEntriesRequestSchema: GenMessage<ListEntriesRequest> = /*@__PUR
   messageDesc(file_svc_studio_iam_audit_v1_audit_service, 0);
 
 /**
- * A page of entries.
+ * Response of ListEntries.
  *
  * @generated from message svc.studio.iam.audit.v1.ListEntriesResponse
  */
 export type ListEntriesResponse = Message<"svc.studio.iam.audit.v1.ListEntriesResponse"> & {
   /**
-   * Newest first, ties by id.
+   * The entries, newest first, ties ordered by id.
    *
    * @generated from field: repeated svc.studio.iam.audit.v1.Entry entries = 1;
    */
   entries: Entry[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -90,7 +91,7 @@ export const ListEntriesResponseSchema: GenMessage<ListEntriesResponse> = /*@__P
   messageDesc(file_svc_studio_iam_audit_v1_audit_service, 1);
 
 /**
- * Tells who wrote what.
+ * Shows the audit log.
  *
  * @generated from service svc.studio.iam.audit.v1.AuditService
  */

@@ -21,42 +21,42 @@ export const file_svc_studio_iam_audit_v1_entry: GenFile = /*@__PURE__*/
  */
 export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   /**
-   * Unique; entries of one moment go by it.
+   * Unique; orders entries of the same time.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When it happened.
+   * Time of the write.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
   time?: Timestamp | undefined;
 
   /**
-   * The organization in which it happened.
+   * The organization of the resource.
    *
    * @generated from field: string organization_id = 3;
    */
   organizationId: string;
 
   /**
-   * The project in which it happened. Empty: in none.
+   * The project of the resource. Empty: it belongs to none.
    *
    * @generated from field: string project_id = 4;
    */
   projectId: string;
 
   /**
-   * The account that called. Empty: none did; a billing provider told of it.
+   * The calling account. Empty: a billing provider reported the change.
    *
    * @generated from field: string account_id = 5;
    */
   accountId: string;
 
   /**
-   * The method, `<package>.<Service>/<Method>`; of a billing event, its type.
+   * The method, `<package>.<Service>/<Method>`; for a billing event, its type.
    *
    * @generated from field: string method = 6;
    */
@@ -77,7 +77,7 @@ export type Entry = Message<"svc.studio.iam.audit.v1.Entry"> & {
   resourceId: string;
 
   /**
-   * The fields that the mask of an update names, as they were sent.
+   * The fields in the update mask, as sent.
    *
    * @generated from field: repeated string updated_fields = 9;
    */

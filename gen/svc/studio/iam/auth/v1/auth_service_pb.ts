@@ -17,14 +17,14 @@ export const file_svc_studio_iam_auth_v1_auth_service: GenFile = /*@__PURE__*/
   fileDesc("CilzdmMvc3R1ZGlvL2lhbS9hdXRoL3YxL2F1dGhfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5pYW0uYXV0aC52MSJRChZUZXN0UGVybWlzc2lvbnNSZXF1ZXN0EhkKDHJlc291cmNlX2tleRgBIAEoCUID4EECEhwKC3Blcm1pc3Npb25zGAIgAygJQgfgQQK4uxgBIi4KF1Rlc3RQZXJtaXNzaW9uc1Jlc3BvbnNlEhMKC3Blcm1pc3Npb25zGAEgAygJMsgCCgtBdXRoU2VydmljZRK4AgoPVGVzdFBlcm1pc3Npb25zEi4uc3ZjLnN0dWRpby5pYW0uYXV0aC52MS5UZXN0UGVybWlzc2lvbnNSZXF1ZXN0Gi8uc3ZjLnN0dWRpby5pYW0uYXV0aC52MS5UZXN0UGVybWlzc2lvbnNSZXNwb25zZSLDAZACAaq7GAISAILT5JMCswFaPRI7L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXk9Ki8qLyp9L3Rlc3RfcGVybWlzc2lvbnNaNxI1L2lhbS9hdXRoL3YxL3BvbGljaWVzL3tyZXNvdXJjZV9rZXl9L3Rlc3RfcGVybWlzc2lvbnMSOS9pYW0vYXV0aC92MS9wb2xpY2llcy97cmVzb3VyY2Vfa2V5PSovKn0vdGVzdF9wZXJtaXNzaW9uc2IGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_list]);
 
 /**
- * Asks which permissions the caller holds.
+ * Request of TestPermissions.
  *
  * @generated from message svc.studio.iam.auth.v1.TestPermissionsRequest
  */
 export type TestPermissionsRequest = Message<"svc.studio.iam.auth.v1.TestPermissionsRequest"> & {
   /**
-   * `<organization_id>/organization`, or `<resource_id>/<project_id>/<resource_type>`; for a
-   * project `<project_id>/<project_id>/project`.
+   * `<organization_id>/organization`, or `<resource_id>/<project_id>/<resource_type>`; for a project
+   * `<project_id>/<project_id>/project`.
    *
    * @generated from field: string resource_key = 1;
    */
@@ -46,13 +46,13 @@ export const TestPermissionsRequestSchema: GenMessage<TestPermissionsRequest> = 
   messageDesc(file_svc_studio_iam_auth_v1_auth_service, 0);
 
 /**
- * The permissions that the caller holds.
+ * Response of TestPermissions.
  *
  * @generated from message svc.studio.iam.auth.v1.TestPermissionsResponse
  */
 export type TestPermissionsResponse = Message<"svc.studio.iam.auth.v1.TestPermissionsResponse"> & {
   /**
-   * The subset of the requested names, in the order asked, each once.
+   * The requested permissions that the caller holds, in the order of the request, without duplicates.
    *
    * @generated from field: repeated string permissions = 1;
    */
@@ -73,8 +73,8 @@ export const TestPermissionsResponseSchema: GenMessage<TestPermissionsResponse> 
  */
 export const AuthService: GenService<{
   /**
-   * Tells which of the named permissions the calling account holds on a resource or on an ancestor
-   * of it. A resource that does not exist answers an empty list.
+   * Returns the requested permissions that the calling account holds on a resource or on an ancestor of it;
+   * none for a resource that does not exist.
    *
    * Errors by reason: RESOURCE_KEY_MALFORMED, PERMISSION_NAME_MALFORMED, PERMISSION_COUNT_INVALID.
    *

@@ -18,36 +18,36 @@ export const file_svc_studio_iam_binding_v1_binding_service: GenFile = /*@__PURE
   fileDesc("Ci9zdmMvc3R1ZGlvL2lhbS9iaW5kaW5nL3YxL2JpbmRpbmdfc2VydmljZS5wcm90bxIZc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MSKeAQoUQ3JlYXRlQmluZGluZ1JlcXVlc3QSOAoHYmluZGluZxgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuQmluZGluZ0ID4EECEhcKCmJpbmRpbmdfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkwKFUNyZWF0ZUJpbmRpbmdSZXNwb25zZRIzCgdiaW5kaW5nGAEgASgLMiIuc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5CaW5kaW5nIiwKEUdldEJpbmRpbmdSZXF1ZXN0EhcKCmJpbmRpbmdfaWQYASABKAlCA+BBAiJJChJHZXRCaW5kaW5nUmVzcG9uc2USMwoHYmluZGluZxgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuQmluZGluZyKNAQoTTGlzdEJpbmRpbmdzUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJlChRMaXN0QmluZGluZ3NSZXNwb25zZRI0CghiaW5kaW5ncxgBIAMoCzIiLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuQmluZGluZxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiSwoURGVsZXRlQmluZGluZ1JlcXVlc3QSFwoKYmluZGluZ19pZBgBIAEoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIXChVEZWxldGVCaW5kaW5nUmVzcG9uc2UywAYKDkJpbmRpbmdTZXJ2aWNlEtcBCg1DcmVhdGVCaW5kaW5nEi8uc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5DcmVhdGVCaW5kaW5nUmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuQ3JlYXRlQmluZGluZ1Jlc3BvbnNlImOquxg+CjwKE2lhbS5iaW5kaW5ncy5jcmVhdGUSDG9yZ2FuaXphdGlvbhoXYmluZGluZy5vcmdhbml6YXRpb25faWSC0+STAhs6B2JpbmRpbmciEC9pYW0vYmluZGluZ3MvdjESwAEKCkdldEJpbmRpbmcSLC5zdmMuc3R1ZGlvLmlhbS5iaW5kaW5nLnYxLkdldEJpbmRpbmdSZXF1ZXN0Gi0uc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5HZXRCaW5kaW5nUmVzcG9uc2UiVZACAaq7GCkKJwoQaWFtLmJpbmRpbmdzLmdldBIHYmluZGluZxoKYmluZGluZ19pZILT5JMCHxIdL2lhbS9iaW5kaW5ncy92MS97YmluZGluZ19pZH0SxAEKDExpc3RCaW5kaW5ncxIuLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuTGlzdEJpbmRpbmdzUmVxdWVzdBovLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuTGlzdEJpbmRpbmdzUmVzcG9uc2UiU5ACAaq7GDQKMgoRaWFtLmJpbmRpbmdzLmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwISEhAvaWFtL2JpbmRpbmdzL3YxEskBCg1EZWxldGVCaW5kaW5nEi8uc3ZjLnN0dWRpby5pYW0uYmluZGluZy52MS5EZWxldGVCaW5kaW5nUmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEuRGVsZXRlQmluZGluZ1Jlc3BvbnNlIlWquxgsCioKE2lhbS5iaW5kaW5ncy5kZWxldGUSB2JpbmRpbmcaCmJpbmRpbmdfaWSC0+STAh8qHS9pYW0vYmluZGluZ3MvdjEve2JpbmRpbmdfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_iam_binding_v1_binding]);
 
 /**
- * Asks for a new binding.
+ * Request of CreateBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.CreateBindingRequest
  */
 export type CreateBindingRequest = Message<"svc.studio.iam.binding.v1.CreateBindingRequest"> & {
   /**
-   * The binding, without what the service sets.
+   * The binding to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.binding.v1.Binding binding = 1;
    */
   binding?: Binding | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string binding_id = 2;
    */
   bindingId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -62,13 +62,13 @@ export const CreateBindingRequestSchema: GenMessage<CreateBindingRequest> = /*@_
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 0);
 
 /**
- * The new binding.
+ * Response of CreateBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.CreateBindingResponse
  */
 export type CreateBindingResponse = Message<"svc.studio.iam.binding.v1.CreateBindingResponse"> & {
   /**
-   * The binding as it is kept.
+   * The binding as stored.
    *
    * @generated from field: svc.studio.iam.binding.v1.Binding binding = 1;
    */
@@ -83,13 +83,13 @@ export const CreateBindingResponseSchema: GenMessage<CreateBindingResponse> = /*
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 1);
 
 /**
- * Asks for a binding.
+ * Request of GetBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.GetBindingRequest
  */
 export type GetBindingRequest = Message<"svc.studio.iam.binding.v1.GetBindingRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string binding_id = 1;
    */
@@ -104,13 +104,13 @@ export const GetBindingRequestSchema: GenMessage<GetBindingRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 2);
 
 /**
- * The binding asked for.
+ * Response of GetBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.GetBindingResponse
  */
 export type GetBindingResponse = Message<"svc.studio.iam.binding.v1.GetBindingResponse"> & {
   /**
-   * The whole binding.
+   * The binding.
    *
    * @generated from field: svc.studio.iam.binding.v1.Binding binding = 1;
    */
@@ -125,7 +125,7 @@ export const GetBindingResponseSchema: GenMessage<GetBindingResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 3);
 
 /**
- * Asks for a page of bindings.
+ * Request of ListBindings.
  *
  * @generated from message svc.studio.iam.binding.v1.ListBindingsRequest
  */
@@ -138,30 +138,31 @@ export type ListBindingsRequest = Message<"svc.studio.iam.binding.v1.ListBinding
   organizationId: string;
 
   /**
-   * The most bindings in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of bindings to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the binding's fields. Empty: all.
+   * KQL filter over the fields of the binding. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id` or `create_time`; ties go by id. Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id` or `create_time`; ties are ordered by id. Empty:
+   * `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -176,20 +177,20 @@ export const ListBindingsRequestSchema: GenMessage<ListBindingsRequest> = /*@__P
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 4);
 
 /**
- * A page of bindings.
+ * Response of ListBindings.
  *
  * @generated from message svc.studio.iam.binding.v1.ListBindingsResponse
  */
 export type ListBindingsResponse = Message<"svc.studio.iam.binding.v1.ListBindingsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.binding.v1.Binding bindings = 1;
    */
   bindings: Binding[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -204,20 +205,20 @@ export const ListBindingsResponseSchema: GenMessage<ListBindingsResponse> = /*@_
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 5);
 
 /**
- * Asks for the end of a binding.
+ * Request of DeleteBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.DeleteBindingRequest
  */
 export type DeleteBindingRequest = Message<"svc.studio.iam.binding.v1.DeleteBindingRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string binding_id = 1;
    */
   bindingId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -232,7 +233,7 @@ export const DeleteBindingRequestSchema: GenMessage<DeleteBindingRequest> = /*@_
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 6);
 
 /**
- * Nothing more to say.
+ * Response of DeleteBinding.
  *
  * @generated from message svc.studio.iam.binding.v1.DeleteBindingResponse
  */
@@ -247,21 +248,20 @@ export const DeleteBindingResponseSchema: GenMessage<DeleteBindingResponse> = /*
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 7);
 
 /**
- * Manages who has which role where. Nobody gives a role with a permission that they do not hold
- * themselves on the resource.
+ * Manages role bindings. Callers can only grant roles whose permissions they all hold on the resource.
  *
  * @generated from service svc.studio.iam.binding.v1.BindingService
  */
 export const BindingService: GenService<{
   /**
-   * Creates a binding. The resource, the account and a role that is not built in must be of the
-   * binding's organization: else INVALID_ARGUMENT with RESOURCE_NOT_FOUND for the field. A binding
-   * goes away with its resource, account or role, and with the project of its resource.
+   * Creates a binding. Its resource, its account and a role that is not built in must belong to the binding's
+   * organization, otherwise INVALID_ARGUMENT with RESOURCE_NOT_FOUND for the field. A binding is deleted with
+   * its resource, account or role, and with the project of its resource.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, RESOURCE_KEY_MALFORMED, RESOURCE_TYPE_INVALID,
-   * RESOURCE_NOT_FOUND; PERMISSION_DENIED with PERMISSION_NOT_HELD, whose metadata holds the
-   * `resource`, the first 20 `permissions` that lack and their `count`.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, RESOURCE_KEY_MALFORMED, RESOURCE_TYPE_INVALID, RESOURCE_NOT_FOUND; PERMISSION_DENIED
+   * with PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing `permissions` and
+   * their `count`.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.CreateBinding
    */
@@ -271,7 +271,9 @@ export const BindingService: GenService<{
     output: typeof CreateBindingResponseSchema;
   },
   /**
-   * Gets a binding. Answers its entity tag.
+   * Gets a binding. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.GetBinding
    */
@@ -293,10 +295,10 @@ export const BindingService: GenService<{
     output: typeof ListBindingsResponseSchema;
   },
   /**
-   * Deletes a binding. Honours If-Match. The last one with the role `owner` on a whole organization
-   * stays: FAILED_PRECONDITION with LAST_OWNER.
+   * Deletes a binding. Honours If-Match. The last binding with the role `owner` on a whole organization
+   * cannot be deleted.
    *
-   * Errors by reason: ETAG_MISMATCH, LAST_OWNER.
+   * Errors by reason: ETAG_MISMATCH, FAILED_PRECONDITION with LAST_OWNER.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.DeleteBinding
    */

@@ -20,36 +20,36 @@ export const file_svc_studio_iam_organization_v1_organization_service: GenFile =
   fileDesc("CjlzdmMvc3R1ZGlvL2lhbS9vcmdhbml6YXRpb24vdjEvb3JnYW5pemF0aW9uX3NlcnZpY2UucHJvdG8SHnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MSK3AQoZQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBJHCgxvcmdhbml6YXRpb24YASABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uQgPgQQISHAoPb3JnYW5pemF0aW9uX2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJgChpDcmVhdGVPcmdhbml6YXRpb25SZXNwb25zZRJCCgxvcmdhbml6YXRpb24YASABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uIjYKFkdldE9yZ2FuaXphdGlvblJlcXVlc3QSHAoPb3JnYW5pemF0aW9uX2lkGAEgASgJQgPgQQIiXQoXR2V0T3JnYW5pemF0aW9uUmVzcG9uc2USQgoMb3JnYW5pemF0aW9uGAEgASgLMiwuc3ZjLnN0dWRpby5pYW0ub3JnYW5pemF0aW9uLnYxLk9yZ2FuaXphdGlvbiLUAQoZVXBkYXRlT3JnYW5pemF0aW9uUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhJHCgxvcmdhbml6YXRpb24YAiABKAsyLC5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uQgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBImAKGlVwZGF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEkIKDG9yZ2FuaXphdGlvbhgBIAEoCzIsLnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5Pcmdhbml6YXRpb24iVQoZRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiHAoaRGVsZXRlT3JnYW5pemF0aW9uUmVzcG9uc2UidAoYTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0EhYKCXBhZ2Vfc2l6ZRgBIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAiABKAlCA+BBARITCgZmaWx0ZXIYAyABKAlCA+BBARISCgVvcmRlchgEIAEoCUID4EEBInkKGUxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2USQwoNb3JnYW5pemF0aW9ucxgBIAMoCzIsLnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5Pcmdhbml6YXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqUJChNPcmdhbml6YXRpb25TZXJ2aWNlEuYBChJDcmVhdGVPcmdhbml6YXRpb24SOS5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuQ3JlYXRlT3JnYW5pemF0aW9uUmVxdWVzdBo6LnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5DcmVhdGVPcmdhbml6YXRpb25SZXNwb25zZSJZqrsYKgooChhpYW0ub3JnYW5pemF0aW9ucy5jcmVhdGUSDGluc3RhbGxhdGlvboLT5JMCJToMb3JnYW5pemF0aW9uIhUvaWFtL29yZ2FuaXphdGlvbnMvdjES8gEKD0dldE9yZ2FuaXphdGlvbhI2LnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5HZXRPcmdhbml6YXRpb25SZXF1ZXN0Gjcuc3ZjLnN0dWRpby5pYW0ub3JnYW5pemF0aW9uLnYxLkdldE9yZ2FuaXphdGlvblJlc3BvbnNlIm6QAgGquxg4CjYKFWlhbS5vcmdhbml6YXRpb25zLmdldBIMb3JnYW5pemF0aW9uGg9vcmdhbml6YXRpb25faWSC0+STAikSJy9pYW0vb3JnYW5pemF0aW9ucy92MS97b3JnYW5pemF0aW9uX2lkfRL+AQoSVXBkYXRlT3JnYW5pemF0aW9uEjkuc3ZjLnN0dWRpby5pYW0ub3JnYW5pemF0aW9uLnYxLlVwZGF0ZU9yZ2FuaXphdGlvblJlcXVlc3QaOi5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuVXBkYXRlT3JnYW5pemF0aW9uUmVzcG9uc2Uicaq7GDsKOQoYaWFtLm9yZ2FuaXphdGlvbnMudXBkYXRlEgxvcmdhbml6YXRpb24aD29yZ2FuaXphdGlvbl9pZILT5JMCLDoBKjInL2lhbS9vcmdhbml6YXRpb25zL3YxL3tvcmdhbml6YXRpb25faWR9EvsBChJEZWxldGVPcmdhbml6YXRpb24SOS5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuRGVsZXRlT3JnYW5pemF0aW9uUmVxdWVzdBo6LnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5EZWxldGVPcmdhbml6YXRpb25SZXNwb25zZSJuqrsYOwo5ChhpYW0ub3JnYW5pemF0aW9ucy5kZWxldGUSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwIpKicvaWFtL29yZ2FuaXphdGlvbnMvdjEve29yZ2FuaXphdGlvbl9pZH0SsAEKEUxpc3RPcmdhbml6YXRpb25zEjguc3ZjLnN0dWRpby5pYW0ub3JnYW5pemF0aW9uLnYxLkxpc3RPcmdhbml6YXRpb25zUmVxdWVzdBo5LnN2Yy5zdHVkaW8uaWFtLm9yZ2FuaXphdGlvbi52MS5MaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlIiaQAgGquxgCEgCC0+STAhcSFS9pYW0vb3JnYW5pemF0aW9ucy92MWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_iam_organization_v1_organization]);
 
 /**
- * Asks for a new organization.
+ * Request of CreateOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.CreateOrganizationRequest
  */
 export type CreateOrganizationRequest = Message<"svc.studio.iam.organization.v1.CreateOrganizationRequest"> & {
   /**
-   * The organization, without what the service sets.
+   * The organization to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */
   organization?: Organization | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateOrganizationRequestSchema: GenMessage<CreateOrganizationReque
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 0);
 
 /**
- * The new organization.
+ * Response of CreateOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.CreateOrganizationResponse
  */
 export type CreateOrganizationResponse = Message<"svc.studio.iam.organization.v1.CreateOrganizationResponse"> & {
   /**
-   * The organization as it is kept.
+   * The organization as stored.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */
@@ -85,13 +85,13 @@ export const CreateOrganizationResponseSchema: GenMessage<CreateOrganizationResp
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 1);
 
 /**
- * Asks for an organization.
+ * Request of GetOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.GetOrganizationRequest
  */
 export type GetOrganizationRequest = Message<"svc.studio.iam.organization.v1.GetOrganizationRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string organization_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = 
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 2);
 
 /**
- * The organization asked for.
+ * Response of GetOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.GetOrganizationResponse
  */
 export type GetOrganizationResponse = Message<"svc.studio.iam.organization.v1.GetOrganizationResponse"> & {
   /**
-   * The whole organization.
+   * The organization.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */
@@ -127,35 +127,35 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 3);
 
 /**
- * Asks for a change of an organization.
+ * Request of UpdateOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.UpdateOrganizationRequest
  */
 export type UpdateOrganizationRequest = Message<"svc.studio.iam.organization.v1.UpdateOrganizationRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 2;
    */
   organization?: Organization | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -170,13 +170,13 @@ export const UpdateOrganizationRequestSchema: GenMessage<UpdateOrganizationReque
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 4);
 
 /**
- * The changed organization.
+ * Response of UpdateOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.UpdateOrganizationResponse
  */
 export type UpdateOrganizationResponse = Message<"svc.studio.iam.organization.v1.UpdateOrganizationResponse"> & {
   /**
-   * The whole organization after the change.
+   * The organization after the update.
    *
    * @generated from field: svc.studio.iam.organization.v1.Organization organization = 1;
    */
@@ -191,20 +191,20 @@ export const UpdateOrganizationResponseSchema: GenMessage<UpdateOrganizationResp
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 5);
 
 /**
- * Asks for the end of an organization.
+ * Request of DeleteOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.DeleteOrganizationRequest
  */
 export type DeleteOrganizationRequest = Message<"svc.studio.iam.organization.v1.DeleteOrganizationRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string organization_id = 1;
    */
   organizationId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -219,7 +219,7 @@ export const DeleteOrganizationRequestSchema: GenMessage<DeleteOrganizationReque
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 6);
 
 /**
- * Nothing more to say.
+ * Response of DeleteOrganization.
  *
  * @generated from message svc.studio.iam.organization.v1.DeleteOrganizationResponse
  */
@@ -234,37 +234,37 @@ export const DeleteOrganizationResponseSchema: GenMessage<DeleteOrganizationResp
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 7);
 
 /**
- * Asks for a page of organizations.
+ * Request of ListOrganizations.
  *
  * @generated from message svc.studio.iam.organization.v1.ListOrganizationsRequest
  */
 export type ListOrganizationsRequest = Message<"svc.studio.iam.organization.v1.ListOrganizationsRequest"> & {
   /**
-   * The most organizations in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
-   * There may be fewer although more follow.
+   * Maximum number of organizations to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * KQL over the organization's fields. Empty: all.
+   * KQL filter over the fields of the organization. Empty: no filter.
    *
    * @generated from field: string filter = 3;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 4;
    */
@@ -279,20 +279,20 @@ export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 8);
 
 /**
- * A page of organizations.
+ * Response of ListOrganizations.
  *
  * @generated from message svc.studio.iam.organization.v1.ListOrganizationsResponse
  */
 export type ListOrganizationsResponse = Message<"svc.studio.iam.organization.v1.ListOrganizationsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.organization.v1.Organization organizations = 1;
    */
   organizations: Organization[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -307,8 +307,8 @@ export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsRespon
   messageDesc(file_svc_studio_iam_organization_v1_organization_service, 9);
 
 /**
- * Manages organizations. Only an account with the role `operator` creates them. It becomes `owner` of
- * what it creates, by a binding made together with it, although it belongs to another organization.
+ * Manages organizations. Only an account with the role `operator` can create them. It becomes `owner` of the
+ * new organization, by a binding created with it, although it belongs to another one.
  *
  * @generated from service svc.studio.iam.organization.v1.OrganizationService
  */
@@ -316,8 +316,8 @@ export const OrganizationService: GenService<{
   /**
    * Creates an organization.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.CreateOrganization
    */
@@ -327,7 +327,9 @@ export const OrganizationService: GenService<{
     output: typeof CreateOrganizationResponseSchema;
   },
   /**
-   * Gets an organization. Answers its entity tag.
+   * Gets an organization. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.GetOrganization
    */
@@ -337,7 +339,7 @@ export const OrganizationService: GenService<{
     output: typeof GetOrganizationResponseSchema;
   },
   /**
-   * Changes the fields of an organization that the mask names. Honours If-Match.
+   * Updates the fields of an organization that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
    *
@@ -349,9 +351,8 @@ export const OrganizationService: GenService<{
     output: typeof UpdateOrganizationResponseSchema;
   },
   /**
-   * Deletes an organization with its roles and bindings. Honours If-Match. One that has projects or
-   * accounts is refused. Its audit entries stay: only an organization that is made later with the
-   * same id shows them.
+   * Deletes an organization with its roles and bindings. Honours If-Match. An organization with projects or
+   * accounts is refused. Its audit entries remain, visible only to a later organization with the same id.
    *
    * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
    *
@@ -363,7 +364,7 @@ export const OrganizationService: GenService<{
     output: typeof DeleteOrganizationResponseSchema;
   },
   /**
-   * Lists the organizations in which the calling account has a role, on whatever there.
+   * Lists the organizations in which the calling account has a role on any resource.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
    *

@@ -20,36 +20,36 @@ export const file_svc_studio_iam_project_v1_project_service: GenFile = /*@__PURE
   fileDesc("Ci9zdmMvc3R1ZGlvL2lhbS9wcm9qZWN0L3YxL3Byb2plY3Rfc2VydmljZS5wcm90bxIZc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MSKeAQoUQ3JlYXRlUHJvamVjdFJlcXVlc3QSOAoHcHJvamVjdBgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuUHJvamVjdEID4EECEhcKCnByb2plY3RfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkwKFUNyZWF0ZVByb2plY3RSZXNwb25zZRIzCgdwcm9qZWN0GAEgASgLMiIuc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0IiwKEUdldFByb2plY3RSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAiJJChJHZXRQcm9qZWN0UmVzcG9uc2USMwoHcHJvamVjdBgBIAEoCzIiLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuUHJvamVjdCKNAQoTTGlzdFByb2plY3RzUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASJlChRMaXN0UHJvamVjdHNSZXNwb25zZRI0Cghwcm9qZWN0cxgBIAMoCzIiLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiuwEKFFVwZGF0ZVByb2plY3RSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhI4Cgdwcm9qZWN0GAIgASgLMiIuc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkwKFVVwZGF0ZVByb2plY3RSZXNwb25zZRIzCgdwcm9qZWN0GAEgASgLMiIuc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0Il8KFERlbGV0ZVByb2plY3RSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIXChVEZWxldGVQcm9qZWN0UmVzcG9uc2UyjwgKDlByb2plY3RTZXJ2aWNlEtcBCg1DcmVhdGVQcm9qZWN0Ei8uc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuQ3JlYXRlUHJvamVjdFJlc3BvbnNlImOquxg+CjwKE2lhbS5wcm9qZWN0cy5jcmVhdGUSDG9yZ2FuaXphdGlvbhoXcHJvamVjdC5vcmdhbml6YXRpb25faWSC0+STAhs6B3Byb2plY3QiEC9pYW0vcHJvamVjdHMvdjESwAEKCkdldFByb2plY3QSLC5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0LnYxLkdldFByb2plY3RSZXF1ZXN0Gi0uc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5HZXRQcm9qZWN0UmVzcG9uc2UiVZACAaq7GCkKJwoQaWFtLnByb2plY3RzLmdldBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCHxIdL2lhbS9wcm9qZWN0cy92MS97cHJvamVjdF9pZH0SxAEKDExpc3RQcm9qZWN0cxIuLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuTGlzdFByb2plY3RzUmVxdWVzdBovLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuTGlzdFByb2plY3RzUmVzcG9uc2UiU5ACAaq7GDQKMgoRaWFtLnByb2plY3RzLmxpc3QSDG9yZ2FuaXphdGlvbhoPb3JnYW5pemF0aW9uX2lkgtPkkwISEhAvaWFtL3Byb2plY3RzL3YxEswBCg1VcGRhdGVQcm9qZWN0Ei8uc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5VcGRhdGVQcm9qZWN0UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuVXBkYXRlUHJvamVjdFJlc3BvbnNlIliquxgsCioKE2lhbS5wcm9qZWN0cy51cGRhdGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAiI6ASoyHS9pYW0vcHJvamVjdHMvdjEve3Byb2plY3RfaWR9EskBCg1EZWxldGVQcm9qZWN0Ei8uc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5EZWxldGVQcm9qZWN0UmVxdWVzdBowLnN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEuRGVsZXRlUHJvamVjdFJlc3BvbnNlIlWquxgsCioKE2lhbS5wcm9qZWN0cy5kZWxldGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAh8qHS9pYW0vcHJvamVjdHMvdjEve3Byb2plY3RfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_iam_project_v1_project]);
 
 /**
- * Asks for a new project.
+ * Request of CreateProject.
  *
  * @generated from message svc.studio.iam.project.v1.CreateProjectRequest
  */
 export type CreateProjectRequest = Message<"svc.studio.iam.project.v1.CreateProjectRequest"> & {
   /**
-   * The project, without what the service sets.
+   * The project to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 1;
    */
   project?: Project | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest> = /*@_
   messageDesc(file_svc_studio_iam_project_v1_project_service, 0);
 
 /**
- * The new project.
+ * Response of CreateProject.
  *
  * @generated from message svc.studio.iam.project.v1.CreateProjectResponse
  */
 export type CreateProjectResponse = Message<"svc.studio.iam.project.v1.CreateProjectResponse"> & {
   /**
-   * The project as it is kept.
+   * The project as stored.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 1;
    */
@@ -85,13 +85,13 @@ export const CreateProjectResponseSchema: GenMessage<CreateProjectResponse> = /*
   messageDesc(file_svc_studio_iam_project_v1_project_service, 1);
 
 /**
- * Asks for a project.
+ * Request of GetProject.
  *
  * @generated from message svc.studio.iam.project.v1.GetProjectRequest
  */
 export type GetProjectRequest = Message<"svc.studio.iam.project.v1.GetProjectRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetProjectRequestSchema: GenMessage<GetProjectRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_project_v1_project_service, 2);
 
 /**
- * The project asked for.
+ * Response of GetProject.
  *
  * @generated from message svc.studio.iam.project.v1.GetProjectResponse
  */
 export type GetProjectResponse = Message<"svc.studio.iam.project.v1.GetProjectResponse"> & {
   /**
-   * The whole project.
+   * The project.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 1;
    */
@@ -127,7 +127,7 @@ export const GetProjectResponseSchema: GenMessage<GetProjectResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_project_v1_project_service, 3);
 
 /**
- * Asks for a page of projects.
+ * Request of ListProjects.
  *
  * @generated from message svc.studio.iam.project.v1.ListProjectsRequest
  */
@@ -140,31 +140,31 @@ export type ListProjectsRequest = Message<"svc.studio.iam.project.v1.ListProject
   organizationId: string;
 
   /**
-   * The most projects in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of projects to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the project's fields. Empty: all.
+   * KQL filter over the fields of the project. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__P
   messageDesc(file_svc_studio_iam_project_v1_project_service, 4);
 
 /**
- * A page of projects.
+ * Response of ListProjects.
  *
  * @generated from message svc.studio.iam.project.v1.ListProjectsResponse
  */
 export type ListProjectsResponse = Message<"svc.studio.iam.project.v1.ListProjectsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.project.v1.Project projects = 1;
    */
   projects: Project[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
   messageDesc(file_svc_studio_iam_project_v1_project_service, 5);
 
 /**
- * Asks for a change of a project.
+ * Request of UpdateProject.
  *
  * @generated from message svc.studio.iam.project.v1.UpdateProjectRequest
  */
 export type UpdateProjectRequest = Message<"svc.studio.iam.project.v1.UpdateProjectRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 2;
    */
   project?: Project | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@_
   messageDesc(file_svc_studio_iam_project_v1_project_service, 6);
 
 /**
- * The changed project.
+ * Response of UpdateProject.
  *
  * @generated from message svc.studio.iam.project.v1.UpdateProjectResponse
  */
 export type UpdateProjectResponse = Message<"svc.studio.iam.project.v1.UpdateProjectResponse"> & {
   /**
-   * The whole project after the change.
+   * The project after the update.
    *
    * @generated from field: svc.studio.iam.project.v1.Project project = 1;
    */
@@ -271,28 +271,29 @@ export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*
   messageDesc(file_svc_studio_iam_project_v1_project_service, 7);
 
 /**
- * Asks for the end of a project.
+ * Request of DeleteProject.
  *
  * @generated from message svc.studio.iam.project.v1.DeleteProjectRequest
  */
 export type DeleteProjectRequest = Message<"svc.studio.iam.project.v1.DeleteProjectRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * True: deletes it although others refer to it. Everything in the project goes with it, also
-   * the bindings on it and on what is in it; audit entries stay. Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Everything in the project is deleted with it,
+   * including the bindings on it and on its contents; audit entries remain. Default false: the call fails
+   * with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +308,7 @@ export const DeleteProjectRequestSchema: GenMessage<DeleteProjectRequest> = /*@_
   messageDesc(file_svc_studio_iam_project_v1_project_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteProject.
  *
  * @generated from message svc.studio.iam.project.v1.DeleteProjectResponse
  */
@@ -330,8 +331,8 @@ export const ProjectService: GenService<{
   /**
    * Creates a project.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.CreateProject
    */
@@ -341,7 +342,9 @@ export const ProjectService: GenService<{
     output: typeof CreateProjectResponseSchema;
   },
   /**
-   * Gets a project. Answers its entity tag.
+   * Gets a project. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.GetProject
    */
@@ -363,7 +366,7 @@ export const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Changes the fields of a project that the mask names. Honours If-Match.
+   * Updates the fields of a project that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
    *

@@ -20,36 +20,36 @@ export const file_svc_studio_iam_project_key_v1_project_key_service: GenFile = /
   fileDesc("CjdzdmMvc3R1ZGlvL2lhbS9wcm9qZWN0X2tleS92MS9wcm9qZWN0X2tleV9zZXJ2aWNlLnByb3RvEh1zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MSKwAQoXQ3JlYXRlUHJvamVjdEtleVJlcXVlc3QSQwoLcHJvamVjdF9rZXkYASABKAsyKS5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MS5Qcm9qZWN0S2V5QgPgQQISGwoOcHJvamVjdF9rZXlfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBImcKGENyZWF0ZVByb2plY3RLZXlSZXNwb25zZRI+Cgtwcm9qZWN0X2tleRgBIAEoCzIpLnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLlByb2plY3RLZXkSCwoDa2V5GAIgASgJIjMKFEdldFByb2plY3RLZXlSZXF1ZXN0EhsKDnByb2plY3Rfa2V5X2lkGAEgASgJQgPgQQIiVwoVR2V0UHJvamVjdEtleVJlc3BvbnNlEj4KC3Byb2plY3Rfa2V5GAEgASgLMikuc3ZjLnN0dWRpby5pYW0ucHJvamVjdF9rZXkudjEuUHJvamVjdEtleSKLAQoWTGlzdFByb2plY3RLZXlzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEicwoXTGlzdFByb2plY3RLZXlzUmVzcG9uc2USPwoMcHJvamVjdF9rZXlzGAEgAygLMikuc3ZjLnN0dWRpby5pYW0ucHJvamVjdF9rZXkudjEuUHJvamVjdEtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkizQEKF1VwZGF0ZVByb2plY3RLZXlSZXF1ZXN0EhsKDnByb2plY3Rfa2V5X2lkGAEgASgJQgPgQQISQwoLcHJvamVjdF9rZXkYAiABKAsyKS5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MS5Qcm9qZWN0S2V5QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIloKGFVwZGF0ZVByb2plY3RLZXlSZXNwb25zZRI+Cgtwcm9qZWN0X2tleRgBIAEoCzIpLnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLlByb2plY3RLZXkiUgoXRGVsZXRlUHJvamVjdEtleVJlcXVlc3QSGwoOcHJvamVjdF9rZXlfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiGgoYRGVsZXRlUHJvamVjdEtleVJlc3BvbnNlMqcJChFQcm9qZWN0S2V5U2VydmljZRLuAQoQQ3JlYXRlUHJvamVjdEtleRI2LnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLkNyZWF0ZVByb2plY3RLZXlSZXF1ZXN0Gjcuc3ZjLnN0dWRpby5pYW0ucHJvamVjdF9rZXkudjEuQ3JlYXRlUHJvamVjdEtleVJlc3BvbnNlImmquxg8CjoKF2lhbS5wcm9qZWN0X2tleXMuY3JlYXRlEgdwcm9qZWN0GhZwcm9qZWN0X2tleS5wcm9qZWN0X2lkgtPkkwIjOgtwcm9qZWN0X2tleSIUL2lhbS9wcm9qZWN0X2tleXMvdjES5QEKDUdldFByb2plY3RLZXkSMy5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MS5HZXRQcm9qZWN0S2V5UmVxdWVzdBo0LnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLkdldFByb2plY3RLZXlSZXNwb25zZSJpkAIBqrsYNQozChRpYW0ucHJvamVjdF9rZXlzLmdldBILcHJvamVjdF9rZXkaDnByb2plY3Rfa2V5X2lkgtPkkwInEiUvaWFtL3Byb2plY3Rfa2V5cy92MS97cHJvamVjdF9rZXlfaWR9EtMBCg9MaXN0UHJvamVjdEtleXMSNS5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MS5MaXN0UHJvamVjdEtleXNSZXF1ZXN0GjYuc3ZjLnN0dWRpby5pYW0ucHJvamVjdF9rZXkudjEuTGlzdFByb2plY3RLZXlzUmVzcG9uc2UiUZACAaq7GC4KLAoVaWFtLnByb2plY3Rfa2V5cy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIWEhQvaWFtL3Byb2plY3Rfa2V5cy92MRLxAQoQVXBkYXRlUHJvamVjdEtleRI2LnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLlVwZGF0ZVByb2plY3RLZXlSZXF1ZXN0Gjcuc3ZjLnN0dWRpby5pYW0ucHJvamVjdF9rZXkudjEuVXBkYXRlUHJvamVjdEtleVJlc3BvbnNlImyquxg4CjYKF2lhbS5wcm9qZWN0X2tleXMudXBkYXRlEgtwcm9qZWN0X2tleRoOcHJvamVjdF9rZXlfaWSC0+STAio6ASoyJS9pYW0vcHJvamVjdF9rZXlzL3YxL3twcm9qZWN0X2tleV9pZH0S7gEKEERlbGV0ZVByb2plY3RLZXkSNi5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0X2tleS52MS5EZWxldGVQcm9qZWN0S2V5UmVxdWVzdBo3LnN2Yy5zdHVkaW8uaWFtLnByb2plY3Rfa2V5LnYxLkRlbGV0ZVByb2plY3RLZXlSZXNwb25zZSJpqrsYOAo2ChdpYW0ucHJvamVjdF9rZXlzLmRlbGV0ZRILcHJvamVjdF9rZXkaDnByb2plY3Rfa2V5X2lkgtPkkwInKiUvaWFtL3Byb2plY3Rfa2V5cy92MS97cHJvamVjdF9rZXlfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_iam_project_key_v1_project_key]);
 
 /**
- * Asks for a new key.
+ * Request of CreateProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.CreateProjectKeyRequest
  */
 export type CreateProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.CreateProjectKeyRequest"> & {
   /**
-   * The key, without what the service sets.
+   * The key to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 1;
    */
   projectKey?: ProjectKey | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string project_key_id = 2;
    */
   projectKeyId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,21 +64,21 @@ export const CreateProjectKeyRequestSchema: GenMessage<CreateProjectKeyRequest> 
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 0);
 
 /**
- * The new key.
+ * Response of CreateProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.CreateProjectKeyResponse
  */
 export type CreateProjectKeyResponse = Message<"svc.studio.iam.project_key.v1.CreateProjectKeyResponse"> & {
   /**
-   * The key as it is kept.
+   * The key as stored.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 1;
    */
   projectKey?: ProjectKey | undefined;
 
   /**
-   * The key itself: `Authorization: Bearer <key>` on the delivery interface. Shown this once; a
-   * repeated call with the same request_id shows it again to the token that asked first.
+   * The key itself: `Authorization: Bearer <key>` on the delivery interface. Returned once; a repeated call
+   * with the same request_id returns it again, to the same access token only.
    *
    * @generated from field: string key = 2;
    */
@@ -93,13 +93,13 @@ export const CreateProjectKeyResponseSchema: GenMessage<CreateProjectKeyResponse
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 1);
 
 /**
- * Asks for a key.
+ * Request of GetProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.GetProjectKeyRequest
  */
 export type GetProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.GetProjectKeyRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_key_id = 1;
    */
@@ -114,13 +114,13 @@ export const GetProjectKeyRequestSchema: GenMessage<GetProjectKeyRequest> = /*@_
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 2);
 
 /**
- * The key asked for.
+ * Response of GetProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.GetProjectKeyResponse
  */
 export type GetProjectKeyResponse = Message<"svc.studio.iam.project_key.v1.GetProjectKeyResponse"> & {
   /**
-   * The whole key.
+   * The key.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 1;
    */
@@ -135,7 +135,7 @@ export const GetProjectKeyResponseSchema: GenMessage<GetProjectKeyResponse> = /*
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 3);
 
 /**
- * Asks for a page of keys.
+ * Request of ListProjectKeys.
  *
  * @generated from message svc.studio.iam.project_key.v1.ListProjectKeysRequest
  */
@@ -148,31 +148,31 @@ export type ListProjectKeysRequest = Message<"svc.studio.iam.project_key.v1.List
   projectId: string;
 
   /**
-   * The most keys in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There may
-   * be fewer although more follow.
+   * Maximum number of keys to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the key's fields. Empty: all.
+   * KQL filter over the fields of the key. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -187,20 +187,20 @@ export const ListProjectKeysRequestSchema: GenMessage<ListProjectKeysRequest> = 
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 4);
 
 /**
- * A page of keys.
+ * Response of ListProjectKeys.
  *
  * @generated from message svc.studio.iam.project_key.v1.ListProjectKeysResponse
  */
 export type ListProjectKeysResponse = Message<"svc.studio.iam.project_key.v1.ListProjectKeysResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.project_key.v1.ProjectKey project_keys = 1;
    */
   projectKeys: ProjectKey[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -215,35 +215,35 @@ export const ListProjectKeysResponseSchema: GenMessage<ListProjectKeysResponse> 
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 5);
 
 /**
- * Asks for a change of a key.
+ * Request of UpdateProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.UpdateProjectKeyRequest
  */
 export type UpdateProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.UpdateProjectKeyRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_key_id = 1;
    */
   projectKeyId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 2;
    */
   projectKey?: ProjectKey | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -258,13 +258,13 @@ export const UpdateProjectKeyRequestSchema: GenMessage<UpdateProjectKeyRequest> 
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 6);
 
 /**
- * The changed key.
+ * Response of UpdateProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.UpdateProjectKeyResponse
  */
 export type UpdateProjectKeyResponse = Message<"svc.studio.iam.project_key.v1.UpdateProjectKeyResponse"> & {
   /**
-   * The whole key after the change.
+   * The key after the update.
    *
    * @generated from field: svc.studio.iam.project_key.v1.ProjectKey project_key = 1;
    */
@@ -279,20 +279,20 @@ export const UpdateProjectKeyResponseSchema: GenMessage<UpdateProjectKeyResponse
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 7);
 
 /**
- * Asks for the end of a key.
+ * Request of DeleteProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.DeleteProjectKeyRequest
  */
 export type DeleteProjectKeyRequest = Message<"svc.studio.iam.project_key.v1.DeleteProjectKeyRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string project_key_id = 1;
    */
   projectKeyId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteProjectKeyRequestSchema: GenMessage<DeleteProjectKeyRequest> 
   messageDesc(file_svc_studio_iam_project_key_v1_project_key_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteProjectKey.
  *
  * @generated from message svc.studio.iam.project_key.v1.DeleteProjectKeyResponse
  */
@@ -330,8 +330,8 @@ export const ProjectKeyService: GenService<{
   /**
    * Creates a key.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, KIND_INVALID.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, KIND_INVALID.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.CreateProjectKey
    */
@@ -341,7 +341,9 @@ export const ProjectKeyService: GenService<{
     output: typeof CreateProjectKeyResponseSchema;
   },
   /**
-   * Gets a key. Answers its entity tag.
+   * Gets a key. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.GetProjectKey
    */
@@ -363,7 +365,7 @@ export const ProjectKeyService: GenService<{
     output: typeof ListProjectKeysResponseSchema;
   },
   /**
-   * Changes the fields of a key that the mask names. Honours If-Match.
+   * Updates the fields of a key that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
    *

@@ -20,36 +20,36 @@ export const file_svc_studio_iam_role_v1_role_service: GenFile = /*@__PURE__*/
   fileDesc("CilzdmMvc3R1ZGlvL2lhbS9yb2xlL3YxL3JvbGVfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5pYW0ucm9sZS52MSKPAQoRQ3JlYXRlUm9sZVJlcXVlc3QSLwoEcm9sZRgBIAEoCzIcLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuUm9sZUID4EECEhQKB3JvbGVfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkAKEkNyZWF0ZVJvbGVSZXNwb25zZRIqCgRyb2xlGAEgASgLMhwuc3ZjLnN0dWRpby5pYW0ucm9sZS52MS5Sb2xlIiYKDkdldFJvbGVSZXF1ZXN0EhQKB3JvbGVfaWQYASABKAlCA+BBAiI9Cg9HZXRSb2xlUmVzcG9uc2USKgoEcm9sZRgBIAEoCzIcLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuUm9sZSKKAQoQTGlzdFJvbGVzUmVxdWVzdBIcCg9vcmdhbml6YXRpb25faWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASKPAQoRTGlzdFJvbGVzUmVzcG9uc2USKwoFcm9sZXMYASADKAsyHC5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLlJvbGUSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEjQKDmJ1aWx0X2luX3JvbGVzGAMgAygLMhwuc3ZjLnN0dWRpby5pYW0ucm9sZS52MS5Sb2xlIqwBChFVcGRhdGVSb2xlUmVxdWVzdBIUCgdyb2xlX2lkGAEgASgJQgPgQQISLwoEcm9sZRgCIAEoCzIcLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuUm9sZUID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJAChJVcGRhdGVSb2xlUmVzcG9uc2USKgoEcm9sZRgBIAEoCzIcLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuUm9sZSJZChFEZWxldGVSb2xlUmVxdWVzdBIUCgdyb2xlX2lkGAEgASgJQgPgQQISEgoFZm9yY2UYAiABKAhCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiFAoSRGVsZXRlUm9sZVJlc3BvbnNlMoIHCgtSb2xlU2VydmljZRK8AQoKQ3JlYXRlUm9sZRIpLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuQ3JlYXRlUm9sZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLkNyZWF0ZVJvbGVSZXNwb25zZSJXqrsYOAo2ChBpYW0ucm9sZXMuY3JlYXRlEgxvcmdhbml6YXRpb24aFHJvbGUub3JnYW5pemF0aW9uX2lkgtPkkwIVOgRyb2xlIg0vaWFtL3JvbGVzL3YxEqIBCgdHZXRSb2xlEiYuc3ZjLnN0dWRpby5pYW0ucm9sZS52MS5HZXRSb2xlUmVxdWVzdBonLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuR2V0Um9sZVJlc3BvbnNlIkaQAgGquxggCh4KDWlhbS5yb2xlcy5nZXQSBHJvbGUaB3JvbGVfaWSC0+STAhkSFy9pYW0vcm9sZXMvdjEve3JvbGVfaWR9Eq8BCglMaXN0Um9sZXMSKC5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLkxpc3RSb2xlc1JlcXVlc3QaKS5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLkxpc3RSb2xlc1Jlc3BvbnNlIk2QAgGquxgxCi8KDmlhbS5yb2xlcy5saXN0Egxvcmdhbml6YXRpb24aD29yZ2FuaXphdGlvbl9pZILT5JMCDxINL2lhbS9yb2xlcy92MRKuAQoKVXBkYXRlUm9sZRIpLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuVXBkYXRlUm9sZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLlVwZGF0ZVJvbGVSZXNwb25zZSJJqrsYIwohChBpYW0ucm9sZXMudXBkYXRlEgRyb2xlGgdyb2xlX2lkgtPkkwIcOgEqMhcvaWFtL3JvbGVzL3YxL3tyb2xlX2lkfRKrAQoKRGVsZXRlUm9sZRIpLnN2Yy5zdHVkaW8uaWFtLnJvbGUudjEuRGVsZXRlUm9sZVJlcXVlc3QaKi5zdmMuc3R1ZGlvLmlhbS5yb2xlLnYxLkRlbGV0ZVJvbGVSZXNwb25zZSJGqrsYIwohChBpYW0ucm9sZXMuZGVsZXRlEgRyb2xlGgdyb2xlX2lkgtPkkwIZKhcvaWFtL3JvbGVzL3YxL3tyb2xlX2lkfWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_iam_role_v1_role]);
 
 /**
- * Asks for a new role.
+ * Request of CreateRole.
  *
  * @generated from message svc.studio.iam.role.v1.CreateRoleRequest
  */
 export type CreateRoleRequest = Message<"svc.studio.iam.role.v1.CreateRoleRequest"> & {
   /**
-   * The role, without what the service sets.
+   * The role to create, without its output-only fields.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 1;
    */
   role?: Role | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string role_id = 2;
    */
   roleId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateRoleRequestSchema: GenMessage<CreateRoleRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_role_v1_role_service, 0);
 
 /**
- * The new role.
+ * Response of CreateRole.
  *
  * @generated from message svc.studio.iam.role.v1.CreateRoleResponse
  */
 export type CreateRoleResponse = Message<"svc.studio.iam.role.v1.CreateRoleResponse"> & {
   /**
-   * The role as it is kept.
+   * The role as stored.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 1;
    */
@@ -85,13 +85,13 @@ export const CreateRoleResponseSchema: GenMessage<CreateRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 1);
 
 /**
- * Asks for a role.
+ * Request of GetRole.
  *
  * @generated from message svc.studio.iam.role.v1.GetRoleRequest
  */
 export type GetRoleRequest = Message<"svc.studio.iam.role.v1.GetRoleRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string role_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetRoleRequestSchema: GenMessage<GetRoleRequest> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_role_v1_role_service, 2);
 
 /**
- * The role asked for.
+ * Response of GetRole.
  *
  * @generated from message svc.studio.iam.role.v1.GetRoleResponse
  */
 export type GetRoleResponse = Message<"svc.studio.iam.role.v1.GetRoleResponse"> & {
   /**
-   * The whole role.
+   * The role.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 1;
    */
@@ -127,7 +127,7 @@ export const GetRoleResponseSchema: GenMessage<GetRoleResponse> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_role_v1_role_service, 3);
 
 /**
- * Asks for a page of roles.
+ * Request of ListRoles.
  *
  * @generated from message svc.studio.iam.role.v1.ListRolesRequest
  */
@@ -140,31 +140,31 @@ export type ListRolesRequest = Message<"svc.studio.iam.role.v1.ListRolesRequest"
   organizationId: string;
 
   /**
-   * The most roles in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of roles to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the role's fields. Empty: all.
+   * KQL filter over the fields of the role. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,27 +179,27 @@ export const ListRolesRequestSchema: GenMessage<ListRolesRequest> = /*@__PURE__*
   messageDesc(file_svc_studio_iam_role_v1_role_service, 4);
 
 /**
- * A page of roles.
+ * Response of ListRoles.
  *
  * @generated from message svc.studio.iam.role.v1.ListRolesResponse
  */
 export type ListRolesResponse = Message<"svc.studio.iam.role.v1.ListRolesResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.iam.role.v1.Role roles = 1;
    */
   roles: Role[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * The roles that every organization has, on every page.
+   * The built-in roles, on every page.
    *
    * @generated from field: repeated svc.studio.iam.role.v1.Role built_in_roles = 3;
    */
@@ -214,35 +214,35 @@ export const ListRolesResponseSchema: GenMessage<ListRolesResponse> = /*@__PURE_
   messageDesc(file_svc_studio_iam_role_v1_role_service, 5);
 
 /**
- * Asks for a change of a role.
+ * Request of UpdateRole.
  *
  * @generated from message svc.studio.iam.role.v1.UpdateRoleRequest
  */
 export type UpdateRoleRequest = Message<"svc.studio.iam.role.v1.UpdateRoleRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string role_id = 1;
    */
   roleId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 2;
    */
   role?: Role | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -257,13 +257,13 @@ export const UpdateRoleRequestSchema: GenMessage<UpdateRoleRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_role_v1_role_service, 6);
 
 /**
- * The changed role.
+ * Response of UpdateRole.
  *
  * @generated from message svc.studio.iam.role.v1.UpdateRoleResponse
  */
 export type UpdateRoleResponse = Message<"svc.studio.iam.role.v1.UpdateRoleResponse"> & {
   /**
-   * The whole role after the change.
+   * The role after the update.
    *
    * @generated from field: svc.studio.iam.role.v1.Role role = 1;
    */
@@ -278,28 +278,28 @@ export const UpdateRoleResponseSchema: GenMessage<UpdateRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 7);
 
 /**
- * Asks for the end of a role.
+ * Request of DeleteRole.
  *
  * @generated from message svc.studio.iam.role.v1.DeleteRoleRequest
  */
 export type DeleteRoleRequest = Message<"svc.studio.iam.role.v1.DeleteRoleRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string role_id = 1;
    */
   roleId: string;
 
   /**
-   * True: deletes it although others refer to it. Its bindings go with it. Default false: then it
-   * is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Its bindings are deleted with it. Default false:
+   * the call fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -314,7 +314,7 @@ export const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest> = /*@__PURE_
   messageDesc(file_svc_studio_iam_role_v1_role_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteRole.
  *
  * @generated from message svc.studio.iam.role.v1.DeleteRoleResponse
  */
@@ -329,19 +329,18 @@ export const DeleteRoleResponseSchema: GenMessage<DeleteRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 9);
 
 /**
- * Manages the roles of organizations. Nobody puts a permission into a role that they do not hold
- * themselves on the organization.
+ * Manages the roles of organizations. Callers can only add permissions to a role that they hold on the
+ * organization.
  *
  * @generated from service svc.studio.iam.role.v1.RoleService
  */
 export const RoleService: GenService<{
   /**
-   * Creates a role. The ids of built-in roles are taken.
+   * Creates a role. The ids of built-in roles are reserved.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, PERMISSION_UNKNOWN, PERMISSION_REPEATED;
-   * PERMISSION_DENIED with PERMISSION_NOT_HELD, whose metadata holds the `resource`, the first 20
-   * `permissions` that lack and their `count`.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, PERMISSION_UNKNOWN, PERMISSION_REPEATED; PERMISSION_DENIED with PERMISSION_NOT_HELD;
+   * its metadata contains the `resource`, the first 20 missing `permissions` and their `count`.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.CreateRole
    */
@@ -351,8 +350,10 @@ export const RoleService: GenService<{
     output: typeof CreateRoleResponseSchema;
   },
   /**
-   * Gets a role of an organization. Answers its entity tag. Built-in roles lie in no organization:
-   * ListRoles shows them, and here, as in all other methods, they do not exist.
+   * Gets a role of an organization. The response carries its entity tag. Built-in roles belong to no
+   * organization: only ListRoles returns them; all other methods answer that they do not exist.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.GetRole
    */
@@ -362,7 +363,7 @@ export const RoleService: GenService<{
     output: typeof GetRoleResponseSchema;
   },
   /**
-   * Lists the roles of an organization, and beside them the built-in ones.
+   * Lists the roles of an organization, and the built-in ones.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
    *
@@ -374,8 +375,8 @@ export const RoleService: GenService<{
     output: typeof ListRolesResponseSchema;
   },
   /**
-   * Changes the fields of a role that the mask names. Honours If-Match. It holds at once for all who
-   * have the role. Only permissions that are added must be held by the caller.
+   * Updates the fields of a role that the mask names. Honours If-Match. Takes effect at once for every holder
+   * of the role. The caller must hold the added permissions only.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PERMISSION_UNKNOWN,
    * PERMISSION_REPEATED; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on creation.

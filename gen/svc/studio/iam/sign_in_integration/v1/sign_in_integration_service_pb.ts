@@ -30,7 +30,7 @@ export type SignInIntegration = Message<"svc.studio.iam.sign_in_integration.v1.S
   projectId: string;
 
   /**
-   * The `aud` values that an identity token may carry; an empty list refuses every token.
+   * The accepted `aud` values of identity tokens. Empty: no token is accepted.
    *
    * @generated from field: repeated string audiences = 2;
    */
@@ -45,7 +45,7 @@ export const SignInIntegrationSchema: GenMessage<SignInIntegration> = /*@__PURE_
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 0);
 
 /**
- * Asks for the integration of a project.
+ * Request of GetSignInIntegration.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationRequest
  */
@@ -66,13 +66,13 @@ export const GetSignInIntegrationRequestSchema: GenMessage<GetSignInIntegrationR
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 1);
 
 /**
- * The integration asked for.
+ * Response of GetSignInIntegration.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse
  */
 export type GetSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_integration.v1.GetSignInIntegrationResponse"> & {
   /**
-   * The whole integration.
+   * The integration.
    *
    * @generated from field: svc.studio.iam.sign_in_integration.v1.SignInIntegration integration = 1;
    */
@@ -87,27 +87,27 @@ export const GetSignInIntegrationResponseSchema: GenMessage<GetSignInIntegration
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 2);
 
 /**
- * Asks for other audiences.
+ * Request of UpdateSignInIntegration.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationRequest
  */
 export type UpdateSignInIntegrationRequest = Message<"svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationRequest"> & {
   /**
-   * The project whose integration is changed.
+   * The project whose integration to update.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The new list: at least one, no duplicates, none blank.
+   * The new audiences: at least one, without duplicates, none blank.
    *
    * @generated from field: repeated string audiences = 2;
    */
   audiences: string[];
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -122,13 +122,13 @@ export const UpdateSignInIntegrationRequestSchema: GenMessage<UpdateSignInIntegr
   messageDesc(file_svc_studio_iam_sign_in_integration_v1_sign_in_integration_service, 3);
 
 /**
- * The changed integration.
+ * Response of UpdateSignInIntegration.
  *
  * @generated from message svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationResponse
  */
 export type UpdateSignInIntegrationResponse = Message<"svc.studio.iam.sign_in_integration.v1.UpdateSignInIntegrationResponse"> & {
   /**
-   * The whole integration after the change.
+   * The integration after the update.
    *
    * @generated from field: svc.studio.iam.sign_in_integration.v1.SignInIntegration integration = 1;
    */
@@ -149,7 +149,9 @@ export const UpdateSignInIntegrationResponseSchema: GenMessage<UpdateSignInInteg
  */
 export const SignInIntegrationService: GenService<{
   /**
-   * Gets the integration of a project; one that was never set up has no audiences.
+   * Gets the integration of a project; one that was never configured has no audiences.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.iam.sign_in_integration.v1.SignInIntegrationService.GetSignInIntegration
    */
@@ -159,10 +161,10 @@ export const SignInIntegrationService: GenService<{
     output: typeof GetSignInIntegrationResponseSchema;
   },
   /**
-   * Replaces the audiences that identity tokens of the provider may be made for.
+   * Replaces the audiences for which identity tokens are accepted.
    *
-   * Takes any query parameter and ignores it. Honours If-Match. Errors by reason:
-   * AUDIENCES_INVALID, ETAG_MISMATCH.
+   * Accepts and ignores any query parameter. Honours If-Match. Errors by reason: AUDIENCES_INVALID,
+   * ETAG_MISMATCH.
    *
    * @generated from rpc svc.studio.iam.sign_in_integration.v1.SignInIntegrationService.UpdateSignInIntegration
    */

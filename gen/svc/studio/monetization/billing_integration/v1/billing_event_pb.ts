@@ -18,29 +18,29 @@ export const file_svc_studio_monetization_billing_integration_v1_billing_event: 
   fileDesc("CkJzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9iaWxsaW5nX2ludGVncmF0aW9uL3YxL2JpbGxpbmdfZXZlbnQucHJvdG8SLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEiqgEKDEJpbGxpbmdFdmVudBIRCgR0eXBlGAEgASgJQgPgQQISMgoJdGltZXN0YW1wGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EECElMKBGRhdGEYAyABKAsyQC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5iaWxsaW5nX2ludGVncmF0aW9uLnYxLkJpbGxpbmdFdmVudERhdGFCA+BBAiKGAQoQQmlsbGluZ0V2ZW50RGF0YRIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISTQoLdHJhbnNhY3Rpb24YAiABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbkID4EEBIogBChJCaWxsaW5nRXZlbnRSZXN1bHQSFgoOdHJhbnNhY3Rpb25faWQYASABKAkSSQoGc3RhdHVzGAIgASgOMjkuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25TdGF0dXMSDwoHaWdub3JlZBgDIAEoCGIGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp, file_svc_studio_monetization_transaction_v1_transaction]);
 
 /**
- * What a billing provider tells of a purchase: the signed body of
- * `POST /monetization/billing_events/v1/{project_id}`.
+ * A report of a billing provider about a purchase: the signed body of `POST
+ * /monetization/billing_events/v1/{project_id}`.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.BillingEvent
  */
 export type BillingEvent = Message<"svc.studio.monetization.billing_integration.v1.BillingEvent"> & {
   /**
    * `transaction.created`, `transaction.captured`, `transaction.refunded`, `transaction.cancelled` or
-   * `transaction.failed`. An event of another type is answered with `ignored` and changes nothing.
+   * `transaction.failed`. An event of any other type changes nothing and is answered with `ignored`.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * When it happened. What lies in the future counts as now.
+   * Time of the event. A future time counts as now.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 2;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * Which purchase it happened to.
+   * The purchase that the event is about.
    *
    * @generated from field: svc.studio.monetization.billing_integration.v1.BillingEventData data = 3;
    */
@@ -55,21 +55,21 @@ export const BillingEventSchema: GenMessage<BillingEvent> = /*@__PURE__*/
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_event, 0);
 
 /**
- * Which purchase an event is about.
+ * The purchase that an event is about.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.BillingEventData
  */
 export type BillingEventData = Message<"svc.studio.monetization.billing_integration.v1.BillingEventData"> & {
   /**
-   * The id that the provider knows the purchase by.
+   * The provider's id of the purchase.
    *
    * @generated from field: string billing_transaction_id = 1;
    */
   billingTransactionId: string;
 
   /**
-   * The purchase, as `CreateTransaction` takes it; its project may be left out. Needed where the
-   * purchase is not known yet, and ignored where it is.
+   * The purchase, as in CreateTransaction; its project may be omitted. Required if the purchase is not known
+   * yet, otherwise ignored.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 2;
    */
@@ -97,14 +97,14 @@ export type BillingEventResult = Message<"svc.studio.monetization.billing_integr
   transactionId: string;
 
   /**
-   * Its state after the event.
+   * State of the transaction after the event.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.TransactionStatus status = 2;
    */
   status: TransactionStatus;
 
   /**
-   * True: the type of the event is not known, and nothing was done.
+   * True if the event was ignored because its type is unknown.
    *
    * @generated from field: bool ignored = 3;
    */

@@ -18,7 +18,7 @@ export const file_svc_studio_monetization_billing_integration_v1_billing_integra
   fileDesc("ClBzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9iaWxsaW5nX2ludGVncmF0aW9uL3YxL2JpbGxpbmdfaW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24uYmlsbGluZ19pbnRlZ3JhdGlvbi52MSI3ChxHZXRCaWxsaW5nSW50ZWdyYXRpb25SZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAiJ4Ch1HZXRCaWxsaW5nSW50ZWdyYXRpb25SZXNwb25zZRJXCgtpbnRlZ3JhdGlvbhgBIAEoCzJCLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEuQmlsbGluZ0ludGVncmF0aW9uIlEKGlJvdGF0ZUJpbGxpbmdTZWNyZXRSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEijgEKG1JvdGF0ZUJpbGxpbmdTZWNyZXRSZXNwb25zZRJXCgtpbnRlZ3JhdGlvbhgBIAEoCzJCLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEuQmlsbGluZ0ludGVncmF0aW9uEhYKDnNpZ25pbmdfc2VjcmV0GAIgASgJMpYFChlCaWxsaW5nSW50ZWdyYXRpb25TZXJ2aWNlErUCChVHZXRCaWxsaW5nSW50ZWdyYXRpb24STC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5iaWxsaW5nX2ludGVncmF0aW9uLnYxLkdldEJpbGxpbmdJbnRlZ3JhdGlvblJlcXVlc3QaTS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5iaWxsaW5nX2ludGVncmF0aW9uLnYxLkdldEJpbGxpbmdJbnRlZ3JhdGlvblJlc3BvbnNlIn+QAgGquxg+CjwKJW1vbmV0aXphdGlvbi5iaWxsaW5nX2ludGVncmF0aW9ucy5nZXQSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAjQSMi9tb25ldGl6YXRpb24vYmlsbGluZ19pbnRlZ3JhdGlvbnMvdjEve3Byb2plY3RfaWR9EsACChNSb3RhdGVCaWxsaW5nU2VjcmV0Ekouc3ZjLnN0dWRpby5tb25ldGl6YXRpb24uYmlsbGluZ19pbnRlZ3JhdGlvbi52MS5Sb3RhdGVCaWxsaW5nU2VjcmV0UmVxdWVzdBpLLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLmJpbGxpbmdfaW50ZWdyYXRpb24udjEuUm90YXRlQmlsbGluZ1NlY3JldFJlc3BvbnNlIo8BqrsYQQo/Cihtb25ldGl6YXRpb24uYmlsbGluZ19pbnRlZ3JhdGlvbnMudXBkYXRlEgdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwJEOgEqIj8vbW9uZXRpemF0aW9uL2JpbGxpbmdfaW50ZWdyYXRpb25zL3YxL3twcm9qZWN0X2lkfTpyb3RhdGVTZWNyZXRiBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_monetization_billing_integration_v1_billing_integration]);
 
 /**
- * Asks for the integration of a project.
+ * Request of GetBillingIntegration.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.GetBillingIntegrationRequest
  */
@@ -39,7 +39,7 @@ export const GetBillingIntegrationRequestSchema: GenMessage<GetBillingIntegratio
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_integration_service, 0);
 
 /**
- * The integration asked for.
+ * Response of GetBillingIntegration.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.GetBillingIntegrationResponse
  */
@@ -60,7 +60,7 @@ export const GetBillingIntegrationResponseSchema: GenMessage<GetBillingIntegrati
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_integration_service, 1);
 
 /**
- * Asks for a new signing secret.
+ * Request of RotateBillingSecret.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.RotateBillingSecretRequest
  */
@@ -73,7 +73,7 @@ export type RotateBillingSecretRequest = Message<"svc.studio.monetization.billin
   projectId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -88,7 +88,7 @@ export const RotateBillingSecretRequestSchema: GenMessage<RotateBillingSecretReq
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_integration_service, 2);
 
 /**
- * The integration with its new secret.
+ * Response of RotateBillingSecret.
  *
  * @generated from message svc.studio.monetization.billing_integration.v1.RotateBillingSecretResponse
  */
@@ -101,7 +101,7 @@ export type RotateBillingSecretResponse = Message<"svc.studio.monetization.billi
   integration?: BillingIntegration | undefined;
 
   /**
-   * What the provider signs with: `whsec_…`. Shown this once.
+   * Signing secret of the provider: `whsec_…`. Returned once.
    *
    * @generated from field: string signing_secret = 2;
    */
@@ -116,13 +116,15 @@ export const RotateBillingSecretResponseSchema: GenMessage<RotateBillingSecretRe
   messageDesc(file_svc_studio_monetization_billing_integration_v1_billing_integration_service, 3);
 
 /**
- * Manages what the billing providers of projects sign their events with.
+ * Manages the signing secrets of billing providers.
  *
  * @generated from service svc.studio.monetization.billing_integration.v1.BillingIntegrationService
  */
 export const BillingIntegrationService: GenService<{
   /**
-   * Gets the integration of a project; one that was never set up has no secret.
+   * Gets the integration of a project; one that was never configured has no secret.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.monetization.billing_integration.v1.BillingIntegrationService.GetBillingIntegration
    */
@@ -132,7 +134,7 @@ export const BillingIntegrationService: GenService<{
     output: typeof GetBillingIntegrationResponseSchema;
   },
   /**
-   * Makes a new signing secret. The one before it is accepted for 24 hours more.
+   * Generates a new signing secret. The previous one remains valid for 24 hours.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

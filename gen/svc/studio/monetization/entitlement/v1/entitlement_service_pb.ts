@@ -18,36 +18,36 @@ export const file_svc_studio_monetization_entitlement_v1_entitlement_service: Ge
   fileDesc("CkBzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudC92MS9lbnRpdGxlbWVudF9zZXJ2aWNlLnByb3RvEiZzdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MSK4AQoYQ3JlYXRlRW50aXRsZW1lbnRSZXF1ZXN0EkoKC2VudGl0bGVtZW50GAEgASgLMjAuc3ZjLmNkYS5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuRW50aXRsZW1lbnRCA+BBAhIbCg5lbnRpdGxlbWVudF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiYgoZQ3JlYXRlRW50aXRsZW1lbnRSZXNwb25zZRJFCgtlbnRpdGxlbWVudBgBIAEoCzIwLnN2Yy5jZGEubW9uZXRpemF0aW9uLmVudGl0bGVtZW50LnYxLkVudGl0bGVtZW50IjQKFUdldEVudGl0bGVtZW50UmVxdWVzdBIbCg5lbnRpdGxlbWVudF9pZBgBIAEoCUID4EECIl8KFkdldEVudGl0bGVtZW50UmVzcG9uc2USRQoLZW50aXRsZW1lbnQYASABKAsyMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5FbnRpdGxlbWVudCKMAQoXTGlzdEVudGl0bGVtZW50c1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBInsKGExpc3RFbnRpdGxlbWVudHNSZXNwb25zZRJGCgxlbnRpdGxlbWVudHMYASADKAsyMC5zdmMuY2RhLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5FbnRpdGxlbWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUwoYRGVsZXRlRW50aXRsZW1lbnRSZXF1ZXN0EhsKDmVudGl0bGVtZW50X2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhsKGURlbGV0ZUVudGl0bGVtZW50UmVzcG9uc2Uy0AgKEkVudGl0bGVtZW50U2VydmljZRKVAgoRQ3JlYXRlRW50aXRsZW1lbnQSQC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5DcmVhdGVFbnRpdGxlbWVudFJlcXVlc3QaQS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5DcmVhdGVFbnRpdGxlbWVudFJlc3BvbnNlInuquxhFCkMKIG1vbmV0aXphdGlvbi5lbnRpdGxlbWVudHMuY3JlYXRlEgdwcm9qZWN0GhZlbnRpdGxlbWVudC5wcm9qZWN0X2lkgtPkkwIsOgtlbnRpdGxlbWVudCIdL21vbmV0aXphdGlvbi9lbnRpdGxlbWVudHMvdjESjAIKDkdldEVudGl0bGVtZW50Ej0uc3ZjLnN0dWRpby5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuR2V0RW50aXRsZW1lbnRSZXF1ZXN0Gj4uc3ZjLnN0dWRpby5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuR2V0RW50aXRsZW1lbnRSZXNwb25zZSJ7kAIBqrsYPgo8Ch1tb25ldGl6YXRpb24uZW50aXRsZW1lbnRzLmdldBILZW50aXRsZW1lbnQaDmVudGl0bGVtZW50X2lkgtPkkwIwEi4vbW9uZXRpemF0aW9uL2VudGl0bGVtZW50cy92MS97ZW50aXRsZW1lbnRfaWR9EvoBChBMaXN0RW50aXRsZW1lbnRzEj8uc3ZjLnN0dWRpby5tb25ldGl6YXRpb24uZW50aXRsZW1lbnQudjEuTGlzdEVudGl0bGVtZW50c1JlcXVlc3QaQC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5MaXN0RW50aXRsZW1lbnRzUmVzcG9uc2UiY5ACAaq7GDcKNQoebW9uZXRpemF0aW9uLmVudGl0bGVtZW50cy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIfEh0vbW9uZXRpemF0aW9uL2VudGl0bGVtZW50cy92MRKVAgoRRGVsZXRlRW50aXRsZW1lbnQSQC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5EZWxldGVFbnRpdGxlbWVudFJlcXVlc3QaQS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5lbnRpdGxlbWVudC52MS5EZWxldGVFbnRpdGxlbWVudFJlc3BvbnNlInuquxhBCj8KIG1vbmV0aXphdGlvbi5lbnRpdGxlbWVudHMuZGVsZXRlEgtlbnRpdGxlbWVudBoOZW50aXRsZW1lbnRfaWSC0+STAjAqLi9tb25ldGl6YXRpb24vZW50aXRsZW1lbnRzL3YxL3tlbnRpdGxlbWVudF9pZH1iBnByb3RvMw", [file_google_api_annotations, file_google_api_field_behavior, file_svc_cda_monetization_entitlement_v1_entitlement, file_svc_options_v1_access]);
 
 /**
- * Asks for a new entitlement.
+ * Request of CreateEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.CreateEntitlementRequest
  */
 export type CreateEntitlementRequest = Message<"svc.studio.monetization.entitlement.v1.CreateEntitlementRequest"> & {
   /**
-   * The entitlement, without what the service sets.
+   * The entitlement to create, without its output-only fields.
    *
    * @generated from field: svc.cda.monetization.entitlement.v1.Entitlement entitlement = 1;
    */
   entitlement?: Entitlement | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string entitlement_id = 2;
    */
   entitlementId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -62,13 +62,13 @@ export const CreateEntitlementRequestSchema: GenMessage<CreateEntitlementRequest
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 0);
 
 /**
- * The new entitlement.
+ * Response of CreateEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.CreateEntitlementResponse
  */
 export type CreateEntitlementResponse = Message<"svc.studio.monetization.entitlement.v1.CreateEntitlementResponse"> & {
   /**
-   * The entitlement as it is kept.
+   * The entitlement as stored.
    *
    * @generated from field: svc.cda.monetization.entitlement.v1.Entitlement entitlement = 1;
    */
@@ -83,13 +83,13 @@ export const CreateEntitlementResponseSchema: GenMessage<CreateEntitlementRespon
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 1);
 
 /**
- * Asks for an entitlement.
+ * Request of GetEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.GetEntitlementRequest
  */
 export type GetEntitlementRequest = Message<"svc.studio.monetization.entitlement.v1.GetEntitlementRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string entitlement_id = 1;
    */
@@ -104,13 +104,13 @@ export const GetEntitlementRequestSchema: GenMessage<GetEntitlementRequest> = /*
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 2);
 
 /**
- * The entitlement asked for.
+ * Response of GetEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.GetEntitlementResponse
  */
 export type GetEntitlementResponse = Message<"svc.studio.monetization.entitlement.v1.GetEntitlementResponse"> & {
   /**
-   * The whole entitlement.
+   * The entitlement.
    *
    * @generated from field: svc.cda.monetization.entitlement.v1.Entitlement entitlement = 1;
    */
@@ -125,7 +125,7 @@ export const GetEntitlementResponseSchema: GenMessage<GetEntitlementResponse> = 
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 3);
 
 /**
- * Asks for a page of entitlements.
+ * Request of ListEntitlements.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.ListEntitlementsRequest
  */
@@ -138,30 +138,31 @@ export type ListEntitlementsRequest = Message<"svc.studio.monetization.entitleme
   projectId: string;
 
   /**
-   * The most entitlements in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
-   * There may be fewer although more follow.
+   * Maximum number of entitlements to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the entitlement's fields. Empty: all.
+   * KQL filter over the fields of the entitlement. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id` or `start_time`; ties go by id. Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id` or `start_time`; ties are ordered by id. Empty:
+   * `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -176,20 +177,20 @@ export const ListEntitlementsRequestSchema: GenMessage<ListEntitlementsRequest> 
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 4);
 
 /**
- * A page of entitlements.
+ * Response of ListEntitlements.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.ListEntitlementsResponse
  */
 export type ListEntitlementsResponse = Message<"svc.studio.monetization.entitlement.v1.ListEntitlementsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.monetization.entitlement.v1.Entitlement entitlements = 1;
    */
   entitlements: Entitlement[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -204,20 +205,20 @@ export const ListEntitlementsResponseSchema: GenMessage<ListEntitlementsResponse
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 5);
 
 /**
- * Asks for the end of an entitlement.
+ * Request of DeleteEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.DeleteEntitlementRequest
  */
 export type DeleteEntitlementRequest = Message<"svc.studio.monetization.entitlement.v1.DeleteEntitlementRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string entitlement_id = 1;
    */
   entitlementId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -232,7 +233,7 @@ export const DeleteEntitlementRequestSchema: GenMessage<DeleteEntitlementRequest
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 6);
 
 /**
- * Nothing more to say.
+ * Response of DeleteEntitlement.
  *
  * @generated from message svc.studio.monetization.entitlement.v1.DeleteEntitlementResponse
  */
@@ -247,16 +248,16 @@ export const DeleteEntitlementResponseSchema: GenMessage<DeleteEntitlementRespon
   messageDesc(file_svc_studio_monetization_entitlement_v1_entitlement_service, 7);
 
 /**
- * Manages entitlements: what captured transactions give, and what is given away.
+ * Manages entitlements, whether granted by captured transactions or directly.
  *
  * @generated from service svc.studio.monetization.entitlement.v1.EntitlementService
  */
 export const EntitlementService: GenService<{
   /**
-   * Gives an entitlement away, without a transaction.
+   * Grants an entitlement without a transaction.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, OFFER_NOT_FOUND, TIME_WINDOW_INVALID.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, TIME_WINDOW_INVALID.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.CreateEntitlement
    */
@@ -266,8 +267,10 @@ export const EntitlementService: GenService<{
     output: typeof CreateEntitlementResponseSchema;
   },
   /**
-   * Gets an entitlement, also one that has ended. Answers its entity tag, which a change of its offer
-   * changes too.
+   * Gets an entitlement, even one that has ended. The response carries its entity tag, which also changes
+   * with its offer.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.GetEntitlement
    */
@@ -277,8 +280,8 @@ export const EntitlementService: GenService<{
     output: typeof GetEntitlementResponseSchema;
   },
   /**
-   * Lists the entitlements of a project. Ended ones included; `user_id: "…"` in the filter is the
-   * usual question.
+   * Lists the entitlements of a project, including ended ones. To get those of one user, filter by `user_id:
+   * "…"`.
    *
    * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, ORDER_INVALID.
    *
@@ -290,8 +293,8 @@ export const EntitlementService: GenService<{
     output: typeof ListEntitlementsResponseSchema;
   },
   /**
-   * Deletes an entitlement. Honours If-Match. One that a transaction gives is refused: refund the
-   * transaction.
+   * Deletes an entitlement. Honours If-Match. An entitlement granted by a transaction is refused: refund the
+   * transaction instead.
    *
    * Errors by reason: ETAG_MISMATCH, ENTITLEMENT_BOUGHT (with the transaction's id in the metadata).
    *

@@ -20,36 +20,36 @@ export const file_svc_studio_monetization_offer_v1_offer_service: GenFile = /*@_
   fileDesc("CjRzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi9vZmZlci92MS9vZmZlcl9zZXJ2aWNlLnByb3RvEiBzdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MSKaAQoSQ3JlYXRlT2ZmZXJSZXF1ZXN0EjgKBW9mZmVyGAEgASgLMiQuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJCA+BBAhIVCghvZmZlcl9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiSgoTQ3JlYXRlT2ZmZXJSZXNwb25zZRIzCgVvZmZlchgBIAEoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyIigKD0dldE9mZmVyUmVxdWVzdBIVCghvZmZlcl9pZBgBIAEoCUID4EECIkcKEEdldE9mZmVyUmVzcG9uc2USMwoFb2ZmZXIYASABKAsyJC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlciKGAQoRTGlzdE9mZmVyc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBImMKEkxpc3RPZmZlcnNSZXNwb25zZRI0CgZvZmZlcnMYASADKAsyJC5zdmMuY2RhLm1vbmV0aXphdGlvbi5vZmZlci52MS5PZmZlchIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkitwEKElVwZGF0ZU9mZmVyUmVxdWVzdBIVCghvZmZlcl9pZBgBIAEoCUID4EECEjgKBW9mZmVyGAIgASgLMiQuc3ZjLmNkYS5tb25ldGl6YXRpb24ub2ZmZXIudjEuT2ZmZXJCA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiSgoTVXBkYXRlT2ZmZXJSZXNwb25zZRIzCgVvZmZlchgBIAEoCzIkLnN2Yy5jZGEubW9uZXRpemF0aW9uLm9mZmVyLnYxLk9mZmVyIlsKEkRlbGV0ZU9mZmVyUmVxdWVzdBIVCghvZmZlcl9pZBgBIAEoCUID4EECEhIKBWZvcmNlGAIgASgIQgPgQQESGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhUKE0RlbGV0ZU9mZmVyUmVzcG9uc2Uy0QgKDE9mZmVyU2VydmljZRLfAQoLQ3JlYXRlT2ZmZXISNC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MS5DcmVhdGVPZmZlclJlcXVlc3QaNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MS5DcmVhdGVPZmZlclJlc3BvbnNlImOquxg5CjcKGm1vbmV0aXphdGlvbi5vZmZlcnMuY3JlYXRlEgdwcm9qZWN0GhBvZmZlci5wcm9qZWN0X2lkgtPkkwIgOgVvZmZlciIXL21vbmV0aXphdGlvbi9vZmZlcnMvdjES0AEKCEdldE9mZmVyEjEuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24ub2ZmZXIudjEuR2V0T2ZmZXJSZXF1ZXN0GjIuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24ub2ZmZXIudjEuR2V0T2ZmZXJSZXNwb25zZSJdkAIBqrsYLAoqChdtb25ldGl6YXRpb24ub2ZmZXJzLmdldBIFb2ZmZXIaCG9mZmVyX2lkgtPkkwIkEiIvbW9uZXRpemF0aW9uL29mZmVycy92MS97b2ZmZXJfaWR9EtABCgpMaXN0T2ZmZXJzEjMuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24ub2ZmZXIudjEuTGlzdE9mZmVyc1JlcXVlc3QaNC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MS5MaXN0T2ZmZXJzUmVzcG9uc2UiV5ACAaq7GDEKLwoYbW9uZXRpemF0aW9uLm9mZmVycy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIZEhcvbW9uZXRpemF0aW9uL29mZmVycy92MRLcAQoLVXBkYXRlT2ZmZXISNC5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MS5VcGRhdGVPZmZlclJlcXVlc3QaNS5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi5vZmZlci52MS5VcGRhdGVPZmZlclJlc3BvbnNlImCquxgvCi0KGm1vbmV0aXphdGlvbi5vZmZlcnMudXBkYXRlEgVvZmZlchoIb2ZmZXJfaWSC0+STAic6ASoyIi9tb25ldGl6YXRpb24vb2ZmZXJzL3YxL3tvZmZlcl9pZH0S2QEKC0RlbGV0ZU9mZmVyEjQuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24ub2ZmZXIudjEuRGVsZXRlT2ZmZXJSZXF1ZXN0GjUuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24ub2ZmZXIudjEuRGVsZXRlT2ZmZXJSZXNwb25zZSJdqrsYLwotChptb25ldGl6YXRpb24ub2ZmZXJzLmRlbGV0ZRIFb2ZmZXIaCG9mZmVyX2lkgtPkkwIkKiIvbW9uZXRpemF0aW9uL29mZmVycy92MS97b2ZmZXJfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_monetization_offer_v1_offer, file_svc_options_v1_access]);
 
 /**
- * Asks for a new offer.
+ * Request of CreateOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.CreateOfferRequest
  */
 export type CreateOfferRequest = Message<"svc.studio.monetization.offer.v1.CreateOfferRequest"> & {
   /**
-   * The offer, without what the service sets.
+   * The offer to create, without its output-only fields.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 1;
    */
   offer?: Offer | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string offer_id = 2;
    */
   offerId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateOfferRequestSchema: GenMessage<CreateOfferRequest> = /*@__PUR
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 0);
 
 /**
- * The new offer.
+ * Response of CreateOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.CreateOfferResponse
  */
 export type CreateOfferResponse = Message<"svc.studio.monetization.offer.v1.CreateOfferResponse"> & {
   /**
-   * The offer as it is kept.
+   * The offer as stored.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 1;
    */
@@ -85,13 +85,13 @@ export const CreateOfferResponseSchema: GenMessage<CreateOfferResponse> = /*@__P
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 1);
 
 /**
- * Asks for an offer.
+ * Request of GetOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.GetOfferRequest
  */
 export type GetOfferRequest = Message<"svc.studio.monetization.offer.v1.GetOfferRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string offer_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetOfferRequestSchema: GenMessage<GetOfferRequest> = /*@__PURE__*/
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 2);
 
 /**
- * The offer asked for.
+ * Response of GetOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.GetOfferResponse
  */
 export type GetOfferResponse = Message<"svc.studio.monetization.offer.v1.GetOfferResponse"> & {
   /**
-   * The whole offer.
+   * The offer.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 1;
    */
@@ -127,7 +127,7 @@ export const GetOfferResponseSchema: GenMessage<GetOfferResponse> = /*@__PURE__*
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 3);
 
 /**
- * Asks for a page of offers.
+ * Request of ListOffers.
  *
  * @generated from message svc.studio.monetization.offer.v1.ListOffersRequest
  */
@@ -140,31 +140,31 @@ export type ListOffersRequest = Message<"svc.studio.monetization.offer.v1.ListOf
   projectId: string;
 
   /**
-   * The most offers in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of offers to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the offer's fields. Empty: all.
+   * KQL filter over the fields of the offer. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `position`, `id`, `create_time` or `update_time`; ties go
-   * by id. Empty: `position asc`.
+   * `<field> asc` or `<field> desc`, where the field is `position`, `id`, `create_time` or `update_time`;
+   * ties are ordered by id. Empty: `position asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListOffersRequestSchema: GenMessage<ListOffersRequest> = /*@__PURE_
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 4);
 
 /**
- * A page of offers.
+ * Response of ListOffers.
  *
  * @generated from message svc.studio.monetization.offer.v1.ListOffersResponse
  */
 export type ListOffersResponse = Message<"svc.studio.monetization.offer.v1.ListOffersResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.monetization.offer.v1.Offer offers = 1;
    */
   offers: Offer[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListOffersResponseSchema: GenMessage<ListOffersResponse> = /*@__PUR
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 5);
 
 /**
- * Asks for a change of an offer.
+ * Request of UpdateOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.UpdateOfferRequest
  */
 export type UpdateOfferRequest = Message<"svc.studio.monetization.offer.v1.UpdateOfferRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string offer_id = 1;
    */
   offerId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 2;
    */
   offer?: Offer | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateOfferRequestSchema: GenMessage<UpdateOfferRequest> = /*@__PUR
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 6);
 
 /**
- * The changed offer.
+ * Response of UpdateOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.UpdateOfferResponse
  */
 export type UpdateOfferResponse = Message<"svc.studio.monetization.offer.v1.UpdateOfferResponse"> & {
   /**
-   * The whole offer after the change.
+   * The offer after the update.
    *
    * @generated from field: svc.cda.monetization.offer.v1.Offer offer = 1;
    */
@@ -271,28 +271,29 @@ export const UpdateOfferResponseSchema: GenMessage<UpdateOfferResponse> = /*@__P
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 7);
 
 /**
- * Asks for the end of an offer.
+ * Request of DeleteOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.DeleteOfferRequest
  */
 export type DeleteOfferRequest = Message<"svc.studio.monetization.offer.v1.DeleteOfferRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string offer_id = 1;
    */
   offerId: string;
 
   /**
-   * True: deletes it although others refer to it. Transactions keep its id; entitlements by it open
-   * nothing any more. Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Transactions keep its id; entitlements by it no
+   * longer open anything. Default false: the call fails with STILL_REFERRED_TO, which lists the referring
+   * resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +308,7 @@ export const DeleteOfferRequestSchema: GenMessage<DeleteOfferRequest> = /*@__PUR
   messageDesc(file_svc_studio_monetization_offer_v1_offer_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteOffer.
  *
  * @generated from message svc.studio.monetization.offer.v1.DeleteOfferResponse
  */
@@ -330,8 +331,8 @@ export const OfferService: GenService<{
   /**
    * Creates an offer.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, PRICE_INVALID, VALUE_OUT_OF_RANGE.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, PRICE_INVALID, VALUE_OUT_OF_RANGE.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.CreateOffer
    */
@@ -341,7 +342,9 @@ export const OfferService: GenService<{
     output: typeof CreateOfferResponseSchema;
   },
   /**
-   * Gets an offer. Answers its entity tag.
+   * Gets an offer. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.GetOffer
    */
@@ -363,10 +366,9 @@ export const OfferService: GenService<{
     output: typeof ListOffersResponseSchema;
   },
   /**
-   * Changes the fields of an offer that the mask names. Honours If-Match.
+   * Updates the fields of an offer that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PRICE_INVALID,
-   * VALUE_OUT_OF_RANGE.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PRICE_INVALID, VALUE_OUT_OF_RANGE.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.UpdateOffer
    */

@@ -18,42 +18,43 @@ export const file_svc_studio_monetization_transaction_v1_transaction_service: Ge
   fileDesc("CkBzdmMvc3R1ZGlvL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbi92MS90cmFuc2FjdGlvbl9zZXJ2aWNlLnByb3RvEiZzdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MSKWAQoXTGlzdFRyYW5zYWN0aW9uc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EEBEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARIcCg9pbmNsdWRlX3N1bW1hcnkYBSABKAhCA+BBASLLAQoYTGlzdFRyYW5zYWN0aW9uc1Jlc3BvbnNlEkkKDHRyYW5zYWN0aW9ucxgBIAMoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRJLCgdzdW1tYXJ5GAMgASgLMjouc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb25TdW1tYXJ5IuABChhDcmVhdGVUcmFuc2FjdGlvblJlcXVlc3QSTQoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbkID4EECEhsKDnRyYW5zYWN0aW9uX2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIjChZiaWxsaW5nX3RyYW5zYWN0aW9uX2lkGAUgASgJQgPgQQEiZQoZQ3JlYXRlVHJhbnNhY3Rpb25SZXNwb25zZRJICgt0cmFuc2FjdGlvbhgBIAEoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uIjQKFUdldFRyYW5zYWN0aW9uUmVxdWVzdBIbCg50cmFuc2FjdGlvbl9pZBgBIAEoCUID4EECImIKFkdldFRyYW5zYWN0aW9uUmVzcG9uc2USSAoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbiJUChlDYXB0dXJlVHJhbnNhY3Rpb25SZXF1ZXN0EhsKDnRyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgCIAEoCEID4EEBImYKGkNhcHR1cmVUcmFuc2FjdGlvblJlc3BvbnNlEkgKC3RyYW5zYWN0aW9uGAEgASgLMjMuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuVHJhbnNhY3Rpb24iUwoYUmVmdW5kVHJhbnNhY3Rpb25SZXF1ZXN0EhsKDnRyYW5zYWN0aW9uX2lkGAEgASgJQgPgQQISGgoNdmFsaWRhdGVfb25seRgCIAEoCEID4EEBImUKGVJlZnVuZFRyYW5zYWN0aW9uUmVzcG9uc2USSAoLdHJhbnNhY3Rpb24YASABKAsyMy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5UcmFuc2FjdGlvbiJTChhDYW5jZWxUcmFuc2FjdGlvblJlcXVlc3QSGwoOdHJhbnNhY3Rpb25faWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAIgASgIQgPgQQEiZQoZQ2FuY2VsVHJhbnNhY3Rpb25SZXNwb25zZRJICgt0cmFuc2FjdGlvbhgBIAEoCzIzLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlRyYW5zYWN0aW9uMqgNChJUcmFuc2FjdGlvblNlcnZpY2US/AEKEExpc3RUcmFuc2FjdGlvbnMSPy5zdmMuc3R1ZGlvLm1vbmV0aXphdGlvbi50cmFuc2FjdGlvbi52MS5MaXN0VHJhbnNhY3Rpb25zUmVxdWVzdBpALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkxpc3RUcmFuc2FjdGlvbnNSZXNwb25zZSJlkAIBqrsYOQo3Ch5tb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmxpc3QSB3Byb2plY3QaCnByb2plY3RfaWQgAYLT5JMCHxIdL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjESlQIKEUNyZWF0ZVRyYW5zYWN0aW9uEkAuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ3JlYXRlVHJhbnNhY3Rpb25SZXF1ZXN0GkEuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ3JlYXRlVHJhbnNhY3Rpb25SZXNwb25zZSJ7qrsYRQpDCiBtb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmNyZWF0ZRIHcHJvamVjdBoWdHJhbnNhY3Rpb24ucHJvamVjdF9pZILT5JMCLDoLdHJhbnNhY3Rpb24iHS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxEowCCg5HZXRUcmFuc2FjdGlvbhI9LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkdldFRyYW5zYWN0aW9uUmVxdWVzdBo+LnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkdldFRyYW5zYWN0aW9uUmVzcG9uc2Uie5ACAaq7GD4KPAodbW9uZXRpemF0aW9uLnRyYW5zYWN0aW9ucy5nZXQSC3RyYW5zYWN0aW9uGg50cmFuc2FjdGlvbl9pZILT5JMCMBIuL21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjEve3RyYW5zYWN0aW9uX2lkfRKlAgoSQ2FwdHVyZVRyYW5zYWN0aW9uEkEuc3ZjLnN0dWRpby5tb25ldGl6YXRpb24udHJhbnNhY3Rpb24udjEuQ2FwdHVyZVRyYW5zYWN0aW9uUmVxdWVzdBpCLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhcHR1cmVUcmFuc2FjdGlvblJlc3BvbnNlIocBqrsYQgpACiFtb25ldGl6YXRpb24udHJhbnNhY3Rpb25zLmNhcHR1cmUSC3RyYW5zYWN0aW9uGg50cmFuc2FjdGlvbl9pZILT5JMCOzoBKiI2L21vbmV0aXphdGlvbi90cmFuc2FjdGlvbnMvdjEve3RyYW5zYWN0aW9uX2lkfTpjYXB0dXJlEqACChFSZWZ1bmRUcmFuc2FjdGlvbhJALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlJlZnVuZFRyYW5zYWN0aW9uUmVxdWVzdBpBLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLlJlZnVuZFRyYW5zYWN0aW9uUmVzcG9uc2UihQGquxhBCj8KIG1vbmV0aXphdGlvbi50cmFuc2FjdGlvbnMucmVmdW5kEgt0cmFuc2FjdGlvbhoOdHJhbnNhY3Rpb25faWSC0+STAjo6ASoiNS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxL3t0cmFuc2FjdGlvbl9pZH06cmVmdW5kEqACChFDYW5jZWxUcmFuc2FjdGlvbhJALnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhbmNlbFRyYW5zYWN0aW9uUmVxdWVzdBpBLnN2Yy5zdHVkaW8ubW9uZXRpemF0aW9uLnRyYW5zYWN0aW9uLnYxLkNhbmNlbFRyYW5zYWN0aW9uUmVzcG9uc2UihQGquxhBCj8KIG1vbmV0aXphdGlvbi50cmFuc2FjdGlvbnMuY2FuY2VsEgt0cmFuc2FjdGlvbhoOdHJhbnNhY3Rpb25faWSC0+STAjo6ASoiNS9tb25ldGl6YXRpb24vdHJhbnNhY3Rpb25zL3YxL3t0cmFuc2FjdGlvbl9pZH06Y2FuY2VsYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_studio_monetization_transaction_v1_transaction]);
 
 /**
- * Asks for a page of transactions.
+ * Request of ListTransactions.
  *
  * @generated from message svc.studio.monetization.transaction.v1.ListTransactionsRequest
  */
 export type ListTransactionsRequest = Message<"svc.studio.monetization.transaction.v1.ListTransactionsRequest"> & {
   /**
-   * The project to list. Empty: every project in which the account may list.
+   * The project to list. Empty: every project whose transactions the account may list.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * The most records in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
+   * Maximum number of records to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same project_id,
-   * filter and include_summary only.
+   * The next_page_token of the previous response; project_id, filter and include_summary must be the same.
+   * Empty: the first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over `billing_transaction_id`, with `and` only. Empty: all.
+   * KQL filter over `billing_transaction_id`, with `and` only. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * True: the answer carries the summary. Default false.
+   * If true, includes the summary. Default false.
    *
    * @generated from field: bool include_summary = 5;
    */
@@ -68,27 +69,27 @@ export const ListTransactionsRequestSchema: GenMessage<ListTransactionsRequest> 
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 0);
 
 /**
- * A page of transactions.
+ * Response of ListTransactions.
  *
  * @generated from message svc.studio.monetization.transaction.v1.ListTransactionsResponse
  */
 export type ListTransactionsResponse = Message<"svc.studio.monetization.transaction.v1.ListTransactionsResponse"> & {
   /**
-   * Newest first, ties by id.
+   * The entries, newest first, ties ordered by id.
    *
    * @generated from field: repeated svc.studio.monetization.transaction.v1.Transaction transactions = 1;
    */
   transactions: Transaction[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Only when asked for. Reflects the filter and ignores paging.
+   * Totals over all matching transactions, regardless of paging. Absent unless requested.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.TransactionSummary summary = 3;
    */
@@ -103,43 +104,43 @@ export const ListTransactionsResponseSchema: GenMessage<ListTransactionsResponse
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 1);
 
 /**
- * Asks for a new transaction.
+ * Request of CreateTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CreateTransactionRequest
  */
 export type CreateTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CreateTransactionRequest"> & {
   /**
-   * The transaction, without what the service sets.
+   * The transaction to create, without its output-only fields.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
   transaction?: Transaction | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string transaction_id = 2;
    */
   transactionId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * The id that the billing provider knows it by; unique within the project. Empty: none.
+   * The billing provider's id of the transaction, unique within the project. Empty: none.
    *
    * @generated from field: string billing_transaction_id = 5;
    */
@@ -154,13 +155,13 @@ export const CreateTransactionRequestSchema: GenMessage<CreateTransactionRequest
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 2);
 
 /**
- * The new transaction.
+ * Response of CreateTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CreateTransactionResponse
  */
 export type CreateTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CreateTransactionResponse"> & {
   /**
-   * The transaction as it is kept.
+   * The transaction as stored.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -175,13 +176,13 @@ export const CreateTransactionResponseSchema: GenMessage<CreateTransactionRespon
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 3);
 
 /**
- * Asks for a transaction.
+ * Request of GetTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.GetTransactionRequest
  */
 export type GetTransactionRequest = Message<"svc.studio.monetization.transaction.v1.GetTransactionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string transaction_id = 1;
    */
@@ -196,13 +197,13 @@ export const GetTransactionRequestSchema: GenMessage<GetTransactionRequest> = /*
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 4);
 
 /**
- * The transaction asked for.
+ * Response of GetTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.GetTransactionResponse
  */
 export type GetTransactionResponse = Message<"svc.studio.monetization.transaction.v1.GetTransactionResponse"> & {
   /**
-   * The whole transaction.
+   * The transaction.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -217,20 +218,20 @@ export const GetTransactionResponseSchema: GenMessage<GetTransactionResponse> = 
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 5);
 
 /**
- * Asks to capture a transaction.
+ * Request of CaptureTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CaptureTransactionRequest
  */
 export type CaptureTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -245,13 +246,13 @@ export const CaptureTransactionRequestSchema: GenMessage<CaptureTransactionReque
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 6);
 
 /**
- * The captured transaction.
+ * Response of CaptureTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CaptureTransactionResponse
  */
 export type CaptureTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CaptureTransactionResponse"> & {
   /**
-   * With its capture_time.
+   * The transaction with its capture_time.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -266,20 +267,20 @@ export const CaptureTransactionResponseSchema: GenMessage<CaptureTransactionResp
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 7);
 
 /**
- * Asks to refund a transaction.
+ * Request of RefundTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.RefundTransactionRequest
  */
 export type RefundTransactionRequest = Message<"svc.studio.monetization.transaction.v1.RefundTransactionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -294,13 +295,13 @@ export const RefundTransactionRequestSchema: GenMessage<RefundTransactionRequest
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 8);
 
 /**
- * The refunded transaction.
+ * Response of RefundTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.RefundTransactionResponse
  */
 export type RefundTransactionResponse = Message<"svc.studio.monetization.transaction.v1.RefundTransactionResponse"> & {
   /**
-   * The whole transaction.
+   * The transaction.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -315,20 +316,20 @@ export const RefundTransactionResponseSchema: GenMessage<RefundTransactionRespon
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 9);
 
 /**
- * Asks to cancel a transaction.
+ * Request of CancelTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CancelTransactionRequest
  */
 export type CancelTransactionRequest = Message<"svc.studio.monetization.transaction.v1.CancelTransactionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string transaction_id = 1;
    */
   transactionId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -343,13 +344,13 @@ export const CancelTransactionRequestSchema: GenMessage<CancelTransactionRequest
   messageDesc(file_svc_studio_monetization_transaction_v1_transaction_service, 10);
 
 /**
- * The cancelled transaction.
+ * Response of CancelTransaction.
  *
  * @generated from message svc.studio.monetization.transaction.v1.CancelTransactionResponse
  */
 export type CancelTransactionResponse = Message<"svc.studio.monetization.transaction.v1.CancelTransactionResponse"> & {
   /**
-   * The whole transaction.
+   * The transaction.
    *
    * @generated from field: svc.studio.monetization.transaction.v1.Transaction transaction = 1;
    */
@@ -370,10 +371,9 @@ export const CancelTransactionResponseSchema: GenMessage<CancelTransactionRespon
  */
 export const TransactionService: GenService<{
   /**
-   * Lists transactions, newest first, ties by id.
+   * Lists transactions, newest first, ties ordered by id.
    *
-   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT,
-   * FILTER_NOT_SUPPORTED.
+   * Errors by reason: PAGE_SIZE_INVALID, PAGE_TOKEN_INVALID, KQL_SYNTAX, KQL_LIMIT, FILTER_NOT_SUPPORTED.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.ListTransactions
    */
@@ -383,12 +383,12 @@ export const TransactionService: GenService<{
     output: typeof ListTransactionsResponseSchema;
   },
   /**
-   * Creates a pending transaction: the purchase of an offer of the project. Amounts that are not sent
-   * follow from the price and from those that are.
+   * Creates a pending transaction: the purchase of an offer of the project. Amounts that are not sent are
+   * derived from the price and from the amounts that are.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID,
-   * AMOUNT_INVALID, AMOUNT_OUT_OF_RANGE, VALUE_OUT_OF_RANGE.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID, AMOUNT_INVALID, AMOUNT_OUT_OF_RANGE,
+   * VALUE_OUT_OF_RANGE.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CreateTransaction
    */
@@ -398,7 +398,9 @@ export const TransactionService: GenService<{
     output: typeof CreateTransactionResponseSchema;
   },
   /**
-   * Gets a transaction. Answers its entity tag.
+   * Gets a transaction. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.GetTransaction
    */
@@ -408,8 +410,8 @@ export const TransactionService: GenService<{
     output: typeof GetTransactionResponseSchema;
   },
   /**
-   * Records that a pending transaction was paid: from now on its user may watch. Honours If-Match;
-   * one that is captured already is answered as it is.
+   * Records that a pending transaction was paid: its user may watch from now on. Honours If-Match. A
+   * transaction that is already captured is returned unchanged.
    *
    * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
    *
@@ -421,8 +423,8 @@ export const TransactionService: GenService<{
     output: typeof CaptureTransactionResponseSchema;
   },
   /**
-   * Records that a captured transaction was paid back: its entitlement ends. Honours If-Match; one
-   * that is refunded already is answered as it is.
+   * Records that a captured transaction was refunded: its entitlement ends. Honours If-Match. A transaction
+   * that is already refunded is returned unchanged.
    *
    * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
    *
@@ -434,8 +436,8 @@ export const TransactionService: GenService<{
     output: typeof RefundTransactionResponseSchema;
   },
   /**
-   * Records that a pending transaction was given up. Honours If-Match; one that is cancelled
-   * already is answered as it is.
+   * Records that a pending transaction was cancelled. Honours If-Match. A transaction that is already
+   * cancelled is returned unchanged.
    *
    * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
    *

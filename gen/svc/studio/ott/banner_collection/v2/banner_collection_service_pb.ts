@@ -20,36 +20,36 @@ export const file_svc_studio_ott_banner_collection_v2_banner_collection_service:
   fileDesc("CkNzdmMvc3R1ZGlvL290dC9iYW5uZXJfY29sbGVjdGlvbi92Mi9iYW5uZXJfY29sbGVjdGlvbl9zZXJ2aWNlLnByb3RvEiNzdmMuc3R1ZGlvLm90dC5iYW5uZXJfY29sbGVjdGlvbi52MiLLAQodQ3JlYXRlQmFubmVyQ29sbGVjdGlvblJlcXVlc3QSUgoRYmFubmVyX2NvbGxlY3Rpb24YASABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uQgPgQQISIQoUYmFubmVyX2NvbGxlY3Rpb25faWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIm8KHkNyZWF0ZUJhbm5lckNvbGxlY3Rpb25SZXNwb25zZRJNChFiYW5uZXJfY29sbGVjdGlvbhgBIAEoCzIyLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckNvbGxlY3Rpb24iPwoaR2V0QmFubmVyQ29sbGVjdGlvblJlcXVlc3QSIQoUYmFubmVyX2NvbGxlY3Rpb25faWQYASABKAlCA+BBAiJsChtHZXRCYW5uZXJDb2xsZWN0aW9uUmVzcG9uc2USTQoRYmFubmVyX2NvbGxlY3Rpb24YASABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uIpEBChxMaXN0QmFubmVyQ29sbGVjdGlvbnNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQESEgoFb3JkZXIYBSABKAlCA+BBASKIAQodTGlzdEJhbm5lckNvbGxlY3Rpb25zUmVzcG9uc2USTgoSYmFubmVyX2NvbGxlY3Rpb25zGAEgAygLMjIuc3ZjLmNkYS5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQmFubmVyQ29sbGVjdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki6AEKHVVwZGF0ZUJhbm5lckNvbGxlY3Rpb25SZXF1ZXN0EiEKFGJhbm5lcl9jb2xsZWN0aW9uX2lkGAEgASgJQgPgQQISUgoRYmFubmVyX2NvbGxlY3Rpb24YAiABKAsyMi5zdmMuY2RhLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5CYW5uZXJDb2xsZWN0aW9uQgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIm8KHlVwZGF0ZUJhbm5lckNvbGxlY3Rpb25SZXNwb25zZRJNChFiYW5uZXJfY29sbGVjdGlvbhgBIAEoCzIyLnN2Yy5jZGEub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkJhbm5lckNvbGxlY3Rpb24icgodRGVsZXRlQmFubmVyQ29sbGVjdGlvblJlcXVlc3QSIQoUYmFubmVyX2NvbGxlY3Rpb25faWQYASABKAlCA+BBAhISCgVmb3JjZRgCIAEoCEID4EEBEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASIgCh5EZWxldGVCYW5uZXJDb2xsZWN0aW9uUmVzcG9uc2UyxQsKF0Jhbm5lckNvbGxlY3Rpb25TZXJ2aWNlEqUCChZDcmVhdGVCYW5uZXJDb2xsZWN0aW9uEkIuc3ZjLnN0dWRpby5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuQ3JlYXRlQmFubmVyQ29sbGVjdGlvblJlcXVlc3QaQy5zdmMuc3R1ZGlvLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5DcmVhdGVCYW5uZXJDb2xsZWN0aW9uUmVzcG9uc2UigQGquxhICkYKHW90dC5iYW5uZXJfY29sbGVjdGlvbnMuY3JlYXRlEgdwcm9qZWN0GhxiYW5uZXJfY29sbGVjdGlvbi5wcm9qZWN0X2lkgtPkkwIvOhFiYW5uZXJfY29sbGVjdGlvbiIaL290dC9iYW5uZXJfY29sbGVjdGlvbnMvdjISogIKE0dldEJhbm5lckNvbGxlY3Rpb24SPy5zdmMuc3R1ZGlvLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5HZXRCYW5uZXJDb2xsZWN0aW9uUmVxdWVzdBpALnN2Yy5zdHVkaW8ub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkdldEJhbm5lckNvbGxlY3Rpb25SZXNwb25zZSKHAZACAaq7GEcKRQoab3R0LmJhbm5lcl9jb2xsZWN0aW9ucy5nZXQSEWJhbm5lcl9jb2xsZWN0aW9uGhRiYW5uZXJfY29sbGVjdGlvbl9pZILT5JMCMxIxL290dC9iYW5uZXJfY29sbGVjdGlvbnMvdjIve2Jhbm5lcl9jb2xsZWN0aW9uX2lkfRL9AQoVTGlzdEJhbm5lckNvbGxlY3Rpb25zEkEuc3ZjLnN0dWRpby5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuTGlzdEJhbm5lckNvbGxlY3Rpb25zUmVxdWVzdBpCLnN2Yy5zdHVkaW8ub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkxpc3RCYW5uZXJDb2xsZWN0aW9uc1Jlc3BvbnNlIl2QAgGquxg0CjIKG290dC5iYW5uZXJfY29sbGVjdGlvbnMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCHBIaL290dC9iYW5uZXJfY29sbGVjdGlvbnMvdjISrgIKFlVwZGF0ZUJhbm5lckNvbGxlY3Rpb24SQi5zdmMuc3R1ZGlvLm90dC5iYW5uZXJfY29sbGVjdGlvbi52Mi5VcGRhdGVCYW5uZXJDb2xsZWN0aW9uUmVxdWVzdBpDLnN2Yy5zdHVkaW8ub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLlVwZGF0ZUJhbm5lckNvbGxlY3Rpb25SZXNwb25zZSKKAaq7GEoKSAodb3R0LmJhbm5lcl9jb2xsZWN0aW9ucy51cGRhdGUSEWJhbm5lcl9jb2xsZWN0aW9uGhRiYW5uZXJfY29sbGVjdGlvbl9pZILT5JMCNjoBKjIxL290dC9iYW5uZXJfY29sbGVjdGlvbnMvdjIve2Jhbm5lcl9jb2xsZWN0aW9uX2lkfRKrAgoWRGVsZXRlQmFubmVyQ29sbGVjdGlvbhJCLnN2Yy5zdHVkaW8ub3R0LmJhbm5lcl9jb2xsZWN0aW9uLnYyLkRlbGV0ZUJhbm5lckNvbGxlY3Rpb25SZXF1ZXN0GkMuc3ZjLnN0dWRpby5vdHQuYmFubmVyX2NvbGxlY3Rpb24udjIuRGVsZXRlQmFubmVyQ29sbGVjdGlvblJlc3BvbnNlIocBqrsYSgpICh1vdHQuYmFubmVyX2NvbGxlY3Rpb25zLmRlbGV0ZRIRYmFubmVyX2NvbGxlY3Rpb24aFGJhbm5lcl9jb2xsZWN0aW9uX2lkgtPkkwIzKjEvb3R0L2Jhbm5lcl9jb2xsZWN0aW9ucy92Mi97YmFubmVyX2NvbGxlY3Rpb25faWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_cda_ott_banner_collection_v2_banner_collection, file_svc_options_v1_access]);
 
 /**
- * Asks for a new banner collection.
+ * Request of CreateBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.CreateBannerCollectionRequest
  */
 export type CreateBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.CreateBannerCollectionRequest"> & {
   /**
-   * The banner collection, without what the service sets.
+   * The banner collection to create, without its output-only fields.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string banner_collection_id = 2;
    */
   bannerCollectionId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateBannerCollectionRequestSchema: GenMessage<CreateBannerCollect
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 0);
 
 /**
- * The new banner collection.
+ * Response of CreateBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.CreateBannerCollectionResponse
  */
 export type CreateBannerCollectionResponse = Message<"svc.studio.ott.banner_collection.v2.CreateBannerCollectionResponse"> & {
   /**
-   * The banner collection as it is kept.
+   * The banner collection as stored.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -85,13 +85,13 @@ export const CreateBannerCollectionResponseSchema: GenMessage<CreateBannerCollec
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 1);
 
 /**
- * Asks for a banner collection.
+ * Request of GetBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.GetBannerCollectionRequest
  */
 export type GetBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.GetBannerCollectionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string banner_collection_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetBannerCollectionRequestSchema: GenMessage<GetBannerCollectionReq
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 2);
 
 /**
- * The banner collection asked for.
+ * Response of GetBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.GetBannerCollectionResponse
  */
 export type GetBannerCollectionResponse = Message<"svc.studio.ott.banner_collection.v2.GetBannerCollectionResponse"> & {
   /**
-   * The whole banner collection.
+   * The banner collection.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -127,7 +127,7 @@ export const GetBannerCollectionResponseSchema: GenMessage<GetBannerCollectionRe
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 3);
 
 /**
- * Asks for a page of banner collections.
+ * Request of ListBannerCollections.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.ListBannerCollectionsRequest
  */
@@ -140,31 +140,31 @@ export type ListBannerCollectionsRequest = Message<"svc.studio.ott.banner_collec
   projectId: string;
 
   /**
-   * The most banner collections in the answer. 0 or absent: 50; over 1000 is 1000; negative is
-   * refused. There may be fewer although more follow.
+   * Maximum number of banner collections to return. Default (0) 50; values over 1000 are capped at 1000;
+   * negative values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the banner collection's fields. Empty: all.
+   * KQL filter over the fields of the banner collection. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListBannerCollectionsRequestSchema: GenMessage<ListBannerCollection
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 4);
 
 /**
- * A page of banner collections.
+ * Response of ListBannerCollections.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.ListBannerCollectionsResponse
  */
 export type ListBannerCollectionsResponse = Message<"svc.studio.ott.banner_collection.v2.ListBannerCollectionsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.cda.ott.banner_collection.v2.BannerCollection banner_collections = 1;
    */
   bannerCollections: BannerCollection[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListBannerCollectionsResponseSchema: GenMessage<ListBannerCollectio
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 5);
 
 /**
- * Asks for a change of a banner collection.
+ * Request of UpdateBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.UpdateBannerCollectionRequest
  */
 export type UpdateBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.UpdateBannerCollectionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string banner_collection_id = 1;
    */
   bannerCollectionId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 2;
    */
   bannerCollection?: BannerCollection | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateBannerCollectionRequestSchema: GenMessage<UpdateBannerCollect
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 6);
 
 /**
- * The changed banner collection.
+ * Response of UpdateBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.UpdateBannerCollectionResponse
  */
 export type UpdateBannerCollectionResponse = Message<"svc.studio.ott.banner_collection.v2.UpdateBannerCollectionResponse"> & {
   /**
-   * The whole banner collection after the change.
+   * The banner collection after the update.
    *
    * @generated from field: svc.cda.ott.banner_collection.v2.BannerCollection banner_collection = 1;
    */
@@ -271,28 +271,28 @@ export const UpdateBannerCollectionResponseSchema: GenMessage<UpdateBannerCollec
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 7);
 
 /**
- * Asks for the end of a banner collection.
+ * Request of DeleteBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.DeleteBannerCollectionRequest
  */
 export type DeleteBannerCollectionRequest = Message<"svc.studio.ott.banner_collection.v2.DeleteBannerCollectionRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string banner_collection_id = 1;
    */
   bannerCollectionId: string;
 
   /**
-   * True: deletes it although others refer to it. Page components that show it are left without it.
-   * Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Page components that show it are left without
+   * it. Default false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeleteBannerCollectionRequestSchema: GenMessage<DeleteBannerCollect
   messageDesc(file_svc_studio_ott_banner_collection_v2_banner_collection_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteBannerCollection.
  *
  * @generated from message svc.studio.ott.banner_collection.v2.DeleteBannerCollectionResponse
  */
@@ -330,9 +330,8 @@ export const BannerCollectionService: GenService<{
   /**
    * Creates a banner collection.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, LANGUAGE_INVALID, LINK_INVALID, IMAGE_URL_INVALID,
-   * FORM_FACTOR_DUPLICATE.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, LINK_INVALID, IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.CreateBannerCollection
    */
@@ -342,7 +341,9 @@ export const BannerCollectionService: GenService<{
     output: typeof CreateBannerCollectionResponseSchema;
   },
   /**
-   * Gets a banner collection. Answers its entity tag.
+   * Gets a banner collection. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.GetBannerCollection
    */
@@ -364,10 +365,10 @@ export const BannerCollectionService: GenService<{
     output: typeof ListBannerCollectionsResponseSchema;
   },
   /**
-   * Changes the fields of a banner collection that the mask names. Honours If-Match.
+   * Updates the fields of a banner collection that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * LINK_INVALID, IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID, LINK_INVALID,
+   * IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.UpdateBannerCollection
    */

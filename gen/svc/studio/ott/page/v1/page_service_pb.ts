@@ -20,36 +20,36 @@ export const file_svc_studio_ott_page_v1_page_service: GenFile = /*@__PURE__*/
   fileDesc("CilzdmMvc3R1ZGlvL290dC9wYWdlL3YxL3BhZ2Vfc2VydmljZS5wcm90bxIWc3ZjLnN0dWRpby5vdHQucGFnZS52MSKPAQoRQ3JlYXRlUGFnZVJlcXVlc3QSLwoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EECEhQKB3BhZ2VfaWQYAiABKAlCA+BBARIXCgpyZXF1ZXN0X2lkGAMgASgJQgPgQQESGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBIkAKEkNyZWF0ZVBhZ2VSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlIiYKDkdldFBhZ2VSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAiI9Cg9HZXRQYWdlUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZSKFAQoQTGlzdFBhZ2VzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiWQoRTGlzdFBhZ2VzUmVzcG9uc2USKwoFcGFnZXMYASADKAsyHC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlBhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIqwBChFVcGRhdGVQYWdlUmVxdWVzdBIUCgdwYWdlX2lkGAEgASgJQgPgQQISLwoEcGFnZRgCIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZUID4EECEjQKC3VwZGF0ZV9tYXNrGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFza0ID4EECEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBASJAChJVcGRhdGVQYWdlUmVzcG9uc2USKgoEcGFnZRgBIAEoCzIcLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuUGFnZSJZChFEZWxldGVQYWdlUmVxdWVzdBIUCgdwYWdlX2lkGAEgASgJQgPgQQISEgoFZm9yY2UYAiABKAhCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiFAoSRGVsZXRlUGFnZVJlc3BvbnNlInEKHFJlb3JkZXJQYWdlQ29tcG9uZW50c1JlcXVlc3QSFAoHcGFnZV9pZBgBIAEoCUID4EECEh8KEnBhZ2VfY29tcG9uZW50X2lkcxgCIAMoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAyABKAhCA+BBASJnCh1SZW9yZGVyUGFnZUNvbXBvbmVudHNSZXNwb25zZRIqCgRwYWdlGAEgASgLMhwuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5QYWdlEhoKEnBhZ2VfY29tcG9uZW50X2lkcxgCIAMoCTLSCAoLUGFnZVNlcnZpY2USsgEKCkNyZWF0ZVBhZ2USKS5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkNyZWF0ZVBhZ2VSZXF1ZXN0Giouc3ZjLnN0dWRpby5vdHQucGFnZS52MS5DcmVhdGVQYWdlUmVzcG9uc2UiTaq7GC4KLAoQb3R0LnBhZ2VzLmNyZWF0ZRIHcHJvamVjdBoPcGFnZS5wcm9qZWN0X2lkgtPkkwIVOgRwYWdlIg0vb3R0L3BhZ2VzL3YxEqIBCgdHZXRQYWdlEiYuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5HZXRQYWdlUmVxdWVzdBonLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuR2V0UGFnZVJlc3BvbnNlIkaQAgGquxggCh4KDW90dC5wYWdlcy5nZXQSBHBhZ2UaB3BhZ2VfaWSC0+STAhkSFy9vdHQvcGFnZXMvdjEve3BhZ2VfaWR9EqUBCglMaXN0UGFnZXMSKC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkxpc3RQYWdlc1JlcXVlc3QaKS5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLkxpc3RQYWdlc1Jlc3BvbnNlIkOQAgGquxgnCiUKDm90dC5wYWdlcy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIPEg0vb3R0L3BhZ2VzL3YxEq4BCgpVcGRhdGVQYWdlEikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5VcGRhdGVQYWdlUmVxdWVzdBoqLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuVXBkYXRlUGFnZVJlc3BvbnNlIkmquxgjCiEKEG90dC5wYWdlcy51cGRhdGUSBHBhZ2UaB3BhZ2VfaWSC0+STAhw6ASoyFy9vdHQvcGFnZXMvdjEve3BhZ2VfaWR9EqsBCgpEZWxldGVQYWdlEikuc3ZjLnN0dWRpby5vdHQucGFnZS52MS5EZWxldGVQYWdlUmVxdWVzdBoqLnN2Yy5zdHVkaW8ub3R0LnBhZ2UudjEuRGVsZXRlUGFnZVJlc3BvbnNlIkaquxgjCiEKEG90dC5wYWdlcy5kZWxldGUSBHBhZ2UaB3BhZ2VfaWSC0+STAhkqFy9vdHQvcGFnZXMvdjEve3BhZ2VfaWR9EuEBChVSZW9yZGVyUGFnZUNvbXBvbmVudHMSNC5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlJlb3JkZXJQYWdlQ29tcG9uZW50c1JlcXVlc3QaNS5zdmMuc3R1ZGlvLm90dC5wYWdlLnYxLlJlb3JkZXJQYWdlQ29tcG9uZW50c1Jlc3BvbnNlIluquxgjCiEKEG90dC5wYWdlcy51cGRhdGUSBHBhZ2UaB3BhZ2VfaWSC0+STAi46ASoiKS9vdHQvcGFnZXMvdjEve3BhZ2VfaWR9OnJlb3JkZXJDb21wb25lbnRzYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_v1_page]);
 
 /**
- * Asks for a new page.
+ * Request of CreatePage.
  *
  * @generated from message svc.studio.ott.page.v1.CreatePageRequest
  */
 export type CreatePageRequest = Message<"svc.studio.ott.page.v1.CreatePageRequest"> & {
   /**
-   * The page, without what the service sets.
+   * The page to create, without its output-only fields.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
   page?: Page | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreatePageRequestSchema: GenMessage<CreatePageRequest> = /*@__PURE_
   messageDesc(file_svc_studio_ott_page_v1_page_service, 0);
 
 /**
- * The new page.
+ * Response of CreatePage.
  *
  * @generated from message svc.studio.ott.page.v1.CreatePageResponse
  */
 export type CreatePageResponse = Message<"svc.studio.ott.page.v1.CreatePageResponse"> & {
   /**
-   * The page as it is kept.
+   * The page as stored.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
@@ -85,13 +85,13 @@ export const CreatePageResponseSchema: GenMessage<CreatePageResponse> = /*@__PUR
   messageDesc(file_svc_studio_ott_page_v1_page_service, 1);
 
 /**
- * Asks for a page.
+ * Request of GetPage.
  *
  * @generated from message svc.studio.ott.page.v1.GetPageRequest
  */
 export type GetPageRequest = Message<"svc.studio.ott.page.v1.GetPageRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetPageRequestSchema: GenMessage<GetPageRequest> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_v1_page_service, 2);
 
 /**
- * The page asked for.
+ * Response of GetPage.
  *
  * @generated from message svc.studio.ott.page.v1.GetPageResponse
  */
 export type GetPageResponse = Message<"svc.studio.ott.page.v1.GetPageResponse"> & {
   /**
-   * The whole page.
+   * The page.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
@@ -127,7 +127,7 @@ export const GetPageResponseSchema: GenMessage<GetPageResponse> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_v1_page_service, 3);
 
 /**
- * Asks for a page of pages.
+ * Request of ListPages.
  *
  * @generated from message svc.studio.ott.page.v1.ListPagesRequest
  */
@@ -140,31 +140,31 @@ export type ListPagesRequest = Message<"svc.studio.ott.page.v1.ListPagesRequest"
   projectId: string;
 
   /**
-   * The most pages in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of pages to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the page's fields. Empty: all.
+   * KQL filter over the fields of the page. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListPagesRequestSchema: GenMessage<ListPagesRequest> = /*@__PURE__*
   messageDesc(file_svc_studio_ott_page_v1_page_service, 4);
 
 /**
- * A page of pages.
+ * Response of ListPages.
  *
  * @generated from message svc.studio.ott.page.v1.ListPagesResponse
  */
 export type ListPagesResponse = Message<"svc.studio.ott.page.v1.ListPagesResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.ott.page.v1.Page pages = 1;
    */
   pages: Page[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListPagesResponseSchema: GenMessage<ListPagesResponse> = /*@__PURE_
   messageDesc(file_svc_studio_ott_page_v1_page_service, 5);
 
 /**
- * Asks for a change of a page.
+ * Request of UpdatePage.
  *
  * @generated from message svc.studio.ott.page.v1.UpdatePageRequest
  */
 export type UpdatePageRequest = Message<"svc.studio.ott.page.v1.UpdatePageRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 2;
    */
   page?: Page | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdatePageRequestSchema: GenMessage<UpdatePageRequest> = /*@__PURE_
   messageDesc(file_svc_studio_ott_page_v1_page_service, 6);
 
 /**
- * The changed page.
+ * Response of UpdatePage.
  *
  * @generated from message svc.studio.ott.page.v1.UpdatePageResponse
  */
 export type UpdatePageResponse = Message<"svc.studio.ott.page.v1.UpdatePageResponse"> & {
   /**
-   * The whole page after the change.
+   * The page after the update.
    *
    * @generated from field: svc.studio.ott.page.v1.Page page = 1;
    */
@@ -271,28 +271,28 @@ export const UpdatePageResponseSchema: GenMessage<UpdatePageResponse> = /*@__PUR
   messageDesc(file_svc_studio_ott_page_v1_page_service, 7);
 
 /**
- * Asks for the end of a page.
+ * Request of DeletePage.
  *
  * @generated from message svc.studio.ott.page.v1.DeletePageRequest
  */
 export type DeletePageRequest = Message<"svc.studio.ott.page.v1.DeletePageRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_id = 1;
    */
   pageId: string;
 
   /**
-   * True: deletes it although others refer to it. Its components go with it. Default false: then it
-   * is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Its components are deleted with it. Default
+   * false: the call fails with STILL_REFERRED_TO, which lists the referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +307,7 @@ export const DeletePageRequestSchema: GenMessage<DeletePageRequest> = /*@__PURE_
   messageDesc(file_svc_studio_ott_page_v1_page_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeletePage.
  *
  * @generated from message svc.studio.ott.page.v1.DeletePageResponse
  */
@@ -322,13 +322,13 @@ export const DeletePageResponseSchema: GenMessage<DeletePageResponse> = /*@__PUR
   messageDesc(file_svc_studio_ott_page_v1_page_service, 9);
 
 /**
- * Asks for another order of the components of a page.
+ * Request of ReorderPageComponents.
  *
  * @generated from message svc.studio.ott.page.v1.ReorderPageComponentsRequest
  */
 export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.ReorderPageComponentsRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_id = 1;
    */
@@ -342,7 +342,7 @@ export type ReorderPageComponentsRequest = Message<"svc.studio.ott.page.v1.Reord
   pageComponentIds: string[];
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -357,7 +357,7 @@ export const ReorderPageComponentsRequestSchema: GenMessage<ReorderPageComponent
   messageDesc(file_svc_studio_ott_page_v1_page_service, 10);
 
 /**
- * The page in its new order.
+ * Response of ReorderPageComponents.
  *
  * @generated from message svc.studio.ott.page.v1.ReorderPageComponentsResponse
  */
@@ -370,7 +370,7 @@ export type ReorderPageComponentsResponse = Message<"svc.studio.ott.page.v1.Reor
   page?: Page | undefined;
 
   /**
-   * The ids of its components in order.
+   * The ids of its components, in order.
    *
    * @generated from field: repeated string page_component_ids = 2;
    */
@@ -393,9 +393,9 @@ export const PageService: GenService<{
   /**
    * Creates a page.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, SLUG_INVALID, PARAMETER_INVALID, LANGUAGE_INVALID. A slug
-   * that another page of the project has is ALREADY_EXISTS and names the field.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS (also for a slug that
+   * another page of the project has; names the field), REQUEST_ID_INVALID, REQUEST_ID_REUSED, SLUG_INVALID,
+   * PARAMETER_INVALID, LANGUAGE_INVALID.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.CreatePage
    */
@@ -405,7 +405,9 @@ export const PageService: GenService<{
     output: typeof CreatePageResponseSchema;
   },
   /**
-   * Gets a page. Answers its entity tag.
+   * Gets a page. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.GetPage
    */
@@ -427,10 +429,10 @@ export const PageService: GenService<{
     output: typeof ListPagesResponseSchema;
   },
   /**
-   * Changes the fields of a page that the mask names. Honours If-Match.
+   * Updates the fields of a page that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, SLUG_INVALID,
-   * PARAMETER_INVALID, LANGUAGE_INVALID, ALREADY_EXISTS for the slug.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, SLUG_INVALID, PARAMETER_INVALID,
+   * LANGUAGE_INVALID, ALREADY_EXISTS for the slug.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.UpdatePage
    */
@@ -452,11 +454,11 @@ export const PageService: GenService<{
     output: typeof DeletePageResponseSchema;
   },
   /**
-   * Puts all components of a page in another order, in one step. Components that share a group stay
-   * next to each other. Honours If-Match of the page; the page's update_time and entity tag change.
+   * Reorders all components of a page in one step. Components of one group must stay adjacent. Honours
+   * If-Match of the page; changes the page's update_time and entity tag.
    *
-   * Errors by reason: ORDER_INCOMPLETE, which lists missing, unknown and repeated ids;
-   * GROUP_NOT_ADJACENT, PAGE_FILTER_LIMIT, ETAG_MISMATCH.
+   * Errors by reason: ORDER_INCOMPLETE, which lists missing, unknown and repeated ids; GROUP_NOT_ADJACENT,
+   * PAGE_FILTER_LIMIT, ETAG_MISMATCH.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.ReorderPageComponents
    */

@@ -19,7 +19,7 @@ export const file_svc_studio_ott_page_component_v1_page_component_service: GenFi
   fileDesc("Cj1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92MS9wYWdlX2NvbXBvbmVudF9zZXJ2aWNlLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MSJECh1CYXRjaEdldFBhZ2VDb21wb25lbnRzUmVxdWVzdBIjChJwYWdlX2NvbXBvbmVudF9pZHMYASADKAlCB+BBAri7GAEiagoeQmF0Y2hHZXRQYWdlQ29tcG9uZW50c1Jlc3BvbnNlEkgKD3BhZ2VfY29tcG9uZW50cxgBIAMoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYxLlBhZ2VDb21wb25lbnQyoQIKFFBhZ2VDb21wb25lbnRTZXJ2aWNlEogCChZCYXRjaEdldFBhZ2VDb21wb25lbnRzEj8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjEuQmF0Y2hHZXRQYWdlQ29tcG9uZW50c1JlcXVlc3QaQC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MS5CYXRjaEdldFBhZ2VDb21wb25lbnRzUmVzcG9uc2Uia5ACAaq7GD8KPQoXb3R0LnBhZ2VfY29tcG9uZW50cy5nZXQSDnBhZ2VfY29tcG9uZW50GhJwYWdlX2NvbXBvbmVudF9pZHOC0+STAh8SHS9vdHQvcGFnZV9jb21wb25lbnRzL3YxL2JhdGNoYgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_svc_options_v1_access, file_svc_options_v1_list, file_svc_studio_ott_page_component_v1_page_component]);
 
 /**
- * Asks for page components.
+ * Request of BatchGetPageComponents.
  *
  * @generated from message svc.studio.ott.page_component.v1.BatchGetPageComponentsRequest
  */
@@ -40,13 +40,13 @@ export const BatchGetPageComponentsRequestSchema: GenMessage<BatchGetPageCompone
   messageDesc(file_svc_studio_ott_page_component_v1_page_component_service, 0);
 
 /**
- * The page components asked for.
+ * Response of BatchGetPageComponents.
  *
  * @generated from message svc.studio.ott.page_component.v1.BatchGetPageComponentsResponse
  */
 export type BatchGetPageComponentsResponse = Message<"svc.studio.ott.page_component.v1.BatchGetPageComponentsResponse"> & {
   /**
-   * In the order asked, each id once.
+   * The components in the order of the request, without duplicates.
    *
    * @generated from field: repeated svc.studio.ott.page_component.v1.PageComponent page_components = 1;
    */
@@ -61,7 +61,7 @@ export const BatchGetPageComponentsResponseSchema: GenMessage<BatchGetPageCompon
   messageDesc(file_svc_studio_ott_page_component_v1_page_component_service, 1);
 
 /**
- * Reads the components of pages in the shape of the first version.
+ * Reads the components of pages in the format of version 1.
  *
  * @generated from service svc.studio.ott.page_component.v1.PageComponentService
  */
@@ -69,8 +69,8 @@ export const PageComponentService: GenService<{
   /**
    * Gets page components by their ids.
    *
-   * Errors by reason: BATCH_SIZE_INVALID, RESOURCE_NOT_FOUND (for the whole call, with every such
-   * id in the metadata).
+   * Errors by reason: BATCH_SIZE_INVALID, RESOURCE_NOT_FOUND (for the whole call, with all missing ids in the
+   * metadata).
    *
    * @generated from rpc svc.studio.ott.page_component.v1.PageComponentService.BatchGetPageComponents
    */

@@ -23,8 +23,8 @@ export const file_svc_studio_ott_page_component_v2_banner: GenFile = /*@__PURE__
  */
 export type BannerCollection = Message<"svc.studio.ott.page_component.v2.BannerCollection"> & {
   /**
-   * The banner collection to show; may contain variables. One without variables exists in the project
-   * when it is written.
+   * The banner collection to show; may contain variables. Without variables, it must exist in the project
+   * when written.
    *
    * @generated from field: string id = 1;
    */
@@ -38,14 +38,14 @@ export type BannerCollection = Message<"svc.studio.ott.page_component.v2.BannerC
   gradients: BannerCollectionGradient[];
 
   /**
-   * Fraction of the device's screen height, 0 to 1; 0 (default) keeps the images' aspect ratio.
+   * Fraction of the screen's height, 0 to 1. 0 (default) keeps the images' aspect ratio.
    *
    * @generated from field: double height_fraction = 3;
    */
   heightFraction: number;
 
   /**
-   * Seconds between banners, not negative; 0 (default) means no auto-rotation.
+   * Seconds between banners, not negative. 0 (default): no automatic rotation.
    *
    * @generated from field: int32 rotation_interval_seconds = 4;
    */
@@ -66,66 +66,66 @@ export const BannerCollectionSchema: GenMessage<BannerCollection> = /*@__PURE__*
  */
 export type BannerCollectionV2 = Message<"svc.studio.ott.page_component.v2.BannerCollectionV2"> & {
   /**
-   * The banner collection to show; may contain variables. One without variables exists in the project
-   * when it is written.
+   * The banner collection to show; may contain variables. Without variables, it must exist in the project
+   * when written.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * How one banner follows another.
+   * Transition from one banner to the next.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BannerCollectionV2TransitionEffect transition_effect = 2;
    */
   transitionEffect: BannerCollectionV2TransitionEffect;
 
   /**
-   * Seconds between banners, not negative; 0 (default) means no auto-transition.
+   * Seconds between banners, not negative. 0 (default): no automatic transition.
    *
    * @generated from field: int32 transition_interval_seconds = 3;
    */
   transitionIntervalSeconds: number;
 
   /**
-   * What decides the banner's height.
+   * Rule for the height of the banner.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BannerCollectionV2SizeStrategy size_strategy = 4;
    */
   sizeStrategy: BannerCollectionV2SizeStrategy;
 
   /**
-   * Fraction of the device's screen height, greater than 0 and up to 1. Needed with, and allowed
-   * only with, BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT.
+   * Fraction of the screen's height, greater than 0 and at most 1. Required with
+   * BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT, refused otherwise.
    *
    * @generated from field: double height_fraction = 5;
    */
   heightFraction: number;
 
   /**
-   * Web only: fixed positioning, the banner does not scroll. Default false.
+   * Web only: if true, the banner has a fixed position and does not scroll. Default false.
    *
    * @generated from field: bool fixed = 6;
    */
   fixed: boolean;
 
   /**
-   * True reserves zero height until data loads; false (default) reserves a default height, which
-   * avoids layout shift.
+   * If true, reserves no height until data loads. Default false: a default height is reserved, which avoids
+   * layout shift.
    *
    * @generated from field: bool hide_by_default = 7;
    */
   hideByDefault: boolean;
 
   /**
-   * True: side margins like other components; false (default): full width.
+   * If true, the banner has side margins like other components. Default false: full width.
    *
    * @generated from field: bool inline = 8;
    */
   inline: boolean;
 
   /**
-   * Applies only when inline is true; default square corners.
+   * Corners of the banner; applies only if inline is true. Default: square.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BorderRadius border_radius = 9;
    */
@@ -195,7 +195,7 @@ export const BannerCollectionGradientSchema: GenEnum<BannerCollectionGradient> =
   enumDesc(file_svc_studio_ott_page_component_v2_banner, 0);
 
 /**
- * How one banner follows another.
+ * Transition from one banner to the next.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BannerCollectionV2TransitionEffect
  */
@@ -223,7 +223,7 @@ export const BannerCollectionV2TransitionEffect = {
 } as const;
 
 /**
- * How one banner follows another.
+ * Transition from one banner to the next.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BannerCollectionV2TransitionEffect
  */
@@ -236,7 +236,7 @@ export const BannerCollectionV2TransitionEffectSchema: GenEnum<BannerCollectionV
   enumDesc(file_svc_studio_ott_page_component_v2_banner, 1);
 
 /**
- * What decides a banner's height.
+ * Rules for the height of a banner.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BannerCollectionV2SizeStrategy
  */
@@ -271,7 +271,7 @@ export const BannerCollectionV2SizeStrategy = {
 } as const;
 
 /**
- * What decides a banner's height.
+ * Rules for the height of a banner.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BannerCollectionV2SizeStrategy
  */

@@ -13,7 +13,7 @@ export const file_svc_studio_ott_page_component_v2_border_radius: GenFile = /*@_
   fileDesc("CjRzdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9ib3JkZXJfcmFkaXVzLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MiqRAQoMQm9yZGVyUmFkaXVzEh0KGUJPUkRFUl9SQURJVVNfVU5TUEVDSUZJRUQQABIWChJCT1JERVJfUkFESVVTX05PTkUQARIXChNCT1JERVJfUkFESVVTX1NNQUxMEAISGAoUQk9SREVSX1JBRElVU19NRURJVU0QAxIXChNCT1JERVJfUkFESVVTX0xBUkdFEARiBnByb3RvMw");
 
 /**
- * How round corners are.
+ * Roundness of corners.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BorderRadius
  */
@@ -55,7 +55,7 @@ export const BorderRadius = {
 } as const;
 
 /**
- * How round corners are.
+ * Roundness of corners.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BorderRadius
  */

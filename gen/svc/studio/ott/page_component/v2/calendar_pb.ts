@@ -22,21 +22,21 @@ export const file_svc_studio_ott_page_component_v2_calendar: GenFile = /*@__PURE
  */
 export type Calendar = Message<"svc.studio.ott.page_component.v2.Calendar"> & {
   /**
-   * KQL filter for events; may contain variables. Empty (default) means all events.
+   * KQL filter over events; may contain variables. Empty (default): all events.
    *
    * @generated from field: string filter = 1;
    */
   filter: string;
 
   /**
-   * Card: any JSON object, given back unchanged.
+   * Card: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card = 2;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardThumbnail: any JSON object, given back unchanged.
+   * CardThumbnail: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 3;
    */
@@ -51,65 +51,65 @@ export const CalendarSchema: GenMessage<Calendar> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_calendar, 0);
 
 /**
- * An interactive calendar: the viewer moves along a timeline of dates, and the component shows that
- * date's events as a grid of cards.
+ * An interactive calendar: the viewer moves along a timeline of dates, and the component shows that date's
+ * events as a grid of cards.
  *
  * @generated from message svc.studio.ott.page_component.v2.CalendarV2
  */
 export type CalendarV2 = Message<"svc.studio.ott.page_component.v2.CalendarV2"> & {
   /**
-   * CalendarV2Layout: any JSON object, given back unchanged. Absent: `day_grid`.
+   * CalendarV2Layout: any JSON object, returned unchanged. Absent: `day_grid`.
    *
    * @generated from field: google.protobuf.Struct layout = 1;
    */
   layout?: JsonObject | undefined;
 
   /**
-   * KQL filter that narrows the eligible events; the layout scopes the dates. May contain
-   * variables. Empty (default) means all events.
+   * KQL filter that narrows the eligible events, while the layout selects the dates. May contain variables.
+   * Empty (default): all events.
    *
    * @generated from field: string filter = 2;
    */
   filter: string;
 
   /**
-   * Session-storage key to the KQL clause that joins the filter when the key has a value.
+   * KQL clause by session storage key: added to the filter while the key has a value.
    *
    * @generated from field: map<string, string> additional_filters = 3;
    */
   additionalFilters: { [key: string]: string };
 
   /**
-   * Leaves out events that are geoblocked at the viewer's IP location. Default false.
+   * If true, omits events that are geoblocked at the viewer's location. Default false.
    *
    * @generated from field: bool exclude_geoblocked = 4;
    */
   excludeGeoblocked: boolean;
 
   /**
-   * False (default): the cards are hidden whenever a session-storage key is set that is not
-   * declared in additional_filters (header and date rail stay). True ignores such keys.
+   * If true, ignores session storage keys that additional_filters does not declare. Default false: any such
+   * key hides the cards, but not the header and the date rail.
    *
    * @generated from field: bool show_on_unmatched_additional_filters = 5;
    */
   showOnUnmatchedAdditionalFilters: boolean;
 
   /**
-   * CalendarV2Card: any JSON object, given back unchanged.
+   * CalendarV2Card: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card = 6;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardStyling, shared with rail and content_grid: any JSON object, given back unchanged.
+   * CardStyling, shared with rail and content_grid: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card_styling = 7;
    */
   cardStyling?: JsonObject | undefined;
 
   /**
-   * CardThumbnail: any JSON object, given back unchanged.
+   * CardThumbnail: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 8;
    */

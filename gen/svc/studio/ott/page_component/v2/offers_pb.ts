@@ -15,36 +15,36 @@ export const file_svc_studio_ott_page_component_v2_offers: GenFile = /*@__PURE__
   fileDesc("Ci1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9vZmZlcnMucHJvdG8SIHN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyIuwECgZPZmZlcnMSKwoFb2ZmZXIYASADKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESRwoFdGl0bGUYAiADKAsyMy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5PZmZlcnMuVGl0bGVFbnRyeUID4EEBEk0KCHN1YnRpdGxlGAMgAygLMjYuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuT2ZmZXJzLlN1YnRpdGxlRW50cnlCA+BBARIhChRiYWNrZ3JvdW5kX2Fzc2V0X3VybBgEIAEoCUID4EEBEhgKC3RpdGxlX2NvbG9yGAUgASgJQgPgQQESGwoOc3VidGl0bGVfY29sb3IYBiABKAlCA+BBARIdChBiYWNrZ3JvdW5kX2NvbG9yGAcgASgJQgPgQQESIgoVY2FyZF9iYWNrZ3JvdW5kX2NvbG9yGAggASgJQgPgQQESHQoQY2FyZF90aXRsZV9jb2xvchgJIAEoCUID4EEBEiMKFmNhcmRfZGVzY3JpcHRpb25fY29sb3IYCiABKAlCA+BBARI4ChJtYWluX2J1dHRvbl9jb2xvcnMYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgPgQQESIwoWbWFpbl9idXR0b25fdGV4dF9jb2xvchgMIAEoCUID4EEBGiwKClRpdGxlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARovCg1TdWJ0aXRsZUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAFiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_struct]);
 
 /**
- * Subscription or purchase offers in a card layout; choosing one starts a purchase. Colors are hex
- * codes or color names of the platform.
+ * Subscription or purchase offers as cards; choosing one starts a purchase. Colors are hex codes or color
+ * names of the platform.
  *
  * @generated from message svc.studio.ott.page_component.v2.Offers
  */
 export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   /**
-   * OfferConfig, one card each: any JSON objects, given back unchanged. `offer_id` names the offer of a
-   * card; the delivery interface gives the component's offers with their prices.
+   * OfferConfigs, one for each card: any JSON objects, returned unchanged. `offer_id` names the offer of a
+   * card; the delivery interface returns the component's offers with their prices.
    *
    * @generated from field: repeated google.protobuf.Struct offer = 1;
    */
   offer: JsonObject[];
 
   /**
-   * Language to title.
+   * Title by language.
    *
    * @generated from field: map<string, string> title = 2;
    */
   title: { [key: string]: string };
 
   /**
-   * Language to subtitle.
+   * Subtitle by language.
    *
    * @generated from field: map<string, string> subtitle = 3;
    */
   subtitle: { [key: string]: string };
 
   /**
-   * An absolute http or https URL of an image behind the component. Empty: none.
+   * Absolute http or https URL of a background image. Empty: none.
    *
    * @generated from field: string background_asset_url = 4;
    */
@@ -58,14 +58,14 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   titleColor: string;
 
   /**
-   * Color of the subtitle; clients take `rgba(255, 255, 255, 0.7)` when it is empty.
+   * Color of the subtitle. Empty: clients use `rgba(255, 255, 255, 0.7)`.
    *
    * @generated from field: string subtitle_color = 6;
    */
   subtitleColor: string;
 
   /**
-   * Color behind the component.
+   * Background color of the component.
    *
    * @generated from field: string background_color = 7;
    */
@@ -93,7 +93,7 @@ export type Offers = Message<"svc.studio.ott.page_component.v2.Offers"> & {
   cardDescriptionColor: string;
 
   /**
-   * ButtonColors of the main call to action: any JSON object, given back unchanged.
+   * ButtonColors of the main call to action: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct main_button_colors = 11;
    */

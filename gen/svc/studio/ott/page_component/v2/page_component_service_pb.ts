@@ -20,35 +20,35 @@ export const file_svc_studio_ott_page_component_v2_page_component_service: GenFi
   fileDesc("Cj1zdmMvc3R1ZGlvL290dC9wYWdlX2NvbXBvbmVudC92Mi9wYWdlX2NvbXBvbmVudF9zZXJ2aWNlLnByb3RvEiBzdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52MiLjAQoaVXBkYXRlUGFnZUNvbXBvbmVudFJlcXVlc3QSHgoRcGFnZV9jb21wb25lbnRfaWQYASABKAlCA+BBAhJTChVwYWdlX2NvbXBvbmVudF91cGRhdGUYAiABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBImYKG1VwZGF0ZVBhZ2VDb21wb25lbnRSZXNwb25zZRJHCg5wYWdlX2NvbXBvbmVudBgBIAEoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlBhZ2VDb21wb25lbnQi/gEKGkNyZWF0ZVBhZ2VDb21wb25lbnRSZXF1ZXN0EkwKDnBhZ2VfY29tcG9uZW50GAEgASgLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudEID4EECEh4KEXBhZ2VfY29tcG9uZW50X2lkGAIgASgJQgPgQQESFwoKcmVxdWVzdF9pZBgDIAEoCUID4EEBEhoKDXZhbGlkYXRlX29ubHkYBCABKAhCA+BBARIUCgdwYWdlX2lkGAUgASgJQgPgQQISGgoIcG9zaXRpb24YBiABKAVCA+BBAUgAiAEBQgsKCV9wb3NpdGlvbiJmChtDcmVhdGVQYWdlQ29tcG9uZW50UmVzcG9uc2USRwoOcGFnZV9jb21wb25lbnQYASABKAsyLy5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5QYWdlQ29tcG9uZW50IjkKF0dldFBhZ2VDb21wb25lbnRSZXF1ZXN0Eh4KEXBhZ2VfY29tcG9uZW50X2lkGAEgASgJQgPgQQIihgEKGEdldFBhZ2VDb21wb25lbnRSZXNwb25zZRJHCg5wYWdlX2NvbXBvbmVudBgBIAEoCzIvLnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlBhZ2VDb21wb25lbnQSDwoHcGFnZV9pZBgCIAEoCRIQCghwb3NpdGlvbhgDIAEoBSJ3ChlMaXN0UGFnZUNvbXBvbmVudHNSZXF1ZXN0EhQKB3BhZ2VfaWQYASABKAlCA+BBAhIWCglwYWdlX3NpemUYAiABKAVCA+BBARIXCgpwYWdlX3Rva2VuGAMgASgJQgPgQQESEwoGZmlsdGVyGAQgASgJQgPgQQEifwoaTGlzdFBhZ2VDb21wb25lbnRzUmVzcG9uc2USSAoPcGFnZV9jb21wb25lbnRzGAEgAygLMi8uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuUGFnZUNvbXBvbmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiWAoaRGVsZXRlUGFnZUNvbXBvbmVudFJlcXVlc3QSHgoRcGFnZV9jb21wb25lbnRfaWQYASABKAlCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAMgASgIQgPgQQEiHQobRGVsZXRlUGFnZUNvbXBvbmVudFJlc3BvbnNlMpkKChRQYWdlQ29tcG9uZW50U2VydmljZRKPAgoTVXBkYXRlUGFnZUNvbXBvbmVudBI8LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLlVwZGF0ZVBhZ2VDb21wb25lbnRSZXF1ZXN0Gj0uc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuVXBkYXRlUGFnZUNvbXBvbmVudFJlc3BvbnNlInuquxhBCj8KGm90dC5wYWdlX2NvbXBvbmVudHMudXBkYXRlEg5wYWdlX2NvbXBvbmVudBoRcGFnZV9jb21wb25lbnRfaWSC0+STAjA6ASoyKy9vdHQvcGFnZV9jb21wb25lbnRzL3YyL3twYWdlX2NvbXBvbmVudF9pZH0S9AEKE0NyZWF0ZVBhZ2VDb21wb25lbnQSPC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5DcmVhdGVQYWdlQ29tcG9uZW50UmVxdWVzdBo9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkNyZWF0ZVBhZ2VDb21wb25lbnRSZXNwb25zZSJgqrsYLQorChpvdHQucGFnZV9jb21wb25lbnRzLmNyZWF0ZRIEcGFnZRoHcGFnZV9pZILT5JMCKToOcGFnZV9jb21wb25lbnQiFy9vdHQvcGFnZV9jb21wb25lbnRzL3YyEoMCChBHZXRQYWdlQ29tcG9uZW50Ejkuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuR2V0UGFnZUNvbXBvbmVudFJlcXVlc3QaOi5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5HZXRQYWdlQ29tcG9uZW50UmVzcG9uc2UieJACAaq7GD4KPAoXb3R0LnBhZ2VfY29tcG9uZW50cy5nZXQSDnBhZ2VfY29tcG9uZW50GhFwYWdlX2NvbXBvbmVudF9pZILT5JMCLRIrL290dC9wYWdlX2NvbXBvbmVudHMvdjIve3BhZ2VfY29tcG9uZW50X2lkfRLiAQoSTGlzdFBhZ2VDb21wb25lbnRzEjsuc3ZjLnN0dWRpby5vdHQucGFnZV9jb21wb25lbnQudjIuTGlzdFBhZ2VDb21wb25lbnRzUmVxdWVzdBo8LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkxpc3RQYWdlQ29tcG9uZW50c1Jlc3BvbnNlIlGQAgGquxgrCikKGG90dC5wYWdlX2NvbXBvbmVudHMubGlzdBIEcGFnZRoHcGFnZV9pZILT5JMCGRIXL290dC9wYWdlX2NvbXBvbmVudHMvdjISjAIKE0RlbGV0ZVBhZ2VDb21wb25lbnQSPC5zdmMuc3R1ZGlvLm90dC5wYWdlX2NvbXBvbmVudC52Mi5EZWxldGVQYWdlQ29tcG9uZW50UmVxdWVzdBo9LnN2Yy5zdHVkaW8ub3R0LnBhZ2VfY29tcG9uZW50LnYyLkRlbGV0ZVBhZ2VDb21wb25lbnRSZXNwb25zZSJ4qrsYQQo/ChpvdHQucGFnZV9jb21wb25lbnRzLmRlbGV0ZRIOcGFnZV9jb21wb25lbnQaEXBhZ2VfY29tcG9uZW50X2lkgtPkkwItKisvb3R0L3BhZ2VfY29tcG9uZW50cy92Mi97cGFnZV9jb21wb25lbnRfaWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_ott_page_component_v2_page_component]);
 
 /**
- * Asks for a change of a page component.
+ * Request of UpdatePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.UpdatePageComponentRequest
  */
 export type UpdatePageComponentRequest = Message<"svc.studio.ott.page_component.v2.UpdatePageComponentRequest"> & {
   /**
-   * The component to change.
+   * The component to update.
    *
    * @generated from field: string page_component_id = 1;
    */
   pageComponentId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component_update = 2;
    */
   pageComponentUpdate?: PageComponent | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -63,13 +63,13 @@ export const UpdatePageComponentRequestSchema: GenMessage<UpdatePageComponentReq
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 0);
 
 /**
- * The changed page component.
+ * Response of UpdatePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.UpdatePageComponentResponse
  */
 export type UpdatePageComponentResponse = Message<"svc.studio.ott.page_component.v2.UpdatePageComponentResponse"> & {
   /**
-   * The whole component after the change.
+   * The component after the update.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
    */
@@ -84,50 +84,50 @@ export const UpdatePageComponentResponseSchema: GenMessage<UpdatePageComponentRe
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 1);
 
 /**
- * Asks for a new page component.
+ * Request of CreatePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.CreatePageComponentRequest
  */
 export type CreatePageComponentRequest = Message<"svc.studio.ott.page_component.v2.CreatePageComponentRequest"> & {
   /**
-   * The page component, without what the service sets.
+   * The page component to create, without its output-only fields.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
    */
   pageComponent?: PageComponent | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string page_component_id = 2;
    */
   pageComponentId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
   validateOnly: boolean;
 
   /**
-   * The page that it becomes a part of, of the same project.
+   * The page to add it to, of the same project.
    *
    * @generated from field: string page_id = 5;
    */
   pageId: string;
 
   /**
-   * Its place on the page, from 0; negative is refused. Absent, or past the end: behind all others.
+   * Position on the page, from 0; negative values are refused. Absent or past the end: last.
    *
    * @generated from field: optional int32 position = 6;
    */
@@ -142,13 +142,13 @@ export const CreatePageComponentRequestSchema: GenMessage<CreatePageComponentReq
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 2);
 
 /**
- * The new page component.
+ * Response of CreatePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.CreatePageComponentResponse
  */
 export type CreatePageComponentResponse = Message<"svc.studio.ott.page_component.v2.CreatePageComponentResponse"> & {
   /**
-   * The page component as it is kept.
+   * The page component as stored.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
    */
@@ -163,13 +163,13 @@ export const CreatePageComponentResponseSchema: GenMessage<CreatePageComponentRe
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 3);
 
 /**
- * Asks for a page component.
+ * Request of GetPageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.GetPageComponentRequest
  */
 export type GetPageComponentRequest = Message<"svc.studio.ott.page_component.v2.GetPageComponentRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_component_id = 1;
    */
@@ -184,27 +184,27 @@ export const GetPageComponentRequestSchema: GenMessage<GetPageComponentRequest> 
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 4);
 
 /**
- * The page component asked for.
+ * Response of GetPageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.GetPageComponentResponse
  */
 export type GetPageComponentResponse = Message<"svc.studio.ott.page_component.v2.GetPageComponentResponse"> & {
   /**
-   * The whole page component.
+   * The page component.
    *
    * @generated from field: svc.studio.ott.page_component.v2.PageComponent page_component = 1;
    */
   pageComponent?: PageComponent | undefined;
 
   /**
-   * The page that it is a part of.
+   * The page of the component.
    *
    * @generated from field: string page_id = 2;
    */
   pageId: string;
 
   /**
-   * Its place on the page, from 0.
+   * Position on the page, from 0.
    *
    * @generated from field: int32 position = 3;
    */
@@ -219,7 +219,7 @@ export const GetPageComponentResponseSchema: GenMessage<GetPageComponentResponse
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 5);
 
 /**
- * Asks for a page of page components.
+ * Request of ListPageComponents.
  *
  * @generated from message svc.studio.ott.page_component.v2.ListPageComponentsRequest
  */
@@ -232,23 +232,23 @@ export type ListPageComponentsRequest = Message<"svc.studio.ott.page_component.v
   pageId: string;
 
   /**
-   * The most page components in the answer. 0 or absent: 50; over 1000 is 1000; negative is
-   * refused. There may be fewer although more follow.
+   * Maximum number of page components to return. Default (0) 50; values over 1000 are capped at 1000;
+   * negative values are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the page component's fields. Empty: all.
+   * KQL filter over the fields of the page component. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -263,20 +263,20 @@ export const ListPageComponentsRequestSchema: GenMessage<ListPageComponentsReque
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 6);
 
 /**
- * A page of page components.
+ * Response of ListPageComponents.
  *
  * @generated from message svc.studio.ott.page_component.v2.ListPageComponentsResponse
  */
 export type ListPageComponentsResponse = Message<"svc.studio.ott.page_component.v2.ListPageComponentsResponse"> & {
   /**
-   * In page order.
+   * The components in page order.
    *
    * @generated from field: repeated svc.studio.ott.page_component.v2.PageComponent page_components = 1;
    */
   pageComponents: PageComponent[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -291,20 +291,20 @@ export const ListPageComponentsResponseSchema: GenMessage<ListPageComponentsResp
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 7);
 
 /**
- * Asks for the end of a page component.
+ * Request of DeletePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.DeletePageComponentRequest
  */
 export type DeletePageComponentRequest = Message<"svc.studio.ott.page_component.v2.DeletePageComponentRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string page_component_id = 1;
    */
   pageComponentId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -319,7 +319,7 @@ export const DeletePageComponentRequestSchema: GenMessage<DeletePageComponentReq
   messageDesc(file_svc_studio_ott_page_component_v2_page_component_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeletePageComponent.
  *
  * @generated from message svc.studio.ott.page_component.v2.DeletePageComponentResponse
  */
@@ -340,15 +340,14 @@ export const DeletePageComponentResponseSchema: GenMessage<DeletePageComponentRe
  */
 export const PageComponentService: GenService<{
   /**
-   * Changes the fields of a page component that the mask names.
+   * Updates the fields of a page component that the mask names.
    *
-   * Naming another data member than the stored one switches the member; `type` must then be in the
-   * mask too. Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, ONEOF_CONFLICT,
-   * DATA_MEMBER_REQUIRED, TYPE_MISMATCH, ENVIRONMENT_UNKNOWN, HEIGHT_FRACTION_INVALID, KQL_SYNTAX,
-   * KQL_LIMIT, QUERY_TOO_LARGE, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE,
-   * IMAGE_URL_INVALID, FIELD_REQUIRED for a player without an id and a query, REFERENCE_NOT_FOUND for
-   * the id of a banner collection that the project does not have, PAGE_FILTER_LIMIT,
-   * GROUP_NOT_ADJACENT, ETAG_MISMATCH.
+   * If the mask names another data member than the stored one, the member is replaced; `type` must then be in
+   * the mask as well. Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, ONEOF_CONFLICT,
+   * DATA_MEMBER_REQUIRED, TYPE_MISMATCH, ENVIRONMENT_UNKNOWN, HEIGHT_FRACTION_INVALID, KQL_SYNTAX, KQL_LIMIT,
+   * QUERY_TOO_LARGE, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE, IMAGE_URL_INVALID,
+   * FIELD_REQUIRED for a player without an id or a query, REFERENCE_NOT_FOUND for a banner collection that
+   * the project does not have, PAGE_FILTER_LIMIT, GROUP_NOT_ADJACENT, ETAG_MISMATCH.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.UpdatePageComponent
    */
@@ -358,11 +357,11 @@ export const PageComponentService: GenService<{
     output: typeof UpdatePageComponentResponseSchema;
   },
   /**
-   * Creates a page component at its place on a page; those that lie there or behind move on by one.
+   * Creates a page component at a position on a page; components from that position on move down by one.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, and of
-   * the component and its page those that UpdatePageComponent has.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, and the errors of UpdatePageComponent
+   * for the component and its page.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.CreatePageComponent
    */
@@ -372,7 +371,9 @@ export const PageComponentService: GenService<{
     output: typeof CreatePageComponentResponseSchema;
   },
   /**
-   * Gets a page component. Answers its entity tag.
+   * Gets a page component. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.GetPageComponent
    */
@@ -394,7 +395,7 @@ export const PageComponentService: GenService<{
     output: typeof ListPageComponentsResponseSchema;
   },
   /**
-   * Deletes a page component; those behind it move up by one. Honours If-Match.
+   * Deletes a page component; those after it move up by one. Honours If-Match.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

@@ -22,7 +22,7 @@ export const file_svc_studio_ott_page_component_v2_player: GenFile = /*@__PURE__
  */
 export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.CreativeWorkPlayer"> & {
   /**
-   * Which creative work to show; one of the two is set on a stored component.
+   * The creative work to show; exactly one is set on a stored component.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.CreativeWorkPlayer.content
    */
@@ -36,9 +36,9 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
     case: "id";
   } | {
     /**
-     * CreativeWorkPlayerQuery, what the client lists to find the creative work: any JSON object. Its
-     * texts may contain variables; one under the name `filter` is KQL; at most 100 of both.
-     * Studio gives it back unchanged.
+     * CreativeWorkPlayerQuery, by which the client finds the creative work: any JSON object. Its texts may
+     * contain variables; those under the name `filter` are KQL; at most 100 of both. Studio returns it
+     * unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -47,37 +47,37 @@ export type CreativeWorkPlayer = Message<"svc.studio.ott.page_component.v2.Creat
   } | { case: undefined; value?: undefined };
 
   /**
-   * Starts without a click. Default false.
+   * If true, starts without a click. Default false.
    *
    * @generated from field: bool autoplay = 3;
    */
   autoplay: boolean;
 
   /**
-   * True: progress is kept on the device and playback silently resumes; false (default): always
-   * from the beginning.
+   * If true, stores progress on the device and resumes silently. Default false: always starts from the
+   * beginning.
    *
    * @generated from field: bool persist_progress = 4;
    */
   persistProgress: boolean;
 
   /**
-   * Ima: any JSON object, given back unchanged.
+   * Ima: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct ima = 5;
    */
   ima?: JsonObject | undefined;
 
   /**
-   * An absolute http or https URL of an image behind the player; the creative work's poster image
-   * takes precedence. Empty: none.
+   * Absolute http or https URL of an image behind the player; the creative work's poster image takes
+   * precedence. Empty: none.
    *
    * @generated from field: string background_image_url = 6;
    */
   backgroundImageUrl: string;
 
   /**
-   * Paywall: any JSON object, given back unchanged.
+   * Paywall: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct paywall = 7;
    */
@@ -98,7 +98,7 @@ export const CreativeWorkPlayerSchema: GenMessage<CreativeWorkPlayer> = /*@__PUR
  */
 export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"> & {
   /**
-   * Which event to show; one of the two is set on a stored component.
+   * The event to show; exactly one is set on a stored component.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.EventPlayer.content
    */
@@ -112,9 +112,8 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
     case: "id";
   } | {
     /**
-     * EventPlayerQuery, what the client lists to find the event: any JSON object. Its texts may
-     * contain variables; one under the name `filter` is KQL; at most 100 of both.
-     * Studio gives it back unchanged.
+     * EventPlayerQuery, by which the client finds the event: any JSON object. Its texts may contain
+     * variables; those under the name `filter` are KQL; at most 100 of both. Studio returns it unchanged.
      *
      * @generated from field: google.protobuf.Struct query = 2;
      */
@@ -123,58 +122,59 @@ export type EventPlayer = Message<"svc.studio.ott.page_component.v2.EventPlayer"
   } | { case: undefined; value?: undefined };
 
   /**
-   * Starts without a click. Default false.
+   * If true, starts without a click. Default false.
    *
    * @generated from field: bool autoplay = 3;
    */
   autoplay: boolean;
 
   /**
-   * VOD only, live streams are never resumed. False (default): always from the beginning.
+   * If true, stores progress of recordings on the device and resumes silently; live streams are never
+   * resumed. Default false: always starts from the beginning.
    *
    * @generated from field: bool persist_progress = 4;
    */
   persistProgress: boolean;
 
   /**
-   * Ima: any JSON object, given back unchanged.
+   * Ima: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct ima = 5;
    */
   ima?: JsonObject | undefined;
 
   /**
-   * An absolute http or https URL of an image behind the player; the event's poster image takes
-   * precedence. Empty: none.
+   * Absolute http or https URL of an image behind the player; the event's poster image takes precedence.
+   * Empty: none.
    *
    * @generated from field: string background_image_url = 6;
    */
   backgroundImageUrl: string;
 
   /**
-   * Keypaths to properties of the event (team names, scores, logos …) with optional overrides by
-   * content type: any JSON object, given back unchanged.
+   * Keypaths to properties of the event (team names, scores, logos …) with optional overrides by content
+   * type: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct info = 7;
    */
   info?: JsonObject | undefined;
 
   /**
-   * Keypaths for participants or home and away teams: any JSON object, given back unchanged.
+   * Keypaths for participants or home and away teams: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct lineup = 8;
    */
   lineup?: JsonObject | undefined;
 
   /**
-   * Keypaths for the timeline section: any JSON object, given back unchanged.
+   * Keypaths for the timeline section: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct timeline = 9;
    */
   timeline?: JsonObject | undefined;
 
   /**
-   * Paywall: any JSON object, given back unchanged.
+   * Paywall: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct paywall = 10;
    */
@@ -189,8 +189,7 @@ export const EventPlayerSchema: GenMessage<EventPlayer> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_player, 1);
 
 /**
- * The profile of a player (a sportsperson). Holds the fields that are published; others are refused
- * by name.
+ * The profile of a player (a sportsperson). Unknown fields are refused.
  *
  * @generated from message svc.studio.ott.page_component.v2.PlayerProfile
  */
@@ -203,35 +202,35 @@ export type PlayerProfile = Message<"svc.studio.ott.page_component.v2.PlayerProf
   id: string;
 
   /**
-   * KeypathValue of the player's name: any JSON object, given back unchanged.
+   * KeypathValue of the player's name: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct name = 2;
    */
   name?: JsonObject | undefined;
 
   /**
-   * KeypathValue of the player's image: any JSON object, given back unchanged.
+   * KeypathValue of the player's image: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct image_url = 3;
    */
   imageUrl?: JsonObject | undefined;
 
   /**
-   * An absolute http or https URL of an image, used when the player has none.
+   * Absolute http or https URL of an image, used if the player has none. Empty: none.
    *
    * @generated from field: string fallback_image_url = 4;
    */
   fallbackImageUrl: string;
 
   /**
-   * MappedField with the mapping keys `MALE` and `FEMALE`: any JSON object, given back unchanged.
+   * MappedField with the mapping keys `MALE` and `FEMALE`: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct gender = 5;
    */
   gender?: JsonObject | undefined;
 
   /**
-   * KeypathValue that resolves to a string or a number: any JSON object, given back unchanged.
+   * KeypathValue that resolves to a string or a number: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct jersey = 6;
    */

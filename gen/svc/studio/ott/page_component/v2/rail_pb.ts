@@ -22,14 +22,14 @@ export const file_svc_studio_ott_page_component_v2_rail: GenFile = /*@__PURE__*/
  */
 export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   /**
-   * The kind of item it lists.
+   * The kind of item to list.
    *
    * @generated from field: svc.studio.ott.page_component.v2.BaseType type = 1;
    */
   type: BaseType;
 
   /**
-   * Language to title.
+   * Title by language.
    *
    * @generated from field: map<string, string> title = 2;
    */
@@ -43,132 +43,131 @@ export type Rail = Message<"svc.studio.ott.page_component.v2.Rail"> & {
   description: string;
 
   /**
-   * KQL filter; may contain variables. Empty (default) means every item of the type.
+   * KQL filter; may contain variables. Empty (default): every item of the type.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * Session-storage key to the KQL clause that joins the filter when the key has a value.
+   * KQL clause by session storage key: added to the filter while the key has a value.
    *
    * @generated from field: map<string, string> additional_filters = 5;
    */
   additionalFilters: { [key: string]: string };
 
   /**
-   * Search query passed to the list call; may contain page variables such as `{q}`.
+   * Search text of the list call; may contain page variables such as `{q}`. Empty: no search.
    *
    * @generated from field: string search = 6;
    */
   search: string;
 
   /**
-   * Session-storage key whose value is passed as search; independent of filter.
+   * Session storage key whose value is the search text; independent of filter. Empty: none.
    *
    * @generated from field: string additional_search = 7;
    */
   additionalSearch: string;
 
   /**
-   * `<field> asc` or `<field> desc`, limited to the orders of the delivery lists. Empty (default):
-   * the list's own order.
+   * `<field> asc` or `<field> desc`, limited to the orders of the delivery lists. Empty (default): the list's
+   * own order.
    *
    * @generated from field: string order = 8;
    */
   order: string;
 
   /**
-   * The size of its pages: how many items an answer holds where the client does not ask for fewer, at
-   * most 100 of them; more follow by page token. Not negative; 0 (default) is a page of 20, or of what
-   * the client asks for.
+   * Page size: the number of items in an answer if the client does not request fewer, at most 100; more
+   * follow by page token. Not negative. 0 (default): 20, or the number that the client requests.
    *
    * @generated from field: int32 limit = 9;
    */
   limit: number;
 
   /**
-   * Ids of the items shown first, in this order, at most 200; dropped whenever a filter that the rail responds
-   * to becomes active.
+   * Ids of the items shown first, in this order, at most 200; ignored while a filter that the rail responds
+   * to is active.
    *
    * @generated from field: repeated string pinned = 10;
    */
   pinned: string[];
 
   /**
-   * True reserves zero height until data loads; false (default) reserves the expected height.
+   * If true, reserves no height until data loads. Default false: the expected height is reserved.
    *
    * @generated from field: bool hide_by_default = 11;
    */
   hideByDefault: boolean;
 
   /**
-   * Leaves out items that are geoblocked at the viewer's IP location; not applicable to entities.
-   * Default false.
+   * If true, omits items that are geoblocked at the viewer's location; does not apply to entities. Default
+   * false.
    *
    * @generated from field: bool exclude_geoblocked = 12;
    */
   excludeGeoblocked: boolean;
 
   /**
-   * False (default): the rail is hidden whenever a session-storage key is set that is declared
-   * neither in additional_filters nor in additional_search. True ignores such keys.
+   * If true, ignores session storage keys that neither additional_filters nor additional_search declares.
+   * Default false: any such key hides the rail.
    *
    * @generated from field: bool show_on_unmatched_additional_filters = 13;
    */
   showOnUnmatchedAdditionalFilters: boolean;
 
   /**
-   * Card: any JSON object, given back unchanged.
+   * Card: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card = 14;
    */
   card?: JsonObject | undefined;
 
   /**
-   * CardThumbnail, usable with any card type: any JSON object, given back unchanged.
+   * CardThumbnail, usable with any card type: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card_thumbnail = 15;
    */
   cardThumbnail?: JsonObject | undefined;
 
   /**
-   * CardStyling: any JSON object, given back unchanged.
+   * CardStyling: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct card_styling = 16;
    */
   cardStyling?: JsonObject | undefined;
 
   /**
-   * RailBackground: any JSON object, given back unchanged.
+   * RailBackground: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct background = 17;
    */
   background?: JsonObject | undefined;
 
   /**
-   * RailArrows: any JSON object, given back unchanged.
+   * RailArrows: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct arrows = 18;
    */
   arrows?: JsonObject | undefined;
 
   /**
-   * RailSeeAll: any JSON object, given back unchanged.
+   * RailSeeAll: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct see_all = 19;
    */
   seeAll?: JsonObject | undefined;
 
   /**
-   * RailPreheader, an element above the title: any JSON object, given back unchanged.
+   * RailPreheader, an element above the title: any JSON object, returned unchanged.
    *
    * @generated from field: google.protobuf.Struct preheader = 20;
    */
   preheader?: JsonObject | undefined;
 
   /**
-   * RailTheme: any JSON object, given back unchanged. Absent: a standard horizontal rail.
+   * RailTheme: any JSON object, returned unchanged. Absent: a standard horizontal rail.
    *
    * @generated from field: google.protobuf.Struct theme = 21;
    */
@@ -189,13 +188,13 @@ export const RailSchema: GenMessage<Rail> = /*@__PURE__*/
  */
 export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"> & {
   /**
-   * Where its configuration comes from.
+   * The source of the grid's configuration.
    *
    * @generated from oneof svc.studio.ott.page_component.v2.ContentGrid.source
    */
   source: {
     /**
-     * ContentGridReference, mirrors a component on another page: any JSON object.
+     * ContentGridReference, which mirrors a component on another page: any JSON object.
      *
      * @generated from field: google.protobuf.Struct reference = 1;
      */
@@ -203,9 +202,9 @@ export type ContentGrid = Message<"svc.studio.ott.page_component.v2.ContentGrid"
     case: "reference";
   } | {
     /**
-     * ContentGridInline, carries its own grid configuration: any JSON object. What it has in common
-     * with a rail means what it means there: filter and search may contain variables, and filter,
-     * search, additional_filters and order are checked like a rail's.
+     * ContentGridInline, which contains its own grid configuration: any JSON object. Members that it shares
+     * with a rail have the same meaning: filter and search may contain variables, and filter, search,
+     * additional_filters and order are checked like a rail's.
      *
      * @generated from field: google.protobuf.Struct inline = 2;
      */
@@ -222,13 +221,13 @@ export const ContentGridSchema: GenMessage<ContentGrid> = /*@__PURE__*/
   messageDesc(file_svc_studio_ott_page_component_v2_rail, 1);
 
 /**
- * The kind of content item that a rail lists.
+ * Kinds of content items that a rail lists.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BaseType
  */
 export const BaseType = {
   /**
-   * Not decided.
+   * Unspecified.
    *
    * @generated from enum value: BASE_TYPE_UNSPECIFIED = 0;
    */
@@ -257,7 +256,7 @@ export const BaseType = {
 } as const;
 
 /**
- * The kind of content item that a rail lists.
+ * Kinds of content items that a rail lists.
  *
  * @generated from enum svc.studio.ott.page_component.v2.BaseType
  */

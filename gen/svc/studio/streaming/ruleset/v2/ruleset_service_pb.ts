@@ -22,36 +22,36 @@ export const file_svc_studio_streaming_ruleset_v2_ruleset_service: GenFile = /*@
   fileDesc("CjVzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3J1bGVzZXRfc2VydmljZS5wcm90bxIfc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52MiLEAQoUQ3JlYXRlUnVsZXNldFJlcXVlc3QSXgoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAEgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0QgPgQQISFwoKcnVsZXNldF9pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEicgoVQ3JlYXRlUnVsZXNldFJlc3BvbnNlElkKGHZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldBgBIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldCIsChFHZXRSdWxlc2V0UmVxdWVzdBIXCgpydWxlc2V0X2lkGAEgASgJQgPgQQIibwoSR2V0UnVsZXNldFJlc3BvbnNlElkKGHZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldBgBIAEoCzI3LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVmlkZW9Qcm90ZWN0aW9uUnVsZXNldCKIAQoTTGlzdFJ1bGVzZXRzUmVxdWVzdBIXCgpwcm9qZWN0X2lkGAEgASgJQgPgQQISFgoJcGFnZV9zaXplGAIgASgFQgPgQQESFwoKcGFnZV90b2tlbhgDIAEoCUID4EEBEhMKBmZpbHRlchgEIAEoCUID4EEBEhIKBW9yZGVyGAUgASgJQgPgQQEiiwEKFExpc3RSdWxlc2V0c1Jlc3BvbnNlEloKGXZpZGVvX3Byb3RlY3Rpb25fcnVsZXNldHMYASADKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIuEBChRVcGRhdGVSdWxlc2V0UmVxdWVzdBIXCgpydWxlc2V0X2lkGAEgASgJQgPgQQISXgoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0GAIgASgLMjcuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5WaWRlb1Byb3RlY3Rpb25SdWxlc2V0QgPgQQISNAoLdXBkYXRlX21hc2sYAyABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrQgPgQQISGgoNdmFsaWRhdGVfb25seRgEIAEoCEID4EEBInIKFVVwZGF0ZVJ1bGVzZXRSZXNwb25zZRJZChh2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQYASABKAsyNy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlZpZGVvUHJvdGVjdGlvblJ1bGVzZXQiSwoURGVsZXRlUnVsZXNldFJlcXVlc3QSFwoKcnVsZXNldF9pZBgBIAEoCUID4EECEhoKDXZhbGlkYXRlX29ubHkYAiABKAhCA+BBASIXChVEZWxldGVSdWxlc2V0UmVzcG9uc2Uy6gsKDlJ1bGVzZXRTZXJ2aWNlEpkCCg1DcmVhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5DcmVhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuQ3JlYXRlUnVsZXNldFJlc3BvbnNlIpgBqrsYSwpJChlzdHJlYW1pbmcucnVsZXNldHMuY3JlYXRlEgdwcm9qZWN0GiN2aWRlb19wcm90ZWN0aW9uX3J1bGVzZXQucHJvamVjdF9pZILT5JMCQzoYdmlkZW9fcHJvdGVjdGlvbl9ydWxlc2V0Iicvc3RyZWFtaW5nL3ZpZGVvX3Byb3RlY3Rpb24vdjIvcnVsZXNldHMS6QEKCkdldFJ1bGVzZXQSMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkdldFJ1bGVzZXRSZXF1ZXN0GjMuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5HZXRSdWxlc2V0UmVzcG9uc2UicpACAaq7GC8KLQoWc3RyZWFtaW5nLnJ1bGVzZXRzLmdldBIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNhI0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRLjAQoMTGlzdFJ1bGVzZXRzEjQuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXF1ZXN0GjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5MaXN0UnVsZXNldHNSZXNwb25zZSJmkAIBqrsYMAouChdzdHJlYW1pbmcucnVsZXNldHMubGlzdBIHcHJvamVjdBoKcHJvamVjdF9pZILT5JMCKRInL3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzEvUBCg1VcGRhdGVSdWxlc2V0EjUuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5VcGRhdGVSdWxlc2V0UmVxdWVzdBo2LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuVXBkYXRlUnVsZXNldFJlc3BvbnNlInWquxgyCjAKGXN0cmVhbWluZy5ydWxlc2V0cy51cGRhdGUSB3J1bGVzZXQaCnJ1bGVzZXRfaWSC0+STAjk6ASoyNC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0cy97cnVsZXNldF9pZH0S8gEKDURlbGV0ZVJ1bGVzZXQSNS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLkRlbGV0ZVJ1bGVzZXRSZXF1ZXN0GjYuc3ZjLnN0dWRpby5zdHJlYW1pbmcucnVsZXNldC52Mi5EZWxldGVSdWxlc2V0UmVzcG9uc2Uicqq7GDIKMAoZc3RyZWFtaW5nLnJ1bGVzZXRzLmRlbGV0ZRIHcnVsZXNldBoKcnVsZXNldF9pZILT5JMCNio0L3N0cmVhbWluZy92aWRlb19wcm90ZWN0aW9uL3YyL3J1bGVzZXRzL3tydWxlc2V0X2lkfRL8AQoQU2ltdWxhdGVSdWxlc2V0cxI4LnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVSdWxlc2V0c1JlcXVlc3QaOS5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlNpbXVsYXRlUnVsZXNldHNSZXNwb25zZSJzqrsYNAoyChtzdHJlYW1pbmcucnVsZXNldHMuc2ltdWxhdGUSB3Byb2plY3QaCnByb2plY3RfaWSC0+STAjU6ASoiMC9zdHJlYW1pbmcvdmlkZW9fcHJvdGVjdGlvbi92Mi9ydWxlc2V0czpzaW11bGF0ZWIGcHJvdG8z", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_streaming_ruleset_v2_simulation, file_svc_studio_streaming_ruleset_v2_video_protection_ruleset]);
 
 /**
- * Asks for a new ruleset.
+ * Request of CreateRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.CreateRulesetRequest
  */
 export type CreateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.CreateRulesetRequest"> & {
   /**
-   * The ruleset, without what the service sets.
+   * The ruleset to create, without its output-only fields.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
   videoProtectionRuleset?: VideoProtectionRuleset | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string ruleset_id = 2;
    */
   rulesetId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -66,13 +66,13 @@ export const CreateRulesetRequestSchema: GenMessage<CreateRulesetRequest> = /*@_
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 0);
 
 /**
- * The new ruleset.
+ * Response of CreateRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.CreateRulesetResponse
  */
 export type CreateRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.CreateRulesetResponse"> & {
   /**
-   * The ruleset with its id.
+   * The ruleset as stored.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
@@ -87,7 +87,7 @@ export const CreateRulesetResponseSchema: GenMessage<CreateRulesetResponse> = /*
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 1);
 
 /**
- * Asks for a ruleset.
+ * Request of GetRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.GetRulesetRequest
  */
@@ -108,13 +108,13 @@ export const GetRulesetRequestSchema: GenMessage<GetRulesetRequest> = /*@__PURE_
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 2);
 
 /**
- * The ruleset asked for.
+ * Response of GetRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.GetRulesetResponse
  */
 export type GetRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.GetRulesetResponse"> & {
   /**
-   * The whole ruleset.
+   * The ruleset.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
@@ -129,7 +129,7 @@ export const GetRulesetResponseSchema: GenMessage<GetRulesetResponse> = /*@__PUR
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 3);
 
 /**
- * Asks for a page of rulesets.
+ * Request of ListRulesets.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.ListRulesetsRequest
  */
@@ -142,22 +142,23 @@ export type ListRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.ListR
   projectId: string;
 
   /**
-   * The most rulesets in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused.
+   * Maximum number of rulesets to return. Default (0) 50; values over 1000 are capped at 1000; negative
+   * values are refused.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the ruleset's fields. Empty: all.
+   * KQL filter over the fields of the ruleset. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -179,20 +180,20 @@ export const ListRulesetsRequestSchema: GenMessage<ListRulesetsRequest> = /*@__P
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 4);
 
 /**
- * A page of rulesets.
+ * Response of ListRulesets.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.ListRulesetsResponse
  */
 export type ListRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.ListRulesetsResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_rulesets = 1;
    */
   videoProtectionRulesets: VideoProtectionRuleset[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +208,35 @@ export const ListRulesetsResponseSchema: GenMessage<ListRulesetsResponse> = /*@_
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 5);
 
 /**
- * Asks for a change of a ruleset.
+ * Request of UpdateRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.UpdateRulesetRequest
  */
 export type UpdateRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.UpdateRulesetRequest"> & {
   /**
-   * The ruleset to change.
+   * The ruleset to update.
    *
    * @generated from field: string ruleset_id = 1;
    */
   rulesetId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 2;
    */
   videoProtectionRuleset?: VideoProtectionRuleset | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +251,13 @@ export const UpdateRulesetRequestSchema: GenMessage<UpdateRulesetRequest> = /*@_
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 6);
 
 /**
- * The changed ruleset.
+ * Response of UpdateRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.UpdateRulesetResponse
  */
 export type UpdateRulesetResponse = Message<"svc.studio.streaming.ruleset.v2.UpdateRulesetResponse"> & {
   /**
-   * The whole ruleset after the change.
+   * The ruleset after the update.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.VideoProtectionRuleset video_protection_ruleset = 1;
    */
@@ -271,7 +272,7 @@ export const UpdateRulesetResponseSchema: GenMessage<UpdateRulesetResponse> = /*
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 7);
 
 /**
- * Asks for the end of a ruleset.
+ * Request of DeleteRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.DeleteRulesetRequest
  */
@@ -284,7 +285,7 @@ export type DeleteRulesetRequest = Message<"svc.studio.streaming.ruleset.v2.Dele
   rulesetId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 2;
    */
@@ -299,7 +300,7 @@ export const DeleteRulesetRequestSchema: GenMessage<DeleteRulesetRequest> = /*@_
   messageDesc(file_svc_studio_streaming_ruleset_v2_ruleset_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteRuleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.DeleteRulesetResponse
  */
@@ -316,9 +317,9 @@ export const DeleteRulesetResponseSchema: GenMessage<DeleteRulesetResponse> = /*
 /**
  * Manages video protection rulesets.
  *
- * Creating and changing one answers its warnings in the header `Marquee-Warnings`: a JSON array of
- * `{code, message}` with codes SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM and
- * FILTER_MATCHES_NOTHING; no header, no warnings.
+ * Creating or updating a ruleset returns its warnings in the header `Marquee-Warnings`: a JSON array of
+ * `{code, message}` with the codes SHADOWED, APPLIES_TO_NOTHING, EMPTY_GEOGRAPHY, QUALITY_WITHOUT_DRM and
+ * FILTER_MATCHES_NOTHING. Without warnings there is no header.
  *
  * @generated from service svc.studio.streaming.ruleset.v2.RulesetService
  */
@@ -327,8 +328,8 @@ export const RulesetService: GenService<{
    * Creates a ruleset.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ONEOF_CONFLICT, RULE_DEPENDENCY,
-   * COUNTRY_CODE_INVALID, DOMAIN_INVALID, VALUE_OUT_OF_RANGE, TIME_WINDOW_INVALID, KQL_SYNTAX,
-   * KQL_LIMIT, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID, REQUEST_ID_REUSED.
+   * COUNTRY_CODE_INVALID, DOMAIN_INVALID, VALUE_OUT_OF_RANGE, TIME_WINDOW_INVALID, KQL_SYNTAX, KQL_LIMIT,
+   * ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID, REQUEST_ID_REUSED.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.CreateRuleset
    */
@@ -338,7 +339,9 @@ export const RulesetService: GenService<{
     output: typeof CreateRulesetResponseSchema;
   },
   /**
-   * Gets a ruleset. Answers its entity tag.
+   * Gets a ruleset. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.GetRuleset
    */
@@ -360,10 +363,10 @@ export const RulesetService: GenService<{
     output: typeof ListRulesetsResponseSchema;
   },
   /**
-   * Changes the fields of a ruleset that the mask names. A member of a group that the update sets takes
-   * the place of the stored one; a named member without a value clears only itself and leaves another
-   * that is stored alone, and a boolean of a group that is false counts as without a value. Two members
-   * of one group in the mask are refused, unless all but one are such booleans.
+   * Updates the fields of a ruleset that the mask names. Setting a member of a group replaces the stored
+   * member. A member in the mask without a value clears only itself, not another stored member; a false
+   * boolean of a group counts as without a value. Two members of one group in the mask are refused, unless
+   * all but one are such booleans.
    *
    * Honours If-Match. Errors by reason: those of CreateRuleset, UPDATE_MASK_INVALID, ETAG_MISMATCH.
    *
@@ -375,7 +378,7 @@ export const RulesetService: GenService<{
     output: typeof UpdateRulesetResponseSchema;
   },
   /**
-   * Deletes a ruleset: it no longer takes part in any decision. Honours If-Match.
+   * Deletes a ruleset, which from then on takes part in no decision. Honours If-Match.
    *
    * Errors by reason: ETAG_MISMATCH.
    *
@@ -387,10 +390,10 @@ export const RulesetService: GenService<{
     output: typeof DeleteRulesetResponseSchema;
   },
   /**
-   * Decides about a viewer and a video as playback would, and says why. Takes no stream.
+   * Decides as playback would for a viewer and a video, and explains the decision. Acquires no stream.
    *
    * Errors by reason: RESOURCE_NOT_FOUND for the video, COUNTRY_CODE_INVALID, ADDRESS_INVALID,
-   * PROTECTION_UNDECIDED as of AuthorizePlayback.
+   * PROTECTION_UNDECIDED as in AuthorizePlayback.
    *
    * @generated from rpc svc.studio.streaming.ruleset.v2.RulesetService.SimulateRulesets
    */

@@ -16,7 +16,7 @@ export const file_svc_studio_streaming_ruleset_v2_simulation: GenFile = /*@__PUR
   fileDesc("CjBzdmMvc3R1ZGlvL3N0cmVhbWluZy9ydWxlc2V0L3YyL3NpbXVsYXRpb24ucHJvdG8SH3N2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIivwEKF1NpbXVsYXRlUnVsZXNldHNSZXF1ZXN0EhcKCnByb2plY3RfaWQYASABKAlCA+BBAhIVCgh2aWRlb19pZBgCIAEoCUID4EECEkUKBnZpZXdlchgDIAEoCzIwLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuU2ltdWxhdGVkVmlld2VyQgPgQQESLQoEdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBASKRAQoPU2ltdWxhdGVkVmlld2VyEhcKCmlwX2FkZHJlc3MYASABKAlCA+BBARIZCgxjb3VudHJ5X2NvZGUYAiABKAlCA+BBARIVCgN2cG4YAyABKAhCA+BBAUgAiAEBEhUKCHJlZmVycmVyGAQgASgJQgPgQQESFAoHdXNlcl9pZBgFIAEoCUID4EEBQgYKBF92cG4imwIKGFNpbXVsYXRlUnVsZXNldHNSZXNwb25zZRI7CghkZWNpc2lvbhgBIAEoDjIpLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnJ1bGVzZXQudjIuRGVjaXNpb24SEgoKcnVsZXNldF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkSOwoFcnVsZXMYBCADKAsyLC5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlJ1bGVPdXRjb21lEh4KFmFwcGxpY2FibGVfcnVsZXNldF9pZHMYBSADKAkSQQoId2FybmluZ3MYBiADKAsyLy5zdmMuc3R1ZGlvLnN0cmVhbWluZy5ydWxlc2V0LnYyLlJ1bGVzZXRXYXJuaW5nIjwKC1J1bGVPdXRjb21lEgwKBHJ1bGUYASABKAkSDwoHb3V0Y29tZRgCIAEoCRIOCgZkZXRhaWwYAyABKAkiLwoOUnVsZXNldFdhcm5pbmcSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJKksKCERlY2lzaW9uEhgKFERFQ0lTSU9OX1VOU1BFQ0lGSUVEEAASEgoOREVDSVNJT05fQUxMT1cQARIRCg1ERUNJU0lPTl9ERU5ZEAJiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
- * Asks how playback would decide.
+ * Request of SimulateRulesets.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.SimulateRulesetsRequest
  */
@@ -36,14 +36,14 @@ export type SimulateRulesetsRequest = Message<"svc.studio.streaming.ruleset.v2.S
   videoId: string;
 
   /**
-   * Who would press play. Absent: somebody of whom nothing is known.
+   * The simulated viewer. Absent: a viewer of whom nothing is known.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.SimulatedViewer viewer = 3;
    */
   viewer?: SimulatedViewer | undefined;
 
   /**
-   * When. Absent: now.
+   * Time of playback. Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp time = 4;
    */
@@ -58,27 +58,27 @@ export const SimulateRulesetsRequestSchema: GenMessage<SimulateRulesetsRequest> 
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 0);
 
 /**
- * What is known of the viewer.
+ * The facts known about a viewer.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.SimulatedViewer
  */
 export type SimulatedViewer = Message<"svc.studio.streaming.ruleset.v2.SimulatedViewer"> & {
   /**
-   * An IPv4 or IPv6 address; looked up for country and VPN where those are not given.
+   * IPv4 or IPv6 address, from which country and VPN are looked up if they are not given. Empty: none.
    *
    * @generated from field: string ip_address = 1;
    */
   ipAddress: string;
 
   /**
-   * ISO 3166-1 alpha-2. Empty: that of the address, if it is known.
+   * ISO 3166-1 alpha-2. Empty: the country of the address, if known.
    *
    * @generated from field: string country_code = 2;
    */
   countryCode: string;
 
   /**
-   * Whether the viewer comes over a VPN. Absent: what is known of the address.
+   * True if the viewer uses a VPN. Absent: as known for the address.
    *
    * @generated from field: optional bool vpn = 3;
    */
@@ -92,7 +92,7 @@ export type SimulatedViewer = Message<"svc.studio.streaming.ruleset.v2.Simulated
   referrer: string;
 
   /**
-   * The user id of a viewer who is signed in. Empty: nobody is.
+   * The user id of a signed-in viewer. Empty: not signed in.
    *
    * @generated from field: string user_id = 5;
    */
@@ -107,48 +107,48 @@ export const SimulatedViewerSchema: GenMessage<SimulatedViewer> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 1);
 
 /**
- * How playback would decide, and why.
+ * Response of SimulateRulesets.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.SimulateRulesetsResponse
  */
 export type SimulateRulesetsResponse = Message<"svc.studio.streaming.ruleset.v2.SimulateRulesetsResponse"> & {
   /**
-   * Whether it would play.
+   * The decision.
    *
    * @generated from field: svc.studio.streaming.ruleset.v2.Decision decision = 1;
    */
   decision: Decision;
 
   /**
-   * The ruleset that decides; empty: none applies.
+   * The ruleset that decides. Empty: none applies.
    *
    * @generated from field: string ruleset_id = 2;
    */
   rulesetId: string;
 
   /**
-   * Why not, as playback names it; empty when it would play.
+   * The denial reason, as in playback. Empty: the video would play.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * Every rule of the ruleset, in the order in which they are looked at.
+   * Every rule of the ruleset, in order of evaluation.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.RuleOutcome rules = 4;
    */
   rules: RuleOutcome[];
 
   /**
-   * All rulesets that apply, the one that decides first.
+   * All rulesets that apply, the deciding one first.
    *
    * @generated from field: repeated string applicable_ruleset_ids = 5;
    */
   applicableRulesetIds: string[];
 
   /**
-   * What looks wrong with the ruleset that decides.
+   * Warnings about the deciding ruleset.
    *
    * @generated from field: repeated svc.studio.streaming.ruleset.v2.RulesetWarning warnings = 6;
    */
@@ -163,7 +163,7 @@ export const SimulateRulesetsResponseSchema: GenMessage<SimulateRulesetsResponse
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 2);
 
 /**
- * What one rule says.
+ * The outcome of one rule.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.RuleOutcome
  */
@@ -184,7 +184,7 @@ export type RuleOutcome = Message<"svc.studio.streaming.ruleset.v2.RuleOutcome">
   outcome: string;
 
   /**
-   * Why, for people.
+   * Explanation for people.
    *
    * @generated from field: string detail = 3;
    */
@@ -199,7 +199,7 @@ export const RuleOutcomeSchema: GenMessage<RuleOutcome> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 3);
 
 /**
- * What looks wrong with a ruleset.
+ * A probable mistake in a ruleset.
  *
  * @generated from message svc.studio.streaming.ruleset.v2.RulesetWarning
  */
@@ -212,7 +212,7 @@ export type RulesetWarning = Message<"svc.studio.streaming.ruleset.v2.RulesetWar
   code: string;
 
   /**
-   * What is wrong, for people.
+   * Explanation for people.
    *
    * @generated from field: string message = 2;
    */
@@ -227,13 +227,13 @@ export const RulesetWarningSchema: GenMessage<RulesetWarning> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_ruleset_v2_simulation, 4);
 
 /**
- * A decision about playback.
+ * Decisions about playback.
  *
  * @generated from enum svc.studio.streaming.ruleset.v2.Decision
  */
 export const Decision = {
   /**
-   * Not decided.
+   * Unspecified.
    *
    * @generated from enum value: DECISION_UNSPECIFIED = 0;
    */
@@ -255,7 +255,7 @@ export const Decision = {
 } as const;
 
 /**
- * A decision about playback.
+ * Decisions about playback.
  *
  * @generated from enum svc.studio.streaming.ruleset.v2.Decision
  */

@@ -20,36 +20,36 @@ export const file_svc_studio_streaming_video_v1_video_service: GenFile = /*@__PU
   fileDesc("CjFzdmMvc3R1ZGlvL3N0cmVhbWluZy92aWRlby92MS92aWRlb19zZXJ2aWNlLnByb3RvEh1zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MSKaAQoSQ3JlYXRlVmlkZW9SZXF1ZXN0EjgKBXZpZGVvGAEgASgLMiQuc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuVmlkZW9CA+BBAhIVCgh2aWRlb19pZBgCIAEoCUID4EEBEhcKCnJlcXVlc3RfaWQYAyABKAlCA+BBARIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiSgoTQ3JlYXRlVmlkZW9SZXNwb25zZRIzCgV2aWRlbxgBIAEoCzIkLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnZpZGVvLnYxLlZpZGVvIigKD0dldFZpZGVvUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EECIkcKEEdldFZpZGVvUmVzcG9uc2USMwoFdmlkZW8YASABKAsyJC5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5WaWRlbyKGAQoRTGlzdFZpZGVvc1JlcXVlc3QSFwoKcHJvamVjdF9pZBgBIAEoCUID4EECEhYKCXBhZ2Vfc2l6ZRgCIAEoBUID4EEBEhcKCnBhZ2VfdG9rZW4YAyABKAlCA+BBARITCgZmaWx0ZXIYBCABKAlCA+BBARISCgVvcmRlchgFIAEoCUID4EEBImMKEkxpc3RWaWRlb3NSZXNwb25zZRI0CgZ2aWRlb3MYASADKAsyJC5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5WaWRlbxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkitwEKElVwZGF0ZVZpZGVvUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EECEjgKBXZpZGVvGAIgASgLMiQuc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuVmlkZW9CA+BBAhI0Cgt1cGRhdGVfbWFzaxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2tCA+BBAhIaCg12YWxpZGF0ZV9vbmx5GAQgASgIQgPgQQEiSgoTVXBkYXRlVmlkZW9SZXNwb25zZRIzCgV2aWRlbxgBIAEoCzIkLnN2Yy5zdHVkaW8uc3RyZWFtaW5nLnZpZGVvLnYxLlZpZGVvIlsKEkRlbGV0ZVZpZGVvUmVxdWVzdBIVCgh2aWRlb19pZBgBIAEoCUID4EECEhIKBWZvcmNlGAIgASgIQgPgQQESGgoNdmFsaWRhdGVfb25seRgDIAEoCEID4EEBIhUKE0RlbGV0ZVZpZGVvUmVzcG9uc2UylQgKDFZpZGVvU2VydmljZRLTAQoLQ3JlYXRlVmlkZW8SMS5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5DcmVhdGVWaWRlb1JlcXVlc3QaMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5DcmVhdGVWaWRlb1Jlc3BvbnNlIl2quxg2CjQKF3N0cmVhbWluZy52aWRlb3MuY3JlYXRlEgdwcm9qZWN0GhB2aWRlby5wcm9qZWN0X2lkgtPkkwIdOgV2aWRlbyIUL3N0cmVhbWluZy92aWRlb3MvdjESxAEKCEdldFZpZGVvEi4uc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuR2V0VmlkZW9SZXF1ZXN0Gi8uc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuR2V0VmlkZW9SZXNwb25zZSJXkAIBqrsYKQonChRzdHJlYW1pbmcudmlkZW9zLmdldBIFdmlkZW8aCHZpZGVvX2lkgtPkkwIhEh8vc3RyZWFtaW5nL3ZpZGVvcy92MS97dmlkZW9faWR9EsQBCgpMaXN0VmlkZW9zEjAuc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuTGlzdFZpZGVvc1JlcXVlc3QaMS5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5MaXN0VmlkZW9zUmVzcG9uc2UiUZACAaq7GC4KLAoVc3RyZWFtaW5nLnZpZGVvcy5saXN0Egdwcm9qZWN0Ggpwcm9qZWN0X2lkgtPkkwIWEhQvc3RyZWFtaW5nL3ZpZGVvcy92MRLQAQoLVXBkYXRlVmlkZW8SMS5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5VcGRhdGVWaWRlb1JlcXVlc3QaMi5zdmMuc3R1ZGlvLnN0cmVhbWluZy52aWRlby52MS5VcGRhdGVWaWRlb1Jlc3BvbnNlIlqquxgsCioKF3N0cmVhbWluZy52aWRlb3MudXBkYXRlEgV2aWRlbxoIdmlkZW9faWSC0+STAiQ6ASoyHy9zdHJlYW1pbmcvdmlkZW9zL3YxL3t2aWRlb19pZH0SzQEKC0RlbGV0ZVZpZGVvEjEuc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuRGVsZXRlVmlkZW9SZXF1ZXN0GjIuc3ZjLnN0dWRpby5zdHJlYW1pbmcudmlkZW8udjEuRGVsZXRlVmlkZW9SZXNwb25zZSJXqrsYLAoqChdzdHJlYW1pbmcudmlkZW9zLmRlbGV0ZRIFdmlkZW8aCHZpZGVvX2lkgtPkkwIhKh8vc3RyZWFtaW5nL3ZpZGVvcy92MS97dmlkZW9faWR9YgZwcm90bzM", [file_google_api_annotations, file_google_api_field_behavior, file_google_protobuf_field_mask, file_svc_options_v1_access, file_svc_studio_streaming_video_v1_video]);
 
 /**
- * Asks for a new video.
+ * Request of CreateVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.CreateVideoRequest
  */
 export type CreateVideoRequest = Message<"svc.studio.streaming.video.v1.CreateVideoRequest"> & {
   /**
-   * The video, without what the service sets.
+   * The video to create, without its output-only fields.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 1;
    */
   video?: Video | undefined;
 
   /**
-   * The id to give it: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, a letter or
-   * digit first. Empty: the service makes one.
+   * Id of the new resource: 1 to 64 characters of a-z, A-Z, 0-9, `.`, `_`, `~` and `-`, starting with a
+   * letter or digit. Empty: the service generates one.
    *
    * @generated from field: string video_id = 2;
    */
   videoId: string;
 
   /**
-   * Makes the call safe to repeat: the same id again within 24 hours gives the first answer; with
-   * another request it is refused. 1 to 128 visible ASCII characters. Empty: every call counts.
+   * Makes the call idempotent: a call with the same id within 24 hours returns the first response; with a
+   * different request it is refused. 1 to 128 visible ASCII characters. Empty: every call is executed.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -64,13 +64,13 @@ export const CreateVideoRequestSchema: GenMessage<CreateVideoRequest> = /*@__PUR
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 0);
 
 /**
- * The new video.
+ * Response of CreateVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.CreateVideoResponse
  */
 export type CreateVideoResponse = Message<"svc.studio.streaming.video.v1.CreateVideoResponse"> & {
   /**
-   * The video as it is kept.
+   * The video as stored.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 1;
    */
@@ -85,13 +85,13 @@ export const CreateVideoResponseSchema: GenMessage<CreateVideoResponse> = /*@__P
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 1);
 
 /**
- * Asks for a video.
+ * Request of GetVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.GetVideoRequest
  */
 export type GetVideoRequest = Message<"svc.studio.streaming.video.v1.GetVideoRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string video_id = 1;
    */
@@ -106,13 +106,13 @@ export const GetVideoRequestSchema: GenMessage<GetVideoRequest> = /*@__PURE__*/
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 2);
 
 /**
- * The video asked for.
+ * Response of GetVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.GetVideoResponse
  */
 export type GetVideoResponse = Message<"svc.studio.streaming.video.v1.GetVideoResponse"> & {
   /**
-   * The whole video.
+   * The video.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 1;
    */
@@ -127,7 +127,7 @@ export const GetVideoResponseSchema: GenMessage<GetVideoResponse> = /*@__PURE__*
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 3);
 
 /**
- * Asks for a page of videos.
+ * Request of ListVideos.
  *
  * @generated from message svc.studio.streaming.video.v1.ListVideosRequest
  */
@@ -140,31 +140,31 @@ export type ListVideosRequest = Message<"svc.studio.streaming.video.v1.ListVideo
   projectId: string;
 
   /**
-   * The most videos in the answer. 0 or absent: 50; over 1000 is 1000; negative is refused. There
-   * may be fewer although more follow.
+   * Maximum number of videos to return. Default (0) 50; values over 1000 are capped at 1000; negative values
+   * are refused. A page may be shorter even if more follow.
    *
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * next_page_token of the answer before. Empty: the first page. It holds for the same arguments
-   * only; page_size may change.
+   * The next_page_token of the previous response; all arguments but page_size must be the same. Empty: the
+   * first page.
    *
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
 
   /**
-   * KQL over the video's fields. Empty: all.
+   * KQL filter over the fields of the video. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `<field> asc` or `<field> desc` with `id`, `create_time` or `update_time`; ties go by id.
-   * Empty: `id asc`.
+   * `<field> asc` or `<field> desc`, where the field is `id`, `create_time` or `update_time`; ties are
+   * ordered by id. Empty: `id asc`.
    *
    * @generated from field: string order = 5;
    */
@@ -179,20 +179,20 @@ export const ListVideosRequestSchema: GenMessage<ListVideosRequest> = /*@__PURE_
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 4);
 
 /**
- * A page of videos.
+ * Response of ListVideos.
  *
  * @generated from message svc.studio.streaming.video.v1.ListVideosResponse
  */
 export type ListVideosResponse = Message<"svc.studio.streaming.video.v1.ListVideosResponse"> & {
   /**
-   * In the order asked for.
+   * The results, in the requested order.
    *
    * @generated from field: repeated svc.studio.streaming.video.v1.Video videos = 1;
    */
   videos: Video[];
 
   /**
-   * Asks for the next page; empty: there is none.
+   * The page_token of the next page. Empty: this is the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -207,35 +207,35 @@ export const ListVideosResponseSchema: GenMessage<ListVideosResponse> = /*@__PUR
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 5);
 
 /**
- * Asks for a change of a video.
+ * Request of UpdateVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.UpdateVideoRequest
  */
 export type UpdateVideoRequest = Message<"svc.studio.streaming.video.v1.UpdateVideoRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * Holds the new values of the fields that the mask names; others are ignored. A field that the
-   * mask names and that is absent here is cleared.
+   * New values of the fields that the mask names; other fields are ignored. A field that the mask names and
+   * that is absent here is cleared.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 2;
    */
   video?: Video | undefined;
 
   /**
-   * The fields to change: root-level names only, at least one.
+   * The fields to update: names of top-level fields, at least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 3;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 4;
    */
@@ -250,13 +250,13 @@ export const UpdateVideoRequestSchema: GenMessage<UpdateVideoRequest> = /*@__PUR
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 6);
 
 /**
- * The changed video.
+ * Response of UpdateVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.UpdateVideoResponse
  */
 export type UpdateVideoResponse = Message<"svc.studio.streaming.video.v1.UpdateVideoResponse"> & {
   /**
-   * The whole video after the change.
+   * The video after the update.
    *
    * @generated from field: svc.studio.streaming.video.v1.Video video = 1;
    */
@@ -271,28 +271,29 @@ export const UpdateVideoResponseSchema: GenMessage<UpdateVideoResponse> = /*@__P
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 7);
 
 /**
- * Asks for the end of a video.
+ * Request of DeleteVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.DeleteVideoRequest
  */
 export type DeleteVideoRequest = Message<"svc.studio.streaming.video.v1.DeleteVideoRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string video_id = 1;
    */
   videoId: string;
 
   /**
-   * True: deletes it although others refer to it. Its annotations go with it; what else refers to
-   * it keeps its id. Default false: then it is refused, and the error lists what refers to it.
+   * If true, deletes it even if other resources refer to it. Its annotations are deleted with it; other
+   * referring resources keep its id. Default false: the call fails with STILL_REFERRED_TO, which lists the
+   * referring resources.
    *
    * @generated from field: bool force = 2;
    */
   force: boolean;
 
   /**
-   * True: checks the whole call, answers as it would, and keeps nothing. Default false.
+   * If true, does a dry run: the call is checked and answered in full, but nothing is stored. Default false.
    *
    * @generated from field: bool validate_only = 3;
    */
@@ -307,7 +308,7 @@ export const DeleteVideoRequestSchema: GenMessage<DeleteVideoRequest> = /*@__PUR
   messageDesc(file_svc_studio_streaming_video_v1_video_service, 8);
 
 /**
- * Nothing more to say.
+ * Response of DeleteVideo.
  *
  * @generated from message svc.studio.streaming.video.v1.DeleteVideoResponse
  */
@@ -330,8 +331,8 @@ export const VideoService: GenService<{
   /**
    * Creates a video.
    *
-   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS,
-   * REQUEST_ID_INVALID, REQUEST_ID_REUSED, PLAYLIST_URL_INVALID, DURATION_INVALID.
+   * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
+   * REQUEST_ID_REUSED, PLAYLIST_URL_INVALID, DURATION_INVALID.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.CreateVideo
    */
@@ -341,7 +342,9 @@ export const VideoService: GenService<{
     output: typeof CreateVideoResponseSchema;
   },
   /**
-   * Gets a video. Answers its entity tag.
+   * Gets a video. The response carries its entity tag.
+   *
+   * Errors by reason: RESOURCE_NOT_FOUND.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.GetVideo
    */
@@ -363,7 +366,7 @@ export const VideoService: GenService<{
     output: typeof ListVideosResponseSchema;
   },
   /**
-   * Changes the fields of a video that the mask names. Honours If-Match.
+   * Updates the fields of a video that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PLAYLIST_URL_INVALID,
    * DURATION_INVALID.

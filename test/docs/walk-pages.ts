@@ -13,61 +13,34 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { ROOT } from "./process.ts";
+import { ROOT } from "../harness/process.ts";
+import type { PageBlock } from "./pages.ts";
 
-/** A shell block of the README. */
-export interface ReadmeBlock {
-  /** The heading above it; empty above the first. */
-  readonly section: string;
-  readonly text: string;
-}
-
-/** What a reader has after typing every block of the README. */
-export interface ReadmeWalk {
-  /** The folder of the clone. */
-  readonly folder: string;
-  /** The values of the shell's variables in the end. */
+/** The state after every block was typed. */
+export interface PageWalk {
+  /** The variables of the first page's shell. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the blocks of a section wrote to standard output, in order. */
-  printed(section: string): readonly string[];
-  /** Writes other addresses in the places of those that the README names, as the walk did. */
+  /** Returns what the blocks of a page, or of one of its sections, wrote to standard output, in order. */
+  printed(page: string, section?: string): readonly string[];
+  /** Replaces the addresses that the pages name by those of the walk. */
   localize(text: string): string;
   close(): Promise<void>;
 }
 
-/** Lists the shell blocks of the README, in order. */
-export function readBlocks(readme: string): ReadmeBlock[] {
-  let section = "";
-  return Array.from(
-    readme.matchAll(/^## (.*)$|^```sh\n([\s\S]*?)^```$/gm),
-    ([, heading, text]) => ({ heading, text }),
-  ).flatMap(({ heading, text }) => {
-    section = heading ?? section;
-    return text === undefined ? [] : [{ section, text }];
-  });
-}
-
-/** A server: it goes on in a terminal of its own. */
+/** Starts a server, which runs on in a terminal of its own. */
 const SERVER = /^(?:npm ci && )?(npm (?:start|run (?:-s )?marquee -- serve\b).*)$/;
 
-/** A script for who works on the product: what it runs is tested by itself, or is this test. */
-const DEVELOPMENT = /^(?:npm ci && )?npm (?:(test)|run (?!(?:-s )?marquee\b)([\w:]+))\b.*$/;
-
-/** Names the npm scripts of a block that are not run. */
-export function listDevelopmentScripts({ text }: ReadmeBlock): string[] {
-  return text.split("\n").flatMap((line) => {
-    const [, test, script] = DEVELOPMENT.exec(line) ?? [];
-    return test ?? script ?? [];
-  });
-}
+/** Installs packages, which are linked here, or runs a script for developers, which has tests of its own. */
+const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run (?!(?:-s )?marquee\b)[\w:]+.*)$/;
 
 /**
- * Types every shell block of the README from top to bottom into one shell, in a fresh copy of this tree with
- * its packages linked instead of `npm ci`. Three things are not as typed: the ports are free ones, a server goes
- * on in the background until the end, and `curl` fails where the answer is no success. Throws with the block
- * and what it wrote if a command fails.
+ * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
+ * share one shell; every other page has a shell of its own, which knows the variables of the first only.
+ *
+ * Three things differ from what is typed: ports are free ones, a server runs in the background until the end,
+ * and `curl` fails unless the answer is a success. Throws with the block and its output if a command fails.
  */
-export async function walkReadme(blocks: readonly ReadmeBlock[]): Promise<ReadmeWalk> {
+export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
   const base = mkdtempSync(join(tmpdir(), "marquee-clone-"));
   const folder = join(base, "marquee");
   const logs = join(base, "logs");
@@ -85,7 +58,10 @@ export async function walkReadme(blocks: readonly ReadmeBlock[]): Promise<Readme
     text.replace(/127\.0\.0\.1:(\d+)/g, (_, port) => `127.0.0.1:${ports.get(port) ?? port}`);
   const script = [
     "set -eu",
-    ...blocks.map(({ text }, index) => toScript(localize(text), index, logs)),
+    ...toShells(
+      blocks.map((it) => ({ ...it, text: localize(it.text) })),
+      logs,
+    ),
     `set > '${join(logs, "variables")}'`,
     `echo done > '${join(logs, "at")}'`,
     // The servers live as long as their shell.
@@ -128,7 +104,7 @@ export async function walkReadme(blocks: readonly ReadmeBlock[]): Promise<Readme
       const at = Number(read("at", ""));
       const message = `${blocks[at]?.text}\n${read(at, ".out")}\n${read(at, ".err")}\n${read(at, ".log")}`;
       await close();
-      throw new Error(`a block of the README fails:\n${message}`);
+      throw new Error(`a block of ${blocks[at]?.page} fails:\n${message}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -137,20 +113,32 @@ export async function walkReadme(blocks: readonly ReadmeBlock[]): Promise<Readme
     ([, name, value]) => [name, value],
   );
   return {
-    folder,
     variables: Object.fromEntries(variables),
-    printed: (section) =>
-      blocks.flatMap((it, index) => (it.section === section ? [read(index, ".out")] : [])),
+    printed: (page, section) =>
+      blocks.flatMap((it, index) => {
+        const isMeant = it.page === page && (section === undefined || it.section === section);
+        return isMeant ? [read(index, ".out")] : [];
+      }),
     localize,
     close,
   };
 }
 
-/** Writes the script of a block: it says where it is, and its output is kept. */
+/** Writes the script of each block, in a subshell for each page behind the first. */
+function toShells(blocks: readonly PageBlock[], logs: string): string[] {
+  return blocks.map(({ page, text }, index) => {
+    const isFirstPage = page === blocks[0]?.page;
+    const begins = !isFirstPage && blocks[index - 1]?.page !== page;
+    const ends = !isFirstPage && blocks[index + 1]?.page !== page;
+    return [begins ? "(" : "", toScript(text, index, logs), ends ? ")" : ""].join("\n");
+  });
+}
+
+/** Writes the script of a block: it notes where it is, and keeps its output. */
 function toScript(text: string, index: number, logs: string): string {
   const path = (end: string) => `'${join(logs, `${index}${end}`)}'`;
   const lines = text.split("\n").map((line) => {
-    if (DEVELOPMENT.test(line)) return ":";
+    if (SKIPPED.test(line)) return ":";
     const [, server] = SERVER.exec(line) ?? [];
     if (server === undefined) return line;
     // The demo has answered when it has printed what to paste.
@@ -164,7 +152,7 @@ function toScript(text: string, index: number, logs: string): string {
   return [at, `exec > ${path(".out")} 2> ${path(".err")}`, ...lines].join("\n");
 }
 
-/** Finds a free port for each that a text names. */
+/** Finds a free port for each one that a text names. */
 async function findPorts(text: string): Promise<Map<string, number>> {
   const named = new Set(Array.from(text.matchAll(/127\.0\.0\.1:(\d+)/g), ([, port = ""]) => port));
   const servers = await Promise.all(

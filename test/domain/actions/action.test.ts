@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import { findActionHost } from "../../../src/domain/actions/action-host.ts";
+import { findActionHost } from "../../../src/domain/actions/action.ts";
 
 const CASES: readonly (readonly [url: string, host: string])[] = [
   ["https://hooks.example.com/a?b", "hooks.example.com"],

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GUIDES, readBlocks, readPage } from "./pages.ts";
+import { type PageWalk, walkPages } from "./walk-pages.ts";
+
+describe("every command of the guides runs as typed, in order, on a fresh clone", () => {
+  let walk: PageWalk;
+  beforeAll(async () => {
+    walk = await walkPages(GUIDES.flatMap(readBlocks));
+  }, 600_000);
+  afterAll(() => walk?.close());
+
+  /** Reads the answers of a page's blocks, or of a section's; one block may have several. */
+  const answersOf = (page: string, section?: string) =>
+    walk
+      .printed(page, section)
+      .flatMap((text) =>
+        text
+          .trim()
+          .replaceAll(/\}\s*\{/g, "}\n{")
+          .split("\n"),
+      )
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+
+  test("the first requests answer", () => {
+    const [list, changed, explored, ...others] = walk
+      .printed("README.md", "First requests")
+      .slice(1);
+    expect(others).toEqual([]);
+    expect(JSON.parse(list ?? "").events).toHaveLength(2);
+    expect(JSON.parse(changed ?? "").page_component.name).toBe("Welcome");
+    expect(JSON.parse(explored ?? "").events).toHaveLength(2);
+  });
+
+  test("an operator gets from an empty database to a page", () => {
+    const answers = answersOf("docs/first-project.md");
+    const page = answers.at(-1);
+    expect(page.page).toMatchObject({ id: "home", slug: "home" });
+    expect(page.components.map((it: { component: { id: string } }) => it.component.id)).toEqual([
+      "season",
+      "heading",
+    ]);
+    expect(page.components[0].items).toMatchObject([{ event: { id: "match-1" } }]);
+    const { entries } = answers.at(-2);
+    expect(entries).toHaveLength(10);
+    expect(entries[0]).toMatchObject({ resource_type: "ruleset", resource_id: "everywhere" });
+    expect(entries.at(-1)).toMatchObject({ resource_type: "project", resource_id: "acme" });
+  });
+
+  test("pages are rendered", () => {
+    const [match, home, day] = answersOf("docs/content.md", "Render a page");
+    expect(match).toMatchObject({
+      page: { slug: "match" },
+      object: { event: { id: "match-2026-104" } },
+    });
+    expect(match.components[0].items).toEqual([match.object]);
+    expect(match.dropped).toBeUndefined();
+    const rail = home.components.find((it: { pinned?: object; search?: string; filter?: string }) =>
+      it.filter?.includes("team-fra"),
+    );
+    expect(rail.filter).toContain('fields.season.id: "2022"');
+    expect(home.components.some((it: { hidden?: boolean }) => it.hidden)).toBe(true);
+    expect(day.items).toMatchObject([{ event: { id: "match-2026-104" } }]);
+  });
+
+  test("content is found, also by the filters of the table", async () => {
+    const [{ events }] = answersOf("docs/content.md", "Find content");
+    expect(events[0].id).toBe("match-2026-104");
+    const [, section = ""] = readPage("docs/content.md").text.split("\n## Find content\n");
+    const rows = section.matchAll(/^\|[^|]*\| `([^`]+)` \|/gm);
+    const filters = Array.from(rows, ([, example = ""]) => example).slice(0, 3);
+    expect(filters).toHaveLength(3);
+    const url = walk.localize("http://127.0.0.1:8080/svc.cda.cms.event.v1.EventService/ListEvents");
+    for (const filter of filters) {
+      const message = encodeURIComponent(JSON.stringify({ filter }));
+      const got = await fetch(`${url}?encoding=json&message=${message}`, {
+        headers: { authorization: `Bearer ${walk.variables.PUBLIC_KEY}` },
+      });
+      expect(got.status, filter).toBe(200);
+      const found = (await got.json()) as { events?: object[] };
+      if (!filter.includes("now")) expect(found.events?.length, filter).toBeGreaterThan(0);
+    }
+  });
+
+  test("the event of a billing provider is taken", () => {
+    expect(answersOf("docs/billing.md")).toMatchObject([
+      { status: "TRANSACTION_STATUS_CAPTURED", ignored: false },
+    ]);
+  });
+
+  test("an export is imported, adopted and copied", () => {
+    const [moved, adopted, copied, annotations] = walk.printed("docs/transfer.md");
+    const count = /imported (\d+) \(\1 created, 0 updated, 0 unchanged\)/;
+    const [, all] = count.exec(moved ?? "") ?? [];
+    expect(Number(all)).toBeGreaterThan(5_000);
+    expect(adopted).toMatch(/^organization +org-worldcup$/m);
+    // Without the line of the organization.
+    expect(count.exec(copied ?? "")?.[1]).toBe(String(Number(all) - 1));
+    expect(annotations).toMatch(/\(0 created, 0 updated, [1-9]\d* unchanged\)/);
+  });
+
+  test("a backup is restored with all that is in it", () => {
+    const [made = ""] = walk.printed("docs/operating.md", "Backup");
+    const [restored = ""] = walk.printed("docs/operating.md", "Restore");
+    const countsOf = (text: string) => text.split("\n").filter((line) => /^ {2}\w+ +\d/.test(line));
+    expect(made).toMatch(/^backed up .* MiB, at migration \d+, in .* s$/m);
+    expect(countsOf(made).length).toBeGreaterThan(3);
+    expect(countsOf(restored)).toEqual(countsOf(made));
+  });
+
+  test("a goal runs the actions of the demo", () => {
+    const [, { action_runs: runs }] = answersOf("docs/actions.md");
+    expect(runs.map((it: { state: string }) => it.state)).toEqual([
+      "ACTION_RUN_STATE_SUCCEEDED",
+      "ACTION_RUN_STATE_SUCCEEDED",
+    ]);
+  });
+
+  test("a viewer may play, and a simulation says why", () => {
+    const [allowed, simulated] = answersOf("docs/playback.md");
+    expect(allowed).toMatchObject({ sessionKey: "living-room" });
+    expect(allowed.playlistUrl).toContain("playback_token=");
+    expect(simulated.decision).toBe("DECISION_ALLOW");
+  });
+
+  test("tokens and keys are managed, and a user id is computed", () => {
+    const [tokens = ""] = walk.printed("docs/operating.md", "First account");
+    expect(tokens).toMatch(/^\S+ {2}account-owner {2}valid until .* ci$/m);
+    expect(tokens).toMatch(/^revoked \S+$/m);
+    const [keys = "", userId = ""] = walk.printed("docs/operating.md", "Viewers");
+    expect(keys).toMatch(/ signs from now on;/);
+    expect(userId.trim()).toMatch(/^sub_[\w-]{43}$/);
+  });
+});
+
+test("a command that fails is named with what it wrote, and pages share the first one's variables", async () => {
+  const walked = walkPages([
+    { page: "a.md", section: "", text: "A=1\n" },
+    { page: "b.md", section: "", text: "A=2\n" },
+    { page: "c.md", section: "", text: "echo $A gone >&2; cat nowhere | cat; false\n" },
+  ]);
+  await expect(walked).rejects.toThrow(/a block of c\.md fails:\necho [\s\S]*1 gone/);
+});

@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import { describeUsage } from "../../src/cli/help.ts";
+import { SETTINGS } from "../../src/config.ts";
+import {
+  FIELD_LIMITS,
+  type FieldLimits,
+  INPUT_LIMITS,
+} from "../../src/domain/messages/input-limits.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../../src/transcoding/json-reader.ts";
+import { findMethods, procedureOf } from "../api/methods.ts";
+import { GUIDES, PAGES, readPage } from "./pages.ts";
+
+const { text: methodsPage } = readPage("docs/contract/methods.md");
+const { text: limitsPage } = readPage("docs/contract/limits.md");
+const { text: operating } = readPage("docs/operating.md");
+const { scripts } = JSON.parse(readPage("package.json").text) as {
+  scripts: Readonly<Record<string, string>>;
+};
+
+/** The verbs of the standard methods, as the table of studio names them. */
+const STANDARD = ["Create", "Get", "List", "Update", "Delete"];
+
+/** Says how the table of studio names a method: by its collection, and by its verb or what follows. */
+function nameInTable(method: DescMethod): string {
+  const path = String(getOption(method, http).pattern.value);
+  const [, collection = "", rest = ""] =
+    /^(\/.*?v\d+(?:\/rulesets|\/policies|\/sso|\/entries)?)(.*)$/.exec(path) ?? [];
+  const [, tail = ""] = /^(?:\/\{[^}]+\})?(.*)$/.exec(rest) ?? [];
+  const verb = STANDARD.find((it) => method.name.startsWith(it)) ?? "";
+  if (tail === "") return `${collection} ${verb.toLowerCase()}`;
+  if (tail.startsWith(":")) return `${collection} \`${tail}\``;
+  const id = /^\/\{([^}=]+)/.exec(rest)?.[1];
+  const shown = id === undefined ? rest : `/{${id === "resource_key" ? id : "id"}}${tail}`;
+  return `${collection} \`${shown}\``;
+}
+
+describe("the page of methods", () => {
+  test("names every method of delivery, and no other", async () => {
+    const methods = (await findMethods()).map(procedureOf);
+    const named = Array.from(
+      methodsPage.matchAll(/^\| `(?:GET|POST) \/(svc\.\S+)`/gm),
+      ([, name]) => name,
+    );
+    expect(named.toSorted()).toEqual(methods.filter((it) => it.startsWith("svc.cda.")).sort());
+  });
+
+  test("names every method of studio, and no other", async () => {
+    const rows = Array.from(
+      methodsPage.matchAll(/^\| `(\/[a-z_/0-9]+)` \|[^|]*\| ([^|]+) \|$/gm),
+      ([, path = "", methods = ""]) => ({ path, methods: methods.split(", ") }),
+    );
+    const named = rows.flatMap(({ path, methods }) => methods.map((it) => `${path} ${it}`));
+    const wanted = (await findMethods())
+      .filter((it) => it.parent.typeName.startsWith("svc.studio."))
+      .flatMap(nameInTable);
+    expect([...new Set(wanted)].sort()).toEqual(named.toSorted());
+  });
+});
+
+describe("the page of limits", () => {
+  test("tells the limits of fields as they are", () => {
+    const rowOf = (start: string) =>
+      limitsPage.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "";
+    const { id, filter, token, description, text, bytes, list, messages, map, json } = INPUT_LIMITS;
+    const kinds: readonly (readonly [string, FieldLimits])[] = [
+      ["`id`", id],
+      ["a KQL filter", filter],
+      ["`…_token`", token],
+      ["`description`", description],
+      ["any other text", text],
+      ["bytes", bytes],
+      ["a list; of messages", { items: list.items, entries: messages.items }],
+      ["a map", map],
+      ["any JSON", { values: json.values, jsonCharacters: json.jsonCharacters }],
+      ["a key in any JSON", { key: json.key }],
+      ["a value in any JSON", { levels: json.levels, path: json.path }],
+    ];
+    const own = Object.entries(FIELD_LIMITS).map(
+      ([name, limits]) => [`\`${name.split(".").slice(-2).join(".")}\``, limits] as const,
+    );
+    for (const [start, limits] of [...kinds, ...own]) {
+      const held = rowOf(start).split("|")[2] ?? "";
+      const numbers = Array.from(held.matchAll(/\d[\d,]*/g), ([it]) =>
+        Number(it.replaceAll(",", "")),
+      );
+      expect([start, numbers]).toEqual([start, Object.values(limits)]);
+    }
+    expect(limitsPage.match(/^\| `\w+\.\w+` \| /gm)).toHaveLength(own.length);
+    expect(limitsPage).toContain("| JSON | 100 levels and 20,000 values |");
+    expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
+  });
+});
+
+describe("the pages", () => {
+  test.each(SETTINGS.map(({ flag }) => [flag]))("and --help know the setting --%s", (flag) => {
+    expect(operating).toContain(`| \`--${flag}`);
+    expect(describeUsage()).toContain(`--${flag}`);
+  });
+
+  test("name only files that exist", () => {
+    const named = PAGES.flatMap(({ path, text }) =>
+      Array.from(
+        text.matchAll(/`((?!data\/)(?:[a-z-]+\/)+[a-z-]+(?:\.test)?\.(?:ts|json|md|tsv|proto))`/g),
+        ([, name = ""]) => ({
+          path,
+          name,
+        }),
+      ),
+    );
+    const missing = named.filter(
+      ({ path, name }) => !existsSync(name) && !existsSync(join(path, "..", name)),
+    );
+    expect([named.length > 10, missing]).toEqual([true, []]);
+  });
+
+  test("name only folders that exist", () => {
+    const named = GUIDES.flatMap(({ text }) =>
+      Array.from(
+        text.matchAll(/(?:^|`)((?:src|proto|test|docs|gen)\/[a-z/-]*)(?=\s|`)/gm),
+        ([, name = ""]) => name,
+      ),
+    );
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => !existsSync(name))).toEqual([]);
+  });
+
+  test("name only scripts that exist", () => {
+    const named = PAGES.flatMap(({ text }) =>
+      Array.from(text.matchAll(/npm run (?:-s )?([a-z:]+)/g), ([, name = ""]) => name),
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { readFiles, type SourceFile } from "../conventions/source-files.ts";
+import { ROOT } from "../harness/process.ts";
+
+/** A page of documentation. */
+export interface Page {
+  /** From the root of the repository, such as `docs/content.md`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A shell block of a page. */
+export interface PageBlock {
+  readonly page: string;
+  /** The second-level heading above it; empty above the first. */
+  readonly section: string;
+  readonly text: string;
+}
+
+/** Reads a page. */
+export function readPage(path: string): Page {
+  return { path, text: readFileSync(`${ROOT}${path}`, "utf8") };
+}
+
+/** The guides in the order in which their commands are run: the README first, which starts the demo. */
+export const GUIDES: readonly Page[] = [
+  "README.md",
+  "docs/README.md",
+  "docs/first-project.md",
+  "docs/content.md",
+  "docs/playback.md",
+  "docs/billing.md",
+  "docs/actions.md",
+  "docs/transfer.md",
+  "docs/operating.md",
+  "docs/performance.md",
+  "docs/architecture.md",
+].map(readPage);
+
+/** The pages of the contract. */
+export const CONTRACT: readonly Page[] = toPages(readFiles("docs/contract", ".md"));
+
+/** Every page, the papers beside the README and the READMEs of folders included. */
+export const PAGES: readonly Page[] = [
+  ...GUIDES,
+  ...CONTRACT,
+  ...["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
+  ...toPages(readFiles("src", "README.md")),
+];
+
+function toPages(files: readonly SourceFile[]): Page[] {
+  return files.map(({ path, text }) => ({ path, text }));
+}
+
+/** Lists the shell blocks of a page, in order. */
+export function readBlocks({ path, text }: Page): PageBlock[] {
+  let section = "";
+  return Array.from(text.matchAll(/^## (.*)$|^```sh\n([\s\S]*?)^```$/gm), ([, heading, block]) => ({
+    heading,
+    block,
+  })).flatMap(({ heading, block }) => {
+    section = heading ?? section;
+    return block === undefined ? [] : [{ page: path, section, text: block }];
+  });
+}
+
+/** Lists the anchors that a page's headings have, as code hosts make them. */
+export function listAnchors({ text }: Page): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of withoutCode(text).matchAll(/^#{1,6} (.*)$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
+      .replaceAll(" ", "-");
+    let count = 0;
+    while (anchors.has(count === 0 ? anchor : `${anchor}-${count}`)) count += 1;
+    anchors.add(count === 0 ? anchor : `${anchor}-${count}`);
+  }
+  return anchors;
+}
+
+/** Empties the code blocks of a page. */
+export function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
+}
