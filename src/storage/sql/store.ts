@@ -34,10 +34,13 @@ function createStore(engine: Engine, connections: Connections): Store {
     ...createRecordImport(connections),
     ...changes,
     transaction: (scope, run) => inTransaction(connections, scope, (tx) => run(createInside(tx))),
-    snapshot: (scope, run) =>
-      engine.snapshot(scope, async (tx) =>
-        run(createStores(inside(connections, tx)), await readRevision(tx, scope.projectId)),
-      ),
+    snapshot(scope, run) {
+      const runIn = async (tx: Transaction<Schema>) =>
+        run(createStores(inside(connections, tx)), await readRevision(tx, scope.projectId));
+      return read.isTransaction
+        ? runIn(read as Transaction<Schema>)
+        : engine.snapshot(scope, runIn);
+    },
     load: (dataset, createSecret) =>
       inTransaction(connections, "installation", (tx) =>
         loadDataset(connections, tx, dataset, createSecret),
