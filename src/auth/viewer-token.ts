@@ -5,8 +5,8 @@ import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { createViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { beginViewerTokenKeys } from "./viewer-token-key.ts";
 
-/** Whom a viewer token stands for. */
-export interface Viewer {
+/** The user of a project that a viewer token identifies. */
+export interface ViewerIdentity {
   readonly projectId: string;
   readonly userId: string;
 }
@@ -18,14 +18,14 @@ export interface ViewerTokens {
    * it to the project that has the id now. It must not last longer than `VIEWER_TOKEN_LIFETIME`: the key
    * may be gone then. NOT_FOUND if there is no such project.
    */
-  sign(viewer: Viewer, now: Date, expireTime: Date): Promise<string>;
+  sign(viewer: ViewerIdentity, now: Date, expireTime: Date): Promise<string>;
   /**
    * Checks a token that this service signed. Its time counts to the second, without skew.
    * UNAUTHENTICATED `TOKEN_MALFORMED`, `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or
    * `AUDIENCE_NOT_ALLOWED` if its project is gone, be it that another one has its id by now. Whether the
    * project is the one that is called, the caller knows.
    */
-  verify(token: string, now: Date): Promise<Viewer>;
+  verify(token: string, now: Date): Promise<ViewerIdentity>;
   /** Gets the public keys that tokens are checked with, the one that signs first. */
   getKeySet(now: Date): Promise<JSONWebKeySet>;
 }
@@ -36,7 +36,7 @@ const ALGORITHM = "ES256";
 const PROJECT_UID = "project_uid";
 
 /** What a token says. */
-interface Claims extends Viewer {
+interface Claims extends ViewerIdentity {
   /** Empty: an earlier release signed it. */
   readonly projectUid: string;
 }

@@ -1,88 +1,97 @@
 import { create } from "@bufbuild/protobuf";
-import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { isHarmless } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
-import { afterCommitKey, changedKey, repeatedKey, storeKey } from "./call-store.ts";
-import { getAccount, getRequest, resourceKey } from "./caller.ts";
+import { findPart, getAccount, getPart, getRequest, setPart } from "./context.ts";
 import { openRepeatedCall } from "./idempotency.ts";
+import { findWriteFields, type WriteFields } from "./write-fields.ts";
 
 /**
  * Creates the interceptor that makes each management call one unit: what its handler writes, the audit
- * entry and the answer for a repeated call are kept together or not at all. With `validate_only` all of
- * it is carried out and none kept; with a `request_id` that was answered within 24 hours nothing is
- * carried out and the first answer given.
+ * entry and the answer for a repeated call are committed together or not at all. With `validate_only` all
+ * of it is carried out and rolled back; with a `request_id` that was answered within 24 hours nothing is
+ * carried out and the first answer is given.
  */
-export function createChangesInterceptor(store: Store, createId: () => string): Interceptor {
+export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
   return (next) => async (request) => {
     if (request.stream || !isManagement(request.method.parent)) return next(request);
     const { contextValues } = request;
-    if (!isWrite(request)) {
-      contextValues.set(storeKey, store);
+    const fields = findWriteFields(request.method)?.read(request.message);
+    if (fields === undefined) {
+      setPart(contextValues, "store", store);
       return next(request);
     }
     try {
-      const answer = await store.transaction(scopeOfCall(request), async (unit) => {
-        contextValues.set(afterCommitKey, []);
-        const repeated = await openRepeatedCall(unit, request);
+      const scope = scopeOfCall(request);
+      const response = await runAudited(store, { scope, createId }, async (unit, audit) => {
+        // A transaction that is run again begins anew.
+        setPart(contextValues, "effects", []);
+        const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
-          contextValues.set(repeatedKey, repeated.answer);
+          setPart(contextValues, "repeated", repeated.answer);
           return await next(request);
         }
-        contextValues.set(storeKey, unit);
+        setPart(contextValues, "store", unit);
         const response = await next(request);
         if (response.stream) return response;
-        await unit.audit.add(toEntry(request, createId()));
-        if (Reflect.get(request.message, "validateOnly") === true) throw new Rehearsal(response);
+        await audit(toChange(request, fields));
+        if (fields.validateOnly) throw new DryRunRollback(response);
         await repeated.keep(response);
         return response;
       });
-      for (const effect of contextValues.get(afterCommitKey)) effect();
-      return answer;
+      for (const effect of getPart(contextValues, "effects")) effect();
+      return response;
     } catch (thrown) {
-      if (thrown instanceof Rehearsal) return thrown.response;
+      if (thrown instanceof DryRunRollback) return thrown.response;
       throw thrown;
     }
   };
 }
 
-/** Undoes the transaction of a call that was only to be tried. */
-class Rehearsal extends Error {
+/** The contents of an audit entry but for its id. */
+export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
+
+/** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
+export function runAudited<T>(
+  store: Store,
+  { scope, createId }: { readonly scope: WriteScope; readonly createId: () => string },
+  run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return store.transaction(scope, (unit) =>
+    run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
+  );
+}
+
+/** A project itself is written in the scope of its organization, all else in the narrowest around it. */
+function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
+  const place = getPart(contextValues, "resource");
+  const rule = readAccessRule(method);
+  const isOfProject = rule.case === "permission" && rule.value.name.startsWith("iam.projects.");
+  return isOfProject ? scopeAround(place) : toWriteScope([place]);
+}
+
+/** Rolls back the transaction of a dry run, and carries its answer out. */
+class DryRunRollback extends Error {
   readonly response: UnaryResponse;
 
   constructor(response: UnaryResponse) {
-    super("nothing is kept");
+    super("a dry run is rolled back");
     this.response = response;
   }
 }
 
-function isWrite({ method }: UnaryRequest): boolean {
-  if (method.idempotency === NO_SIDE_EFFECTS) return false;
-  const rule = readAccessRule(method);
-  return rule.case === "permission" && !isHarmless(rule.value.name);
-}
-
-const NO_SIDE_EFFECTS = 1;
-
-/** A project itself is written in the scope of its organization, all else in the narrowest around it. */
-function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
-  const place = contextValues.get(resourceKey);
-  const rule = readAccessRule(method);
-  if (place === undefined || rule.case !== "permission") return "installation";
-  return rule.value.name.startsWith("iam.projects.") ? scopeAround(place) : toWriteScope([place]);
-}
-
-function toEntry({ method, message, contextValues }: UnaryRequest, id: string): Entry {
+function toChange(
+  { method, contextValues }: UnaryRequest,
+  { updatedFields }: WriteFields,
+): AuditedChange {
   const { now, requestId } = getRequest(contextValues);
-  const place = contextValues.get(resourceKey);
-  if (place === undefined) throw new Error(`${method.name} names no resource`);
-  const changed = contextValues.get(changedKey) ?? place;
-  return create(EntrySchema, {
-    id,
+  const place = getPart(contextValues, "resource");
+  const changed = findPart(contextValues, "changed") ?? place;
+  return {
     time: timestampFromDate(now),
     organizationId: place.organizationId || changed.id,
     projectId: place.projectId ?? (changed.type === "project" ? changed.id : ""),
@@ -90,7 +99,7 @@ function toEntry({ method, message, contextValues }: UnaryRequest, id: string): 
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.type,
     resourceId: changed.id,
-    updatedFields: (Reflect.get(message, "updateMask") as FieldMask | undefined)?.paths ?? [],
+    updatedFields: [...updatedFields],
     requestId,
-  });
+  };
 }

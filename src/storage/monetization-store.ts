@@ -10,7 +10,7 @@ export interface StoredEntitlement extends Stored<Entitlement> {
 }
 
 /** Every entitlement of every user: bought or given away, coming, live or ended. */
-export interface GrantStore {
+export interface EntitlementAdmin {
   /** Gets one entitlement; NOT_FOUND if there is none. */
   get(id: string): Promise<StoredEntitlement>;
   /** Lists those of projects by `id` or `start_time`, ties by id. */

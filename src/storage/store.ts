@@ -23,7 +23,7 @@ import type {
   PageStore,
 } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents } from "./document-store.ts";
-import type { BillingIntegrationStore, GrantStore } from "./monetization-store.ts";
+import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
@@ -31,7 +31,6 @@ import type { Stored } from "./stored.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 import type { WriteScope } from "./write-scope.ts";
 
-export type { Stored } from "./stored.ts";
 export type { WriteScope } from "./write-scope.ts";
 
 /**
@@ -65,7 +64,7 @@ export interface Store extends RecordExport, RecordImport {
   readonly entities: ContentStore<Entity>;
   readonly entitlements: EntitlementStore;
   readonly events: ContentStore<Event>;
-  readonly grants: GrantStore;
+  readonly entitlementAdmin: EntitlementAdmin;
   readonly leases: LeaseStore;
   readonly offers: OfferStore;
   readonly pageComponents: PageComponentStore;
@@ -157,17 +156,13 @@ export interface Account {
   readonly organizationId: string;
 }
 
-/** A project's key as it was found. */
-export interface FoundProjectKey extends ProjectKey {
-  /** The revision of the project at that moment: the key holds until it is another. */
-  readonly revision: number;
-}
-
 /** Which project a public or preview key stands for. */
 export interface ProjectKey {
   readonly projectId: string;
   readonly organizationId: string;
   readonly kind: ProjectKeyKind;
+  /** The revision of the project when its key was found: the key is valid until it is another. */
+  readonly revision?: number;
 }
 
 /** A public key sees what is published; a preview key sees everything. */
@@ -178,7 +173,7 @@ export interface AccessStore {
   /** Finds the account of a token that is neither revoked nor expired at `now`. */
   findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
   /** Finds the project of a key. */
-  findProjectKey(keyHash: Uint8Array): Promise<FoundProjectKey | undefined>;
+  findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined>;
   /**
    * Finds the uid of a project: random, made with it, never that of another one, also not of one that
    * takes its id later. What may outlive a project is bound to it. Undefined: there is no such project.

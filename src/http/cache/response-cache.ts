@@ -1,30 +1,21 @@
-import type { ReadAnswer } from "../connect/connect-get.ts";
-import { CALL_OVER } from "../connect/connect-request.ts";
+import type { Caller } from "../../call/context.ts";
+import { CALL_OVER } from "../../call/errors.ts";
 import type { Answer } from "../server/exchange.ts";
 import type { Coding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { Representation } from "./encoded-answer.ts";
-import { Representations } from "./encoded-answers.ts";
+import { type EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
 
-/** What the cache has to know of the data and of those who ask. */
+/** The versions of the data that answers were made of. */
 export interface CacheSource {
-  /** Returns a number that is another after every change of a project; undefined without it. */
+  /** Returns a number that changes with every change of a project, by any process; undefined without it. */
   knownRevision(projectId: string): number | undefined;
-  /** Finds the public key in an Authorization header; no other caller shares answers. */
-  findKey(authorization: string): Promise<PublicKey | undefined>;
-}
-
-/** Whose public key it is, and the revision of the project for which that is known. */
-export interface PublicKey {
-  readonly projectId: string;
-  readonly revision: number;
 }
 
 /** A read that may share its answer with others. */
 export interface SharedRead {
   readonly projectId: string;
   readonly path: string;
-  /** The message in its one form. */
+  /** The message in its canonical form. */
   readonly form: string;
   readonly coding: Coding;
   /** The time of the request. */
@@ -33,27 +24,44 @@ export interface SharedRead {
   readonly signal: AbortSignal;
 }
 
-/** Fetches an answer, for as long as somebody waits for it. */
-export type FetchAnswer = (signal: AbortSignal) => Promise<ReadAnswer>;
+/** An answer that a call has just made. */
+export interface FreshAnswer {
+  readonly answer: Answer;
+  /** The longest time that this process may show it, in seconds; absent: until a change. */
+  readonly memorySeconds?: number;
+}
 
-/** Keeps answers to reads that a public key alone took part in, as the bytes that are sent. */
+/** Fetches an answer; given up when the signal is aborted. */
+export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
+
+/** Keeps the answers to reads with nothing but a public key, as the bytes that are sent. */
 export interface ResponseCache {
-  /** About how many bytes are kept at the most. */
+  /** About how many bytes are kept at most. */
   readonly maxBytes: number;
-  /** Finds the public key in an Authorization header, once a revision of its project. */
-  findKey(authorization: string): Promise<PublicKey | undefined>;
+  /** Finds who sends an Authorization header, if it is a public key; asked once a revision of its project. */
+  findCaller(authorization: string, find: () => Promise<Caller>): Promise<Caller>;
   /**
-   * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time;
-   * that is given up when none of them waits any more. What is kept is dropped when the project changes: a change is seen by the next read.
+   * Answers a read from memory, or by `fetch`: once, however many ask for the same at the same time, and
+   * given up when none of them waits any more. A change of the project is seen by the next read.
    */
   answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
-  /** Finds what is kept under the key of a public key's read and still holds, as the key does. */
-  find(
-    key: string,
-    coding: Coding,
-    owner: PublicKey,
-    clock: () => Date,
-  ): Representation | undefined;
+  /** Finds the answer kept for a project's key at a revision, if the project is still at it, without waiting. */
+  find(place: KeptPlace, coding: Coding, clock: () => Date): EncodedAnswer | undefined;
+}
+
+/** Where an answer is kept, and the revision of the project at which its public key was valid. */
+export interface KeptPlace {
+  readonly key: string;
+  readonly projectId: string;
+  readonly revision?: number | undefined;
+}
+
+/** A caller whose answers others get too. */
+type SharedCaller = Caller & { readonly kind: "project" };
+
+/** Tells whether a caller shares answers: it sends a public key, and nothing of a viewer. */
+export function isShared(caller: Caller): caller is SharedCaller {
+  return caller.kind === "project" && caller.key.kind === "public" && caller.viewer === undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -66,30 +74,33 @@ export function toCacheKey({
   return `${projectId}\n${path}\n${form}`;
 }
 
-/** Creates a cache of answers that takes about so many bytes at the most. */
+/** Creates a cache of answers of about `maxBytes` at most. */
 export function createResponseCache(source: CacheSource, maxBytes: number): ResponseCache {
   const kept = new ByteBoundedMap<Entry>(
     maxBytes,
-    (key, { representations }) => key.length + representations.bytes + ENTRY_BYTES,
+    (key, { answers }) => key.length + answers.bytes + ENTRY_BYTES,
   );
-  const keys = new ByteBoundedMap<PublicKey>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
+  const callers = new ByteBoundedMap<SharedCaller>(
+    maxBytes / 64,
+    (key) => key.length + ENTRY_BYTES,
+  );
   const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
-    async findKey(authorization) {
-      const known = keys.get(authorization);
-      if (known !== undefined && holds(known)) return known;
-      const found = await source.findKey(authorization);
-      if (found === undefined) keys.delete(authorization);
-      else keys.set(authorization, { projectId: found.projectId, revision: found.revision });
-      return found;
+    async findCaller(authorization, find) {
+      const known = callers.get(authorization);
+      if (known !== undefined && isCurrent(known.key)) return known;
+      callers.delete(authorization);
+      const caller = await find();
+      if (isShared(caller)) callers.set(authorization, caller);
+      return caller;
     },
 
     async answer(read, fetch) {
       const key = toCacheKey(read);
       const entry = kept.get(key);
-      // Older than what is fetched or the same age, so that nothing is kept for longer than it holds.
+      // Not newer than what is fetched, so that no entry outlives what it was made of.
       const revision = source.knownRevision(read.projectId);
       if (entry !== undefined && entry.revision === revision && isFresh(entry, read.now)) {
         return show(key, entry, read.coding);
@@ -99,48 +110,49 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const flight = flights.get(flightKey);
       if (flight !== undefined) {
         const shared = await flight.join(read.signal).catch(() => undefined);
-        const { representations } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
-        return representations.in(read.coding);
+        const { answers } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
+        return answers.in(read.coding);
       }
       const own = new Flight(fetch, () => {
         if (flights.get(flightKey) === own) flights.delete(flightKey);
       });
       flights.set(flightKey, own);
       const fetched = await own.join(read.signal);
-      const { representations, memoryTime } = fetched;
+      const { answers, memoryTime } = fetched;
       if (!fetched.isShared || memoryTime === 0 || revision === undefined) {
-        return representations.in(read.coding);
+        return answers.in(read.coding);
       }
-      const filled: Entry = { representations, revision, time: read.now, memoryTime };
+      const filled: Entry = { answers, revision, time: read.now, memoryTime };
       kept.set(key, filled);
       return show(key, filled, read.coding);
     },
 
-    find(key, coding, owner, clock) {
-      const entry = kept.get(key);
-      if (entry?.revision !== owner.revision || !holds(owner)) return undefined;
+    find(place, coding, clock) {
+      const entry = kept.get(place.key);
+      if (entry === undefined || entry.revision !== place.revision || !isCurrent(place))
+        return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
-      return entry.representations.find(coding);
+      return entry.answers.find(coding);
     },
   };
 
-  function holds({ projectId, revision }: PublicKey): boolean {
-    return source.knownRevision(projectId) === revision;
+  function isCurrent({ projectId, revision }: Pick<KeptPlace, "projectId" | "revision">): boolean {
+    return revision !== undefined && source.knownRevision(projectId) === revision;
   }
 
-  /** Gets an entry's answer in a coding; one that was not made before adds to the entry's size. */
+  /** Gets an entry's answer in a coding; one that is made now adds to the entry's size. */
   async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
-    const { representations } = entry;
-    const known = representations.find(coding);
+    const { answers } = entry;
+    const known = answers.find(coding);
     if (known !== undefined) return known;
-    const made = await representations.in(coding);
+    const made = await answers.in(coding);
     if (kept.get(key) === entry) kept.set(key, entry);
     return made;
   }
 }
 
 interface Entry {
-  readonly representations: Representations;
+  readonly answers: EncodedAnswers;
   readonly revision: number;
   /** The time of the request that it was made for. */
   readonly time: Date;
@@ -149,15 +161,15 @@ interface Entry {
 }
 
 interface Fetched {
-  readonly representations: Representations;
+  readonly answers: EncodedAnswers;
   readonly isShared: boolean;
   readonly memoryTime: number | undefined;
 }
 
-/** What an entry takes beside its bytes, about: objects, and the headers of three codings. */
+/** What an entry takes beside its bodies, about: objects, and the headers of three codings. */
 const ENTRY_BYTES = 2_048;
 
-/** One call that several readers wait for. */
+/** One call that several readers share. */
 class Flight {
   readonly #abort = new AbortController();
   readonly #fetched: Promise<Fetched>;
@@ -186,17 +198,17 @@ class Flight {
   }
 }
 
-async function toFetched(fetching: Promise<ReadAnswer>): Promise<Fetched> {
+async function toFetched(fetching: Promise<FreshAnswer>): Promise<Fetched> {
   const { answer, memorySeconds } = await fetching;
   const { status, headers } = answer;
   return {
-    representations: new Representations(answer),
+    answers: new EncodedAnswers(answer),
     isShared: status === 200 && headers["cache-control"]?.startsWith("public") === true,
     memoryTime: memorySeconds === undefined ? undefined : memorySeconds * 1_000,
   };
 }
 
-/** Also a clock that was put back does not make an answer last. */
+/** A clock that is put back does not prolong an answer either. */
 function isFresh({ time, memoryTime = Number.POSITIVE_INFINITY }: Entry, now: Date): boolean {
   return Math.abs(now.getTime() - time.getTime()) < memoryTime;
 }

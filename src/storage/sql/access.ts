@@ -4,7 +4,7 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
 import { canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { AccessStore, FoundProjectKey } from "../store.ts";
+import type { AccessStore, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { locateResources } from "./locate.ts";
@@ -23,7 +23,7 @@ interface ProjectUid extends OfRevision {
 /** Creates the store of credentials, and of who may do what. */
 export function createAccessStore({ read, changes }: Connections): AccessStore {
   // Every delivery request asks for the one or the other.
-  const keys = createRevisionMemo<FoundProjectKey>(changes, MOST_KEPT);
+  const keys = createRevisionMemo<Required<ProjectKey>>(changes, MOST_KEPT);
   const uids = createRevisionMemo<ProjectUid>(changes, MOST_KEPT);
   return {
     async findAccount(tokenHash, now) {

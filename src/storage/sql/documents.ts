@@ -1,17 +1,19 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { equals } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
-import type { Stored } from "../store.ts";
+import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
-import { DOCUMENT_KINDS, type Scope, type TableType } from "./document-kinds.ts";
+import { documentKindOf, type TableType } from "./document-kinds.ts";
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
-import { type FindScope, inTransaction, scopeOf } from "./in-transaction.ts";
+import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
@@ -23,8 +25,8 @@ export function createDocumentStore<Type extends TableType>(
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
   const { read } = connections;
-  const kind = DOCUMENT_KINDS[type];
-  const schema = kind.schema as DescMessage;
+  const kind = documentKindOf(type);
+  const { schema } = KINDS[type];
   // The tables have the columns used here in common; naming one of them tells the types.
   const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
@@ -39,7 +41,24 @@ export function createDocumentStore<Type extends TableType>(
     return toValue(row);
   }
   const moveCounter = (tx: Transaction<Schema>, value: T) =>
-    nextRevisionIn(tx, kind.scopeOf(value as never));
+    isCounter(type)
+      ? nextRevisionIn(tx, { type, id: value.id })
+      : nextRevisionIn(tx, kindOf(type).ownerOf(value));
+
+  const replace = (
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ) =>
+    inTransaction(connections, scopeOf(type, id), async (tx) => {
+      const current = await getFrom(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      await kind.beforeWrite?.(tx, value);
+      const revision = await moveCounter(tx, value);
+      await replaceDocument(tx, type, value, revision);
+      return { value, revision };
+    });
 
   return {
     get: (id) => getFrom(read, id),
@@ -57,9 +76,9 @@ export function createDocumentStore<Type extends TableType>(
     list: (query) => listDocuments(read, type, query),
 
     create: (value, ...extras) =>
-      inTransaction(connections, scopeOfNew(type, value), async (tx) => {
+      inTransaction(connections, scopeOfNew(kindOf(type).ownerOf(value)), async (tx) => {
         if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
-        await kind.beforeWrite?.(tx, value as never);
+        await kind.beforeWrite?.(tx, value);
         const revision = isCounter(type)
           ? await firstRevision(tx, type, value.id)
           : await moveCounter(tx, value);
@@ -67,16 +86,9 @@ export function createDocumentStore<Type extends TableType>(
         return { value, revision };
       }),
 
-    update: (id, change) =>
-      inTransaction(connections, scopeOf(type, id), async (tx) => {
-        const current = await getFrom(tx, id);
-        const value = change(current);
-        if (value === current.value) return current;
-        await kind.beforeWrite?.(tx, value as never);
-        const revision = await moveCounter(tx, value);
-        await replaceDocument(tx, type, value, revision);
-        return { value, revision };
-      }),
+    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
+
+    touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf(type, id), async (tx) => {
@@ -88,16 +100,13 @@ export function createDocumentStore<Type extends TableType>(
   };
 }
 
-/** A new project is its organization's; so is what belongs to an account. */
-function scopeOfNew<Type extends TableType>(type: Type, value: DocumentMessages[Type]): FindScope {
-  if (type === "project") {
-    const { organizationId } = value as DocumentMessages["project"];
-    return async () => ({ organizationId });
-  }
-  const scope = DOCUMENT_KINDS[type].scopeOf(value as never);
-  if ("projectId" in scope) return async () => ({ projectIds: [scope.projectId] });
-  if ("accountId" in scope) return scopeOf("account", scope.accountId);
-  return async () => scope;
+/** Finds the scope of a new document by what it lies in. */
+function scopeOfNew(owner: Owner | undefined): FindScope {
+  if (owner?.type === "account") return scopeOf("account", owner.id);
+  return async () => {
+    if (owner === undefined) return "installation";
+    return owner.type === "project" ? { projectIds: [owner.id] } : { organizationId: owner.id };
+  };
 }
 
 async function checkOrganization(
@@ -113,14 +122,18 @@ async function checkOrganization(
 }
 
 /** Moves the change counter of what a document lies in. */
-export async function nextRevisionIn(tx: Transaction<Schema>, scope: Scope): Promise<number> {
-  if ("projectId" in scope) return nextRevision(tx, scope.projectId);
-  if ("organizationId" in scope) return nextOrganizationRevision(tx, scope.organizationId);
+export async function nextRevisionIn(
+  tx: Transaction<Schema>,
+  owner: Owner | undefined,
+): Promise<number> {
+  if (owner === undefined) throw new Error("what lies in nothing has no change counter");
+  if (owner.type === "project") return nextRevision(tx, owner.id);
+  if (owner.type === "organization") return nextOrganizationRevision(tx, owner.id);
   const row = await tx
     .selectFrom("account")
     .select("organization_id")
-    .where("id", "=", scope.accountId)
+    .where("id", "=", owner.id)
     .executeTakeFirst();
-  if (row === undefined) throw notFound(`account ${scope.accountId}`);
+  if (row === undefined) throw notFound(`account ${owner.id}`);
   return nextOrganizationRevision(tx, row.organization_id);
 }

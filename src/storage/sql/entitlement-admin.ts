@@ -6,14 +6,15 @@ import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { listEntitlementReferences } from "../../domain/messages/references.ts";
 import type { DocumentQuery } from "../document-store.ts";
-import type { GrantStore, StoredEntitlement } from "../monetization-store.ts";
+import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
-import { inTransaction, scopeOf } from "./in-transaction.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 import { readDocument } from "./stored-document.ts";
 import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -21,7 +22,7 @@ import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts"
 const LOOKUPS = ["user_id", "offer_id"] as const;
 
 /** Creates the store of all entitlements, for management. */
-export function createGrantStore(connections: Connections): GrantStore {
+export function createEntitlementAdmin(connections: Connections): EntitlementAdmin {
   const { read } = connections;
   return {
     get: (id) => getEntitlement(read, id),

@@ -2,7 +2,6 @@ import type { Kysely, Transaction } from "kysely";
 import type { WriteScope } from "../write-scope.ts";
 import { scopeAround } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
-import { locateResource } from "./locate.ts";
 import type { Schema } from "./schema.ts";
 
 /** How many times a transaction is tried whose engine undoes it because of others. */
@@ -42,9 +41,4 @@ export function inReadTransaction<T>(
   run: (tx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
   return read.isTransaction ? run(read as Transaction<Schema>) : read.transaction().execute(run);
-}
-
-/** Makes the search for the scope of a write to a resource; NOT_FOUND if there is none. */
-export function scopeOf(type: string, id: string): FindScope {
-  return async (db) => scopeAround(await locateResource(db, type, id));
 }

@@ -1,4 +1,6 @@
+import { equals } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
@@ -6,10 +8,11 @@ import { eraseDocument } from "./cascade.ts";
 import { type Connections, inside } from "./connections.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
-import { inTransaction, scopeOf } from "./in-transaction.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 
 /** Creates the store of page components. */
 export function createPageComponentStore(connections: Connections): PageComponentStore {
@@ -52,6 +55,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
         );
         const page = await selectPage(tx, await readPageId(tx, id));
         const value = change(current, page.map(toPlace));
+        if (equals(PageComponentSchema, value, current.value)) return current;
         const revision = await nextRevision(tx, value.projectId);
         await replaceDocument(tx, "page_component", value, revision);
         return { value, revision };

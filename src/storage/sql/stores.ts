@@ -1,3 +1,5 @@
+import { isContentKind } from "../../domain/content/order.ts";
+import { KIND_NAMES } from "../../domain/kinds.ts";
 import type { Documents } from "../document-store.ts";
 import type { Store } from "../store.ts";
 import { createAccessStore } from "./access.ts";
@@ -10,8 +12,9 @@ import { createBillingIntegrationStore } from "./billing-integrations.ts";
 import type { Connections } from "./connections.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { createContentDocuments } from "./content/write/content-documents.ts";
+import { isTableType } from "./document-kinds.ts";
 import { createDocumentStore } from "./documents.ts";
-import { createGrantStore } from "./entitlement-admin.ts";
+import { createEntitlementAdmin } from "./entitlement-admin.ts";
 import { createEntitlementStore } from "./entitlements.ts";
 import { createLeaseStore } from "./leases.ts";
 import { createOfferStore } from "./offers.ts";
@@ -33,27 +36,17 @@ type Stores = Pick<Store, StoreName>;
 /** How an object's members are made, each over connections. */
 type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
 
-const createDocuments = createLazily<Documents>({
-  organization: (it) => createDocumentStore(it, "organization"),
-  project: (it) => createDocumentStore(it, "project"),
-  account: (it) => createDocumentStore(it, "account"),
-  access_token: (it) => createDocumentStore(it, "access_token"),
-  project_key: (it) => createDocumentStore(it, "project_key"),
-  role: (it) => createDocumentStore(it, "role"),
-  binding: (it) => createDocumentStore(it, "binding"),
-  entity: (it) => createContentDocuments(it, "entity"),
-  creative_work: (it) => createContentDocuments(it, "creative_work"),
-  event: (it) => createContentDocuments(it, "event"),
-  video: (it) => createDocumentStore(it, "video"),
-  action: (it) => createDocumentStore(it, "action"),
-  annotation_type: (it) => createDocumentStore(it, "annotation_type"),
-  annotation: (it) => createDocumentStore(it, "annotation"),
-  banner_collection: (it) => createDocumentStore(it, "banner_collection"),
-  page: (it) => createDocumentStore(it, "page"),
-  ruleset: (it) => createDocumentStore(it, "ruleset"),
-  offer: (it) => createDocumentStore(it, "offer"),
-  transaction: (it) => createDocumentStore(it, "transaction"),
-});
+/** Creates the stores of documents, one a kind. */
+const createDocuments = createLazily(
+  Object.fromEntries(
+    KIND_NAMES.filter((name) => isContentKind(name) || isTableType(name)).map((name) => [
+      name,
+      (it: Connections) =>
+        isContentKind(name) ? createContentDocuments(it, name) : createDocumentStore(it, name),
+    ]),
+    // Each store is that of its kind, which a loop cannot tell the types.
+  ) as unknown as Factories<Documents>,
+);
 
 const FACTORIES = {
   access: createAccessStore,
@@ -68,7 +61,7 @@ const FACTORIES = {
   entities: (it: Connections) => createContentStore(it, "entity"),
   entitlements: createEntitlementStore,
   events: (it: Connections) => createContentStore(it, "event"),
-  grants: createGrantStore,
+  entitlementAdmin: createEntitlementAdmin,
   leases: createLeaseStore,
   offers: createOfferStore,
   pageComponents: createPageComponentStore,

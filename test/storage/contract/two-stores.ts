@@ -137,7 +137,7 @@ export function twoStoresContract(scenario: Scenario): void {
       });
       const { transaction } = createTransaction(id, { userId: "u", offerId: "o-1" });
       const results = await race(stores, 2, async (store, index) => {
-        if (index === round % 2) await store.grants.create(entitlement);
+        if (index === round % 2) await store.entitlementAdmin.create(entitlement);
         else await store.documents.transaction.create(transaction, { billingTransactionId: id });
       });
       expect(kept(results)).toBe(1);

@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
-import type { ContentKind } from "../../../domain/content/order.ts";
+import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
+import { KINDS } from "../../../domain/kinds.ts";
 import {
   RECORD_SCHEMAS,
   type RecordItem,
@@ -8,7 +9,7 @@ import {
 } from "../../../domain/transfer/record.ts";
 import type { Connections } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
-import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
+import { documentKindOf, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
@@ -46,22 +47,14 @@ export function createRecordWalk(
   project: Project,
 ): RecordWalk {
   const db = connections.read;
+  if (KINDS[kind].record !== "exported") return NOTHING;
   switch (kind) {
-    // Who may do what is the installation's affair and not that of the project.
-    case "role":
-    case "account":
-    case "binding":
-      return NOTHING;
     case "organization":
       return () => readOne(db, kind, project.organizationId);
     case "project":
       return () => readOne(db, kind, project.id);
     case "sign_in_integration":
       return () => readIntegration(db, project.id);
-    case "event":
-    case "creative_work":
-    case "entity":
-      return walkContent(connections, kind, project.id);
     case "page_component":
       return walkPageComponents(db, project.id);
     case "transaction":
@@ -69,7 +62,9 @@ export function createRecordWalk(
     case "entitlement":
       return walkEntitlements(db, project.id);
     default:
-      return walkRows(db, kind, project.id);
+      return isContentKind(kind)
+        ? walkContent(connections, kind, project.id)
+        : walkRows(db, kind, project.id);
   }
 }
 
@@ -106,13 +101,9 @@ function walkContent(connections: Connections, kind: ContentKind, projectId: str
   };
 }
 
-function walkRows(
-  db: Kysely<Schema>,
-  kind: Exclude<TableType, "organization" | "project">,
-  projectId: string,
-): RecordWalk {
+function walkRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordWalk {
   // The tables have the columns used here in common; naming one of them tells the types.
-  const table = DOCUMENT_KINDS[kind].table as "video";
+  const table = documentKindOf(kind).table as "video";
   return async (after) => {
     const rows = await db
       .selectFrom(table)
@@ -122,7 +113,7 @@ function walkRows(
       .orderBy("id")
       .limit(STEP)
       .execute();
-    return toStep(rows, ({ doc }) => toItem(kind as RecordKind, doc));
+    return toStep(rows, ({ doc }) => toItem(kind, doc));
   };
 }
 
