@@ -4,13 +4,11 @@ import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Binding, ResourceRef } from "../domain/access/permissions.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
-import type { Billionths } from "../domain/monetization/money.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunStore } from "./action-run-store.ts";
@@ -28,6 +26,7 @@ import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
 import type { Stored } from "./stored.ts";
+import type { TransactionStore } from "./transaction-store.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 import type { WriteScope } from "./write-scope.ts";
 
@@ -309,42 +308,6 @@ export interface SignInIntegrationStore {
     projectId: string,
     change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
   ): Promise<Stored<SignInIntegration>>;
-}
-
-/** Which transactions to list. */
-export interface TransactionQuery {
-  readonly projectIds: readonly string[];
-  /** Every one of these must be the transaction's billing id; none means any transaction. */
-  readonly billingTransactionIds: readonly string[];
-  readonly limit: number;
-  /** Continues behind this place. */
-  readonly after?: TransactionPlace;
-  readonly withSummary: boolean;
-}
-
-/** A place in the order of transactions: newest first, then id. */
-export interface TransactionPlace {
-  /** Microseconds since 1970. */
-  readonly createTime: number;
-  readonly id: string;
-}
-
-/** A page of transactions, and sums over all that the query lets through, from one snapshot. */
-export interface TransactionPage {
-  readonly transactions: readonly Transaction[];
-  /** The last place of the page if more follow. */
-  readonly next?: TransactionPlace;
-  readonly summary?: {
-    readonly totalCount: number;
-    /** Sums of `total_amount` over captured transactions that are no tests, by currency code. */
-    readonly revenue: ReadonlyMap<string, Billionths>;
-  };
-}
-
-/** Transactions. */
-export interface TransactionStore {
-  /** Lists by time of creation, newest first, ties by id. */
-  list(query: TransactionQuery): Promise<TransactionPage>;
 }
 
 /** Secrets of the installation, shared by all of its processes. */

@@ -24,7 +24,7 @@ export function createDocumentStore<Type extends TableType>(
   type: Type,
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
-  const { read } = connections;
+  const { read, dialect } = connections;
   const kind = documentKindOf(type);
   const { schema } = KINDS[type];
   // The tables have the columns used here in common; naming one of them tells the types.
@@ -95,7 +95,7 @@ export function createDocumentStore<Type extends TableType>(
         const current = await getFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
-        await eraseDocument(tx, await locateResource(tx, type, id));
+        await eraseDocument(tx, dialect, await locateResource(tx, type, id));
       }),
   };
 }

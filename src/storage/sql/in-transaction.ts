@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
 import type { WriteScope } from "../write-scope.ts";
-import { scopeAround } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 

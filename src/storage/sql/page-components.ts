@@ -16,7 +16,7 @@ import { scopeOf } from "./scope-of.ts";
 
 /** Creates the store of page components. */
 export function createPageComponentStore(connections: Connections): PageComponentStore {
-  const { read } = connections;
+  const { read, dialect } = connections;
   const documents = createDocumentStore(connections, "page_component");
   return {
     get: documents.get,
@@ -70,7 +70,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
         await nextRevision(tx, current.value.projectId);
-        await eraseDocument(tx, await locateResource(tx, "page_component", id));
+        await eraseDocument(tx, dialect, await locateResource(tx, "page_component", id));
         await writeOrder(tx, left, left);
       }),
 

@@ -21,8 +21,6 @@ export interface Schema {
   content_leaf: ContentLeafRow;
   content_node: ContentNodeRow;
   content_value: ContentValueRow;
-  content_search: ContentSearchRow;
-  content_word: ContentWordRow;
   video: ProjectDocumentRow;
   annotation_type: ProjectDocumentRow;
   annotation: AnnotationRow;
@@ -175,16 +173,6 @@ interface ContentValueRow {
   sort_time: number;
   id: string;
   item: number;
-}
-
-interface ContentSearchRow {
-  rowid: number;
-  scope: string;
-  words: string;
-}
-
-interface ContentWordRow {
-  word: string;
 }
 
 interface VisibleRow extends ProjectDocumentRow {

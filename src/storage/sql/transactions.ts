@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
-import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
+import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
 import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";

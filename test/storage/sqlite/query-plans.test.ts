@@ -2,7 +2,8 @@ import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-import type { Store, TransactionQuery } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import type { TransactionQuery } from "../../../src/storage/transaction-store.ts";
 import { createStoreOver } from "./one-connection.ts";
 
 const ROWS = 200_000;

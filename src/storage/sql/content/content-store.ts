@@ -12,7 +12,6 @@ import { createOwnBudget, runCounted } from "../counted.ts";
 import { createRevisionMemo, type OfRevision } from "../revision-memo.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
-import { toSearchQuery } from "./filter/search-words.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
@@ -27,7 +26,7 @@ interface Collection extends OfRevision {
 
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read, changes }: Connections,
+  { read, changes, dialect }: Connections,
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
@@ -84,10 +83,10 @@ export function createContentStore<Kind extends ContentKind>(
     const collection = await findCollection(projectId);
     if (collection === undefined) return NOTHING;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
-    const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
+    const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
     return await listPartitions(read, {
-      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget },
+      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget, dialect },
       now: query.now.getTime(),
     });
   }

@@ -33,14 +33,14 @@ export interface BatchImport<Batch> {
 /** Creates the import of content. */
 export function createContentImport(
   { tx, scopes, count }: ImportParts,
-  bulk: Connections["bulk"],
+  { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
   const findStored = createFindStored(tx);
   let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
 
   async function begin() {
     const resume = (await isSmall(tx)) ? await bulk?.suspendIndexes(tx, "content") : undefined;
-    return { writer: await createContentWriter(tx), ...(resume && { resume }) };
+    return { writer: createContentWriter(tx, dialect), ...(resume && { resume }) };
   }
 
   return {
@@ -61,7 +61,7 @@ export function createContentImport(
           if (old !== undefined) replaced.push(old.item);
           revisions[from + index] = await scopes.move(project);
         }
-        await eraseItems(tx, replaced);
+        await eraseItems(tx, dialect, replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
       }
     },

@@ -17,8 +17,7 @@ import { createImportScopes } from "./import-scopes.ts";
 export function createRecordImport(connections: Connections): RecordImport {
   return {
     importRecords(batches, options = {}) {
-      const run = (tx: Transaction<Schema>) =>
-        importRecords(tx, connections.bulk, batches, options);
+      const run = (tx: Transaction<Schema>) => importRecords(tx, connections, batches, options);
       if (options.isDryRun) return inReadTransaction(connections, run);
       // The records tell too late what they are of, and come only once.
       return inTransaction(connections, "installation", run, 1);
@@ -28,14 +27,14 @@ export function createRecordImport(connections: Connections): RecordImport {
 
 async function importRecords(
   tx: Transaction<Schema>,
-  bulk: Connections["bulk"],
+  engine: Pick<Connections, "bulk" | "dialect">,
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const scopes = createImportScopes(tx);
   const count = createImportCount(options.onRecord);
   const parts = { tx, scopes, count };
-  const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, bulk);
+  const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, engine);
   const documents = createDocumentImport(parts, options);
   for await (const batch of batches) {
     if ("content" in batch) await content.take(batch.content);

@@ -24,7 +24,7 @@ export function createContentDocuments<Kind extends ContentKind>(
   kind: Kind,
 ): DocumentStore<DocumentMessages[Kind]> {
   type T = DocumentMessages[Kind];
-  const { read } = connections;
+  const { read, dialect } = connections;
   // Management remembers nothing from call to call.
   const changes = { ...connections.changes, knownRevision: () => undefined };
   const contents = createContentStore({ ...connections, changes }, kind);
@@ -45,7 +45,7 @@ export function createContentDocuments<Kind extends ContentKind>(
 
   async function insert(tx: Transaction<Schema>, value: T): Promise<Stored<T>> {
     const revision = await nextRevision(tx, value.projectId);
-    const writer = await createContentWriter(tx);
+    const writer = createContentWriter(tx, dialect);
     await writer.write(toContentBatch([{ kind, message: value, line: 0 }]), () => revision);
     await writer.end();
     return { value, revision };
@@ -60,7 +60,7 @@ export function createContentDocuments<Kind extends ContentKind>(
       const { item, current } = await selectForWrite(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
-      await eraseItems(tx, [item]);
+      await eraseItems(tx, dialect, [item]);
       return insert(tx, value);
     });
 
@@ -105,7 +105,7 @@ export function createContentDocuments<Kind extends ContentKind>(
         check(current);
         await nextRevision(tx, current.value.projectId);
         await eraseBindingsOn(tx, await locateResource(tx, kind, id));
-        await eraseItems(tx, [item]);
+        await eraseItems(tx, dialect, [item]);
       }),
   };
 }
