@@ -5,6 +5,7 @@ import type { ResourceName } from "../../domain/messages/references.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
+import type { Dialect } from "./dialect.ts";
 import { documentKindOf, isTableType, type TableType, tableOf } from "./document-kinds.ts";
 import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { eraseReferences } from "./references.ts";
@@ -66,13 +67,14 @@ export interface StoredResource extends ResourceRef {
 /** Deletes a document with what cannot be without it, the bindings on all of them, and what was looked up of them. */
 export async function eraseDocument(
   tx: Transaction<Schema>,
+  dialect: Dialect,
   document: StoredResource,
 ): Promise<void> {
   const { type, id, organizationId, projectId } = document;
   for (const dependent of DEPENDENTS.get(type) ?? []) {
     for (const { id: ownId } of await selectDependents(tx, dependent, document).execute()) {
       const ownProject = dependent.type === "project" ? ownId : projectId;
-      await eraseDocument(tx, {
+      await eraseDocument(tx, dialect, {
         ...{ type: dependent.type, id: ownId, organizationId },
         ...(ownProject !== undefined && { projectId: ownProject }),
       });
@@ -80,7 +82,7 @@ export async function eraseDocument(
   }
   if (isCounter(type)) await retireCounter(tx, type, id);
   await eraseBindingsOn(tx, document);
-  if (type === "project") await eraseProject(tx, id);
+  if (type === "project") await eraseProject(tx, dialect, id);
   if (projectId !== undefined) {
     if (type === "transaction") {
       await eraseBoughtEntitlement(tx, { id, projectId });
@@ -95,8 +97,12 @@ export async function eraseDocument(
 }
 
 /** Deletes what a project has besides documents. */
-async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise<void> {
-  await eraseProjectContent(tx, projectId);
+async function eraseProject(
+  tx: Transaction<Schema>,
+  dialect: Dialect,
+  projectId: string,
+): Promise<void> {
+  await eraseProjectContent(tx, dialect, projectId);
   await eraseProjectTurns(tx, projectId);
   for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
     await tx

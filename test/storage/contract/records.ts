@@ -4,6 +4,7 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { exportText, importText, toText } from "../../transfer/export/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -55,13 +56,13 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario("each changed project and organization moves by one step", SMALL, async (store) => {
-    const before = await store.projectRevision(ALPHA);
+    const before = await revisionOf(store, ALPHA);
     await run(store, [video("a"), video("b"), offer("a")]);
-    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(before + 1);
     expect((await store.documents.video.get("b")).revision).toBe(before + 1);
     await run(store, [video("a"), video("b")]);
     await run(store, [video("z")], { isDryRun: true });
-    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(before + 1);
   });
 
   scenario("what belongs to a new project has its first revision", undefined, async (store) => {
@@ -71,7 +72,7 @@ export function recordContract(scenario: Scenario): void {
       { video: { id: "v", project_id: "p", name: "V" } },
       { event: { id: "e", project_id: "p" } },
     ]);
-    expect(await store.projectRevision("p")).toBe(1);
+    expect(await revisionOf(store, "p")).toBe(1);
     expect((await store.documents.video.get("v")).revision).toBe(1);
     expect((await store.documents.event.get("e")).revision).toBe(1);
   });
@@ -131,7 +132,7 @@ export function recordContract(scenario: Scenario): void {
     ]);
     const all = ["page_component-1", "page_component-2", "page_component-3", "a", "b", "c"];
     expect(await listComponents(store, "page-1")).toEqual(all);
-    const revision = await store.projectRevision(ALPHA);
+    const revision = await revisionOf(store, ALPHA);
     const swapped = [component("c", "page-1"), component("n", "page-1"), component("a", "page-1")];
     const want = [
       "updated page_component c",
@@ -141,7 +142,7 @@ export function recordContract(scenario: Scenario): void {
     expect(await run(store, swapped, { isDryRun: true })).toEqual(want);
     expect(await run(store, swapped)).toEqual(want);
     expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
-    expect(await store.projectRevision(ALPHA)).toBe(revision + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
     expect(await run(store, [component("b", "page-1")])).toEqual(["unchanged page_component b"]);
     expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
   });
