@@ -1,4 +1,4 @@
-/** What makes an address one behind which a viewer hides, in MaxMind's anonymous-IP databases. */
+/** The members of a record of MaxMind's anonymous-IP databases that mark an anonymizer. */
 const ANONYMIZERS = [
   "is_anonymous",
   "is_anonymous_vpn",
@@ -13,7 +13,7 @@ export function readCountry(record: unknown): string | undefined {
   return typeof code === "string" && /^[A-Z]{2}$/.test(code) ? code : undefined;
 }
 
-/** Reads whether an address hides who uses it; such a database holds only those that do. */
+/** Reports whether the record of an address marks an anonymizer. */
 export function readAnonymity(record: unknown): boolean {
   return ANONYMIZERS.some((name) => member(record, name) === true);
 }

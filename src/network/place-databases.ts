@@ -2,15 +2,15 @@ import type { Logger } from "pino";
 import { type AddressDatabase, openAddressDatabase } from "./address-database.ts";
 import { readAnonymity, readCountry } from "./address-facts.ts";
 
-/** The files that tell a viewer's place, in MaxMind's format. */
+/** The files for locating viewers, in MaxMind's format. */
 export interface PlaceFiles {
-  /** Countries of addresses. */
+  /** The countries of addresses. */
   readonly countryDatabase?: string;
-  /** Addresses of VPNs, proxies and the like. */
+  /** The addresses of VPNs, proxies and other anonymizers. */
   readonly anonymousIpDatabase?: string;
 }
 
-/** What the files tell of an address; what has no file is absent. */
+/** Lookups in the given files; a lookup without its file is absent. */
 export interface PlaceDatabases {
   readonly countryOf?: (address: string) => string | undefined;
   readonly isAnonymous?: (address: string) => boolean;
@@ -19,7 +19,7 @@ export interface PlaceDatabases {
   close(): void;
 }
 
-/** Opens the files that are given; fails as `openAddressDatabase` does. */
+/** Opens the given files. Fails as `openAddressDatabase` does. */
 export async function openPlaceDatabases(
   { countryDatabase, anonymousIpDatabase }: PlaceFiles,
   log: Logger,

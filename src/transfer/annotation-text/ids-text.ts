@@ -4,9 +4,9 @@ import { parseJson } from "./json-text.ts";
 //
 //   ids = id { ";" id } | a JSON array of strings ;
 //
-// Blanks around an id of the first form do not belong to it.
+// In the first form, spaces around an id are ignored.
 
-/** Parses a list of ids; undefined for a broken array, and for an empty id outside of an array. */
+/** Parses a list of ids; undefined for an invalid array and for an empty id outside of an array. */
 export function parseIds(text: string): string[] | undefined {
   if (text.startsWith("[")) {
     const json = parseJson(text);
@@ -18,8 +18,8 @@ export function parseIds(text: string): string[] | undefined {
 }
 
 /**
- * Writes a list of ids with `;` between them, or as a JSON array if an id would not come back from
- * that: one that is empty, has a `;` or blanks at its ends, or is the first and begins with `[`.
+ * Writes a list of ids separated by `;`, or as a JSON array if that form could not represent an id: an empty
+ * one, one with `;` or outer spaces, or a first one that begins with `[`.
  */
 export function printIds(ids: readonly string[]): string {
   const isPlain = ids.every((id) => id !== "" && id === id.trim() && !id.includes(";"));

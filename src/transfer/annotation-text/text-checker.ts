@@ -5,12 +5,12 @@ import type { AnnotationText } from "./annotation-text.ts";
 import { type MalformedReason, malformed, quote } from "./malformed.ts";
 
 /**
- * Checks annotations of one text as they come: each by `checkAnnotation`, whose failure gets the line
- * before its message, and that no id is there twice, INVALID_ARGUMENT of `reason`.
+ * Checks the annotations of one text in sequence: each by `checkAnnotation`, with the line added to its
+ * failure, and for duplicate ids, which are INVALID_ARGUMENT with the given reason.
  */
 export class TextChecker {
   readonly #reason: MalformedReason;
-  /** The lines of the ids. */
+  /** The lines of the ids so far. */
   readonly #lines = new Map<string, number>();
 
   constructor(reason: MalformedReason) {
@@ -23,7 +23,7 @@ export class TextChecker {
     if (annotation.id === "") return;
     const other = this.#lines.get(annotation.id);
     if (other !== undefined) {
-      const why = `${quote(annotation.id)} stands at line ${other} too`;
+      const why = `duplicate of ${quote(annotation.id)} on line ${other}`;
       throw malformed(this.#reason, line, why, "id");
     }
     this.#lines.set(annotation.id, line);
