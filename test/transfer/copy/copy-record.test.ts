@@ -191,12 +191,12 @@ describe("a copy into a project that is there", () => {
   });
 
   const faults: readonly (readonly [string, readonly object[], string, RegExp])[] = [
-    ["into itself", LINES, "p", /^line 2: project p is not copied into itself/],
+    ["into itself", LINES, "p", /^line 2: project p cannot be copied into itself/],
     [
       "of two projects",
       [...LINES, { event: { id: "x", project_id: "r" } }],
       "q",
-      /^line 7: event\.project_id: it is r, and the project that is copied is p$/,
+      /^line 7: event\.project_id: is r, but the copied project is p$/,
     ],
     [
       "with a binding",
