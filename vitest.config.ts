@@ -1,11 +1,38 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests of pure functions: no server, no database, no process. */
+const UNIT = [
+  "test/conventions/**/*.test.ts",
+  "test/domain/**/*.test.ts",
+  "test/network/**/*.test.ts",
+  "test/transcoding/**/*.test.ts",
+];
+
+/** Tests that replace a module, which other files of the same worker must not get. */
+const ISOLATED = ["test/http/slow-clients.test.ts"];
+
+const SERVICE = {
+  globalSetup: ["test/harness/template-databases.ts"],
+  setupFiles: ["test/harness/end-processes.ts"],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+};
+
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    globalSetup: ["test/harness/demo-database.ts"],
-    include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      { test: { name: "unit", include: UNIT, isolate: false } },
+      { test: { name: "isolated", include: ISOLATED, ...SERVICE } },
+      {
+        test: {
+          name: "service",
+          include: ["test/**/*.test.ts"],
+          exclude: [...UNIT, ...ISOLATED],
+          isolate: false,
+          ...SERVICE,
+        },
+      },
+    ],
   },
 });

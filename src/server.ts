@@ -3,9 +3,7 @@ import type { Logger } from "pino";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
 import { openViewerTokens } from "./auth/viewer-token.ts";
-import { createGate } from "./call/authenticate.ts";
-import { createInterceptors } from "./call/chain.ts";
-import { findPublicProject } from "./call/credentials.ts";
+import { createCallChain } from "./call/chain.ts";
 import { createFindViewer } from "./call/find-viewer.ts";
 import { createViewerPlaces } from "./call/viewer-place.ts";
 import type { Address } from "./config.ts";
@@ -15,18 +13,16 @@ import {
   type PlaybackLimits,
 } from "./domain/protection/playback-limits.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
+import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint } from "./endpoints/health.ts";
 import { metricsEndpoint } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
-import { type CallChain, createRouter } from "./handlers/connect-router.ts";
 import { createServices } from "./handlers/register.ts";
-import {
-  type CacheSource,
-  createResponseCache,
-  type ResponseCache,
-} from "./http/cache/response-cache.ts";
+import { createResponseCache } from "./http/cache/response-cache.ts";
 import { createConnectFace } from "./http/connect/connect-face.ts";
+import { createConnectGets } from "./http/connect/connect-get.ts";
+import { createRouter } from "./http/connect/connect-router.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
 import { createRestFace } from "./http/rest/rest-face.ts";
 import { createDispatcher } from "./http/server/dispatcher.ts";
@@ -123,10 +119,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       onRuns: () => worker?.wake(),
     },
   });
-  const chain: CallChain = {
-    gate: createGate({ access: store.access, viewerTokens }, log),
-    interceptors: createInterceptors({ log, store, createId: randomUUID }),
-  };
+  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
     ...healthEndpoints(check),
     [
@@ -147,14 +140,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const deliveryEndpoints = [[VERIFY_PATH, verifyEndpoint(playlistUrls)] as const];
   const findClient = createFindClient(trustedProxies);
 
-  const cache = options.cacheMib ? openCache(store, options.cacheMib) : undefined;
-
+  const cache = options.cacheMib
+    ? createResponseCache(store, options.cacheMib * 1024 * 1024)
+    : undefined;
   const slots = new StreamSlots();
   let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
     const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
-    const router = createRouter({ services: own, chain, bodyLimitOf, reflection, check });
+    const openServices = createGrpcServices({ services: own, reflection, check });
+    const router = createRouter({ log, services: own, chain, openServices, bodyLimitOf });
     const dispatcher = createDispatcher({
       log,
       clock,
@@ -165,14 +160,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(delivery ? deliveryEndpoints : []),
       ]),
       ...(studio && { receivers: studioReceivers }),
-      connect: createConnectFace({
-        router,
-        reads: { services: own, ...chain },
-        bodyLimitOf,
-        slots,
-        cache,
-      }),
-      ...(studio && { rest: createRestFace({ services: services.studio, ...chain }) }),
+      gets: createConnectGets({ services: own, chain, cache }),
+      connect: createConnectFace({ router, bodyLimitOf, slots }),
+      ...(studio && { rest: createRestFace(services.studio, chain) }),
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
@@ -208,13 +198,4 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ]);
     },
   };
-}
-
-function openCache(store: Store, mebibytes: number): ResponseCache {
-  const source: CacheSource = {
-    version: () => store.version(),
-    projectRevision: (projectId) => store.projectRevision(projectId),
-    findProject: (authorization) => findPublicProject(store.access, authorization),
-  };
-  return createResponseCache(source, mebibytes * 1024 * 1024);
 }

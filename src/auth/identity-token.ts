@@ -8,7 +8,7 @@ import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
 export interface IdentityIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** Whether its subjects are used as user ids even with several issuers; true for at most one issuer. */
+  /** True if its subjects are used as user ids even with several issuers; set for at most one issuer. */
   readonly isPrimary?: boolean;
 }
 

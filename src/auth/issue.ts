@@ -10,7 +10,7 @@ import {
   ProjectKeySchema,
 } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import type { Documents } from "../storage/document-store.ts";
-import type { Stored } from "../storage/store.ts";
+import type { Stored } from "../storage/stored.ts";
 import { createToken, hashToken } from "./token.ts";
 
 /** A new credential and its one-time secret, which is not stored. */

@@ -5,8 +5,8 @@ import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { createViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { beginViewerTokenKeys } from "./viewer-token-key.ts";
 
-/** The user that a viewer token identifies. */
-export interface Viewer {
+/** The user of a project that a viewer token identifies. */
+export interface ViewerIdentity {
   readonly projectId: string;
   readonly userId: string;
 }
@@ -18,14 +18,14 @@ export interface ViewerTokens {
    * project that has the id now. It must not outlive `VIEWER_TOKEN_LIFETIME`, because the key may be deleted
    * then. NOT_FOUND if there is no such project.
    */
-  sign(viewer: Viewer, now: Date, expireTime: Date): Promise<string>;
+  sign(viewer: ViewerIdentity, now: Date, expireTime: Date): Promise<string>;
   /**
    * Verifies a token of this service, without tolerance for clock skew. UNAUTHENTICATED `TOKEN_MALFORMED`,
    * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or `AUDIENCE_NOT_ALLOWED` if its project was
    * deleted, even if another one has its id now. Comparing the project with that of the call is left to the
    * caller.
    */
-  verify(token: string, now: Date): Promise<Viewer>;
+  verify(token: string, now: Date): Promise<ViewerIdentity>;
   /** Returns the public keys that verify tokens, the signing key first. */
   getKeySet(now: Date): Promise<JSONWebKeySet>;
 }
@@ -36,7 +36,7 @@ const ALGORITHM = "ES256";
 const PROJECT_UID = "project_uid";
 
 /** The claims of a token. */
-interface Claims extends Viewer {
+interface Claims extends ViewerIdentity {
   /** Empty in a token of an earlier release. */
   readonly projectUid: string;
 }

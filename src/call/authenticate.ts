@@ -1,47 +1,91 @@
-import type { HandlerContext } from "@connectrpc/connect";
-import type { Logger } from "pino";
+import { isJwtForm, refuseToken } from "../auth/jwt.ts";
+import { hashToken, kindOfToken } from "../auth/token.ts";
+import type { ViewerIdentity, ViewerTokens } from "../auth/viewer-token.ts";
 import { Code, DomainError } from "../domain/errors.ts";
-import { readAccessRule } from "./access-rule.ts";
-import { callerKey, getRequest } from "./caller.ts";
-import { authenticate, type CredentialSources } from "./credentials.ts";
-import { isUnforeseen, toConnectError } from "./errors.ts";
-import { markPersonal } from "./freshness.ts";
+import type { AccessStore, ProjectKey } from "../storage/store.ts";
+import type { AccessRule } from "./access-rule.ts";
+import { toAnswerKey } from "./answer-encryption.ts";
+import type { Caller } from "./context.ts";
 
-/** Lets a call in before its body is read, or throws the error that it is answered with. */
-export type Gate = (context: HandlerContext) => Promise<void>;
-
-/**
- * Creates the gate of all `svc.` methods: credentials by the method's access option, and on a
- * Connect POST the header `connect-protocol-version: 1` (SPEC Versioning 3; a GET needs none).
- */
-export function createGate(sources: CredentialSources, log: Logger): Gate {
-  return async (context) => {
-    const { method, values, requestHeader } = context;
-    const { now, requestId } = getRequest(values);
-    const rule = readAccessRule(method);
-    try {
-      const caller = await authenticate(sources, rule, requestHeader.get("authorization"), now);
-      values.set(callerKey, caller);
-      // What is answered to a viewer is kept for nobody.
-      if (caller.kind === "project" && caller.viewer !== undefined) markPersonal(values);
-      checkProtocolVersion(context);
-    } catch (cause) {
-      if (isUnforeseen(cause)) log.error({ err: cause, request_id: requestId }, "gate failed");
-      throw toConnectError(cause);
-    }
-  };
+/** The stored credentials, and the check of viewer tokens. */
+export interface CredentialSources {
+  readonly access: Pick<AccessStore, "findAccount" | "findProjectKey" | "locate">;
+  readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
 
-function checkProtocolVersion({
-  protocolName,
-  requestMethod,
-  requestHeader,
-}: HandlerContext): void {
-  if (protocolName !== "connect" || requestMethod !== "POST") return;
-  if (requestHeader.get("connect-protocol-version") === "1") return;
-  throw new DomainError(
-    Code.INVALID_ARGUMENT,
-    "CONNECT_PROTOCOL_VERSION_REQUIRED",
-    "a POST must carry the header connect-protocol-version: 1",
-  );
+/**
+ * Authenticates the caller by the Authorization header, before the message is read. UNAUTHENTICATED
+ * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the rule
+ * takes an access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ *
+ * A viewer token stands in for the public key of its project (SPEC Authentication 3); an invalid one is
+ * refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
+ */
+export async function authenticate(
+  { access, viewerTokens }: CredentialSources,
+  rule: AccessRule,
+  authorization: string | null,
+  now: Date,
+): Promise<Caller> {
+  const token = readBearer(authorization);
+  if (rule.case === "projectKey") {
+    if (!isJwtForm(token)) return { kind: "project", key: await requireProjectKey(access, token) };
+    const viewer = await viewerTokens.verify(token, now);
+    return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
+  }
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (kind !== "access") throw wrongKind("an access token");
+  const account = await access.findAccount(hashToken(token), now);
+  if (account === undefined) throw invalid();
+  return { kind: "account", account, answerKey: toAnswerKey(token) };
+}
+
+async function requireViewerProject(
+  access: Pick<AccessStore, "locate">,
+  { projectId }: ViewerIdentity,
+): Promise<ProjectKey> {
+  const [project] = await access.locate("project", [projectId]);
+  if (project !== undefined) {
+    return { projectId, organizationId: project.organizationId, kind: "public" };
+  }
+  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
+}
+
+async function requireProjectKey(
+  store: Pick<AccessStore, "findProjectKey">,
+  token: string,
+): Promise<ProjectKey> {
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (kind === "access") throw wrongKind("a public key of the project");
+  const key = await store.findProjectKey(hashToken(token));
+  if (key === undefined || key.kind !== kind) throw invalid();
+  return key;
+}
+
+function readBearer(authorization: string | null): string {
+  if (authorization === null || authorization.trim() === "") {
+    throw unauthenticated("CREDENTIALS_MISSING", "the Authorization header is missing");
+  }
+  const [scheme, token, ...rest] = authorization.trim().split(/ +/);
+  if (scheme?.toLowerCase() !== "bearer" || token === undefined || rest.length > 0) {
+    throw unauthenticated(
+      "CREDENTIALS_MALFORMED",
+      "the Authorization header must be 'Bearer <token>'",
+    );
+  }
+  return token;
+}
+
+function wrongKind(needed: string): DomainError {
+  return unauthenticated("CREDENTIALS_WRONG_KIND", `this interface needs ${needed}`);
+}
+
+function invalid(): DomainError {
+  return unauthenticated("CREDENTIALS_INVALID", "the token is unknown, expired or revoked");
+}
+
+function unauthenticated(reason: string, message: string): DomainError {
+  return new DomainError(Code.UNAUTHENTICATED, reason, message);
 }

@@ -1,19 +1,12 @@
-import type { Message } from "@bufbuild/protobuf";
-import type { ContextValues, Interceptor } from "@connectrpc/connect";
+import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
 import type { Permission } from "../../gen/svc/options/v1/access_pb.ts";
-import {
-  type Binding,
-  decideAccess,
-  INSTALLATION,
-  type ResourceRef,
-} from "../domain/access/permissions.ts";
+import { type Binding, decideAccess, type ResourceRef } from "../domain/access/permissions.ts";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { clipList } from "../domain/messages/clip.ts";
 import { printResourceKey } from "../domain/messages/resource-key.ts";
 import type { AccessStore } from "../storage/store.ts";
-import { readAccessRule } from "./access-rule.ts";
-import { getAccount, projectIdsKey, resourceKey } from "./caller.ts";
-import { readStrings } from "./read-strings.ts";
+import { readAccessRule, readResourceIds } from "./access-rule.ts";
+import { getAccount, setPart } from "./context.ts";
 
 /** How many resources one request may name (CONTRACT 7). */
 const MAX_IDS = 100;
@@ -21,16 +14,16 @@ const MAX_IDS = 100;
 type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
 
 /**
- * Creates the interceptor that carries out a method's access option: the account must hold the
- * permission on every resource that the request names, or on an ancestor of it. NOT_FOUND for
- * resources that do not exist or lie where the account has no role; PERMISSION_DENIED with the
- * permission and the resource in the metadata where it has one.
+ * Creates the interceptor that enforces a method's access option: the account must hold the permission on
+ * every resource that the request names, or on an ancestor of it. NOT_FOUND for resources that do not exist
+ * or lie where the account has no role; PERMISSION_DENIED, with the permission and the resource in the
+ * metadata, where it has one.
  */
-export function createPermissionInterceptor(store: Access): Interceptor {
+export function createAuthorization(store: Access): Interceptor {
   return (next) => async (request) => {
     const rule = readAccessRule(request.method);
     if (rule.case === "permission" && !request.stream) {
-      await checkPermission(store, rule.value, request.message, request.contextValues);
+      await checkPermission(store, rule.value, request);
     }
     return next(request);
   };
@@ -39,14 +32,14 @@ export function createPermissionInterceptor(store: Access): Interceptor {
 async function checkPermission(
   store: Access,
   permission: Permission,
-  message: Message,
-  values: ContextValues,
+  { method, message, contextValues: values }: UnaryRequest,
 ): Promise<void> {
   const account = getAccount(values);
-  const ids = readIds(message, permission);
+  const ids = checkIds(readResourceIds(method, message), permission);
   const bindings = await store.listBindings(account.id);
   if (ids.length === 0) {
-    values.set(projectIdsKey, await listGrantedProjects(store, bindings, permission.name));
+    const granted = await listGrantedProjects(store, bindings, permission.name);
+    setPart(values, "projectIds", granted);
     return;
   }
 
@@ -64,8 +57,9 @@ async function checkPermission(
   if (hidden.length > 0) throw missing(permission.resourceType, hidden);
   const denied = decisions.find((it) => it.decision === "denied");
   if (denied?.resource) throw deny(permission.name, denied.resource);
-  values.set(resourceKey, decisions[0]?.resource);
-  if (permission.allProjectsWhenEmpty) values.set(projectIdsKey, ids);
+  const [first] = decisions;
+  if (first?.resource !== undefined) setPart(values, "resource", first.resource);
+  if (permission.allProjectsWhenEmpty) setPart(values, "projectIds", ids);
 }
 
 async function listGrantedProjects(
@@ -83,9 +77,8 @@ async function listGrantedProjects(
   return granted;
 }
 
-function readIds(message: Message, permission: Permission): string[] {
-  if (permission.resourceType === INSTALLATION.type) return [INSTALLATION.id];
-  const ids = [...new Set(readStrings(message, permission.resourceField))].filter(Boolean);
+function checkIds(sent: readonly string[], permission: Permission): string[] {
+  const ids = [...new Set(sent)].filter(Boolean);
   if (ids.length > MAX_IDS) {
     throw invalidField(
       permission.resourceField,

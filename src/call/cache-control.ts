@@ -1,24 +1,26 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
-import { type Caller, findCaller } from "./caller.ts";
-import { divideFreshness, type Freshness, getFreshness } from "./freshness.ts";
-import { toSurrogateKey } from "./surrogate-key.ts";
+import { type Freshness, getPart } from "./context.ts";
+import { divideFreshness } from "./freshness.ts";
 
-/** How long a CDN keeps an answer, and how long it may show it while it asks anew: in seconds. */
+/** How long a CDN keeps an answer without a limit, and shows it while it revalidates, in seconds. */
 const UNLIMITED = { cdn: 60, stale: 300 };
+
+/** The longest `Surrogate-Key` header, in bytes: proxies cut or refuse longer ones. */
+const MAX_SURROGATE_KEY_BYTES = 4_096;
 
 const NOBODY = "private, no-store";
 
 /**
- * Says who may keep an answer (CONTRACT 6, Freshness): anybody, if a public key alone took part in a
- * read, for as long as the handler allows; nobody, if a preview key or something of the viewer did or
- * if it was no read; the account's own client, which has to ask again, in management. A handler that
- * knows better says so itself, but makes nothing public that is a viewer's own.
+ * Decides who may keep an answer (CONTRACT 6, Freshness). Anybody, for as long as the handler allows: a
+ * read with nothing but a public key. Nobody: a read with a preview key or something of the viewer, and
+ * what is no read. The account's own client, which must revalidate: management. A handler may set the headers
+ * itself, but makes nothing public that is a viewer's own.
  */
 export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
   const response = await next(request);
   const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  const { isPersonal } = getFreshness(request.contextValues);
+  const { isPersonal } = getPart(request.contextValues, "freshness");
   for (const [name, value] of Object.entries(decide(isRead, request.contextValues))) {
     if (isPersonal || !response.header.has(name)) response.header.set(name, value);
   }
@@ -26,10 +28,10 @@ export const cacheControlInterceptor: Interceptor = (next) => async (request) =>
 };
 
 function decide(isRead: boolean, values: ContextValues): Record<string, string> {
-  const caller: Caller | undefined = findCaller(values);
-  const freshness = getFreshness(values);
-  if (caller?.kind === "account") return { "cache-control": "private, no-cache" };
-  if (!isRead || caller?.key.kind !== "public" || freshness.isPersonal) {
+  const caller = getPart(values, "caller");
+  const freshness = getPart(values, "freshness");
+  if (caller.kind === "account") return { "cache-control": "private, no-cache" };
+  if (!isRead || caller.key.kind !== "public" || freshness.isPersonal) {
     return { "cache-control": NOBODY };
   }
   return toPublicHeaders(freshness);
@@ -43,4 +45,52 @@ function toPublicHeaders({ seconds, resources }: Freshness): Record<string, stri
     vary: "Authorization, Accept-Encoding",
     ...(surrogateKey !== "" && { "surrogate-key": surrogateKey }),
   };
+}
+
+/**
+ * Writes the `Surrogate-Key` header of an answer: the keys of what took part, each once, separated by
+ * blanks and percent-encoded so that no key holds one.
+ *
+ * Where the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their
+ * collection (`worldcup/events`), the largest collection first, and if that is not enough, everything of a
+ * project by the project. Purging a changed resource therefore takes its key and every prefix of it that
+ * ends before a slash, and then misses no answer.
+ */
+export function toSurrogateKey(keys: Iterable<string>): string {
+  let encoded = new Set(Array.from(keys, encode));
+  encoded.delete("");
+  for (const depth of [2, 1]) {
+    while (sizeOf(encoded) > MAX_SURROGATE_KEY_BYTES) {
+      const largest = findLargest(encoded, depth);
+      if (largest === undefined) break;
+      encoded = new Set(Array.from(encoded, (it) => (it.startsWith(`${largest}/`) ? largest : it)));
+    }
+  }
+  return [...encoded].join(" ");
+}
+
+/** Finds the prefix of `depth` segments whose longer keys take the most bytes, if there is one. */
+function findLargest(keys: Iterable<string>, depth: number): string | undefined {
+  const sizes = new Map<string, number>();
+  for (const key of keys) {
+    const segments = key.split("/");
+    if (segments.length <= depth) continue;
+    const start = segments.slice(0, depth).join("/");
+    sizes.set(start, (sizes.get(start) ?? 0) + key.length + 1);
+  }
+  const [largest] = Array.from(sizes).sort(([, a], [, b]) => b - a);
+  return largest?.[0];
+}
+
+function sizeOf(keys: ReadonlySet<string>): number {
+  return Array.from(keys).reduce((sum, { length }) => sum + length + 1, -1);
+}
+
+function encode(key: string): string {
+  return key.replace(/[^\w.~/-]/gu, (character) =>
+    Array.from(
+      Buffer.from(character),
+      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    ).join(""),
+  );
 }

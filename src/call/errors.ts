@@ -1,21 +1,24 @@
 import { create } from "@bufbuild/protobuf";
-import { type Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { DomainError, Code as RpcCode } from "../domain/errors.ts";
-import { getRequest, progressKey } from "./caller.ts";
+import { getRequest, setPart } from "./context.ts";
+
+/** Why the signal of a call is aborted at its end. Without a reason, each abort would make an error. */
+export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
 export const ERROR_DOMAIN = "marquee";
 
 /**
- * Creates the outermost interceptor: it turns what handlers throw into what callers may see. A
- * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal
- * error", and its cause goes to the log only.
+ * Creates the outermost interceptor, which translates whatever is thrown into what callers may see. A
+ * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal error",
+ * and its cause goes to the log only.
  */
 export function createErrorInterceptor(log: Logger): Interceptor {
   return (next) => async (request) => {
-    request.contextValues.get(progressKey).reached = true;
+    setPart(request.contextValues, "isEntered", true);
     try {
       return await next(request);
     } catch (cause) {
@@ -29,6 +32,26 @@ export function createErrorInterceptor(log: Logger): Interceptor {
   };
 }
 
+/**
+ * Refuses a message of a stream that cannot be decoded: INVALID_ARGUMENT `REQUEST_MALFORMED`. The library
+ * reports an internal error without details.
+ */
+export const unreadableMessagesInterceptor: Interceptor = (next) => (request) =>
+  request.stream ? next({ ...request, message: readable(request.message) }) : next(request);
+
+async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    const isUndecodable =
+      cause instanceof ConnectError && cause.code === Code.Internal && cause.details.length === 0;
+    if (!isUndecodable) throw cause;
+    throw toConnectError(
+      new DomainError(RpcCode.INVALID_ARGUMENT, "REQUEST_MALFORMED", "the message cannot be read"),
+    );
+  }
+}
+
 /** Translates anything thrown into the error that callers get. */
 export function toConnectError(cause: unknown): ConnectError {
   if (cause instanceof ConnectError) return cause;
@@ -36,12 +59,12 @@ export function toConnectError(cause: unknown): ConnectError {
   return translate(new DomainError(RpcCode.INTERNAL, "INTERNAL", "internal error", { cause }));
 }
 
-/** Tells whether an error is one that nobody foresaw, so that its cause belongs into the log. */
+/** Tells whether an error is a defect, whose cause belongs in the log. */
 export function isUnforeseen(cause: unknown): boolean {
   return !(cause instanceof ConnectError || cause instanceof DomainError);
 }
 
-/** Turns a code of Connect into that of google.rpc: the same numbers. */
+/** Converts a code of Connect to that of google.rpc: the numbers are the same. */
 export function toRpcCode(code: Code): RpcCode {
   return code as number as RpcCode;
 }

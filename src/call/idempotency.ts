@@ -3,17 +3,17 @@ import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import type { UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
-import { open, seal } from "./answer-encryption.ts";
-import type { RepeatedAnswer } from "./call-store.ts";
-import { getAccount, getRequest, getSealingKey } from "./caller.ts";
+import { decrypt, encrypt } from "./answer-encryption.ts";
+import { getAccount, getAnswerKey, getRequest, type RepeatedAnswer } from "./context.ts";
+import { findWriteFields } from "./write-fields.ts";
 
-/** How long an answer is given again. */
+/** How long an answer is repeated. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** What a request id looks like: visible ASCII. */
+/** The form of a request id: visible ASCII. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
-/** The headers of an answer that are given again. */
+/** The headers of an answer that are repeated with it. */
 const HEADERS = ["etag", "marquee-warnings"];
 
 /** A call that may have been made before. */
@@ -25,12 +25,15 @@ export interface RepeatedCall {
 }
 
 /**
- * Looks for an earlier answer to a call with the same `request_id`. INVALID_ARGUMENT
- * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was another one, or was made with
- * another access token: only the token that got an answer can read it again, as it may hold a secret.
+ * Looks for the answer to an earlier call with the same `request_id`; an empty one is never found.
+ * INVALID_ARGUMENT `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was another one, or
+ * was made with another access token: only the token that got an answer decrypts it, as it may hold a secret.
  */
-export async function openRepeatedCall(store: Store, request: UnaryRequest): Promise<RepeatedCall> {
-  const requestId = String(Reflect.get(request.message, "requestId") ?? "");
+export async function openRepeatedCall(
+  store: Store,
+  request: UnaryRequest,
+  requestId: string,
+): Promise<RepeatedCall> {
   if (requestId === "") return { keep: async () => {} };
   if (!REQUEST_ID.test(requestId)) {
     throw invalidField(
@@ -42,7 +45,7 @@ export async function openRepeatedCall(store: Store, request: UnaryRequest): Pro
   const { contextValues } = request;
   const { now } = getRequest(contextValues);
   const accountId = getAccount(contextValues).id;
-  const key = getSealingKey(contextValues);
+  const key = getAnswerKey(contextValues);
   const requestHash = hashRequest(request);
 
   const known = await store.answeredRequests.find(accountId, requestId, now);
@@ -50,13 +53,13 @@ export async function openRepeatedCall(store: Store, request: UnaryRequest): Pro
     if (!Buffer.from(known.requestHash).equals(requestHash)) {
       throw reused("it was used for another request");
     }
-    const content = open(known.answer, key);
+    const content = decrypt(known.answer, key);
     if (content === undefined) throw reused("it was used with another access token");
     return { answer: readAnswer(request, content), keep: async () => {} };
   }
   return {
     async keep(response) {
-      const answer = seal(writeAnswer(request, response), key);
+      const answer = encrypt(writeAnswer(request, response), key);
       const expireTime = new Date(now.getTime() + KEPT_MS);
       await store.answeredRequests.keep(
         { accountId, requestId, requestHash, answer, expireTime },
@@ -75,21 +78,14 @@ function reused(why: string): DomainError {
   );
 }
 
-/** Hashes what was asked: the method and everything of the message that decides what is done. */
+/** Hashes the method and what its message asks for. */
 function hashRequest({ method, message }: UnaryRequest): Buffer {
-  const {
-    requestId: _,
-    validateOnly: __,
-    ...asked
-  } = toJson(method.input, message) as object & {
-    requestId?: unknown;
-    validateOnly?: unknown;
-  };
+  const payload = findWriteFields(method)?.toPayload(message) ?? message;
   const name = `${method.parent.typeName}/${method.name}`;
-  return hash("sha256", JSON.stringify([name, asked], sortKeys), "buffer");
+  return hash("sha256", JSON.stringify([name, toJson(method.input, payload)], sortKeys), "buffer");
 }
 
-/** The order of an object's keys says nothing. */
+/** Sorts the keys of an object: their order is not part of a request. */
 function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

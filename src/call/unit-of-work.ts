@@ -1,76 +1,82 @@
 import { create } from "@bufbuild/protobuf";
-import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { isHarmless } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
-import { readAccessRule } from "./access-rule.ts";
-import { changedKey, repeatedKey, storeKey } from "./call-store.ts";
-import { getAccount, getRequest, resourceKey } from "./caller.ts";
+import { findPart, getAccount, getPart, getRequest, setPart } from "./context.ts";
 import { openRepeatedCall } from "./idempotency.ts";
+import { findWriteFields, type WriteFields } from "./write-fields.ts";
 
 /**
  * Creates the interceptor that makes each management call one unit: what its handler writes, the audit
- * entry and the answer for a repeated call are kept together or not at all. With `validate_only` all of
- * it is carried out and none kept; with a `request_id` that was answered within 24 hours nothing is
- * carried out and the first answer given.
+ * entry and the answer for a repeated call are committed together or not at all. With `validate_only` all
+ * of it is carried out and rolled back; with a `request_id` that was answered within 24 hours nothing is
+ * carried out and the first answer is given.
  */
-export function createChangesInterceptor(store: Store, createId: () => string): Interceptor {
+export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
   return (next) => async (request) => {
     if (request.stream || !isManagement(request.method.parent)) return next(request);
     const { contextValues } = request;
-    if (!isWrite(request)) {
-      contextValues.set(storeKey, store);
+    const fields = findWriteFields(request.method)?.read(request.message);
+    if (fields === undefined) {
+      setPart(contextValues, "store", store);
       return next(request);
     }
     try {
-      return await store.transaction(async (unit) => {
-        const repeated = await openRepeatedCall(unit, request);
+      return await runAudited(store, createId, async (unit, audit) => {
+        const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
-          contextValues.set(repeatedKey, repeated.answer);
+          setPart(contextValues, "repeated", repeated.answer);
           return await next(request);
         }
-        contextValues.set(storeKey, unit);
+        setPart(contextValues, "store", unit);
         const response = await next(request);
         if (response.stream) return response;
-        await unit.audit.add(toEntry(request, createId()));
-        if (Reflect.get(request.message, "validateOnly") === true) throw new Rehearsal(response);
+        await audit(toChange(request, fields));
+        if (fields.validateOnly) throw new DryRunRollback(response);
         await repeated.keep(response);
         return response;
       });
     } catch (thrown) {
-      if (thrown instanceof Rehearsal) return thrown.response;
+      if (thrown instanceof DryRunRollback) return thrown.response;
       throw thrown;
     }
   };
 }
 
-/** Undoes the transaction of a call that was only to be tried. */
-class Rehearsal extends Error {
+/** The contents of an audit entry but for its id. */
+export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
+
+/** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
+export function runAudited<T>(
+  store: Store,
+  createId: () => string,
+  run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  return store.transaction((unit) =>
+    run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
+  );
+}
+
+/** Rolls back the transaction of a dry run, and carries its answer out. */
+class DryRunRollback extends Error {
   readonly response: UnaryResponse;
 
   constructor(response: UnaryResponse) {
-    super("nothing is kept");
+    super("a dry run is rolled back");
     this.response = response;
   }
 }
 
-function isWrite({ method }: UnaryRequest): boolean {
-  if (method.idempotency === NO_SIDE_EFFECTS) return false;
-  const rule = readAccessRule(method);
-  return rule.case === "permission" && !isHarmless(rule.value.name);
-}
-
-const NO_SIDE_EFFECTS = 1;
-
-function toEntry({ method, message, contextValues }: UnaryRequest, id: string): Entry {
+function toChange(
+  { method, contextValues }: UnaryRequest,
+  { updatedFields }: WriteFields,
+): AuditedChange {
   const { now, requestId } = getRequest(contextValues);
-  const place = contextValues.get(resourceKey);
-  if (place === undefined) throw new Error(`${method.name} names no resource`);
-  const changed = contextValues.get(changedKey) ?? place;
-  return create(EntrySchema, {
-    id,
+  const place = getPart(contextValues, "resource");
+  const changed = findPart(contextValues, "changed") ?? place;
+  return {
     time: timestampFromDate(now),
     organizationId: place.organizationId || changed.id,
     projectId: place.projectId ?? (changed.type === "project" ? changed.id : ""),
@@ -78,7 +84,7 @@ function toEntry({ method, message, contextValues }: UnaryRequest, id: string): 
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.type,
     resourceId: changed.id,
-    updatedFields: (Reflect.get(message, "updateMask") as FieldMask | undefined)?.paths ?? [],
+    updatedFields: [...updatedFields],
     requestId,
-  });
+  };
 }

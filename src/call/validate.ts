@@ -1,8 +1,15 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
+import { checkInput } from "../domain/messages/input-checks.ts";
 
-/** Holds every request to the `google.api.field_behavior` of its fields. */
-export const inputRulesInterceptor: Interceptor = (next) => (request) => {
+/** Refuses requests with values over the limits of their fields, or that JSON cannot represent. */
+export const valuesInterceptor: Interceptor = (next) => (request) => {
+  if (!request.stream) checkInput(request.method.input, request.message);
+  return next(request);
+};
+
+/** Refuses requests that break the `google.api.field_behavior` of their fields. */
+export const fieldBehaviorInterceptor: Interceptor = (next) => (request) => {
   if (!request.stream) checkFieldBehavior(request.method.input, request.message);
   return next(request);
 };

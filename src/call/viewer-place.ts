@@ -1,16 +1,16 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { getRequest } from "./caller.ts";
+import { getRequest } from "./context.ts";
 
-/** What tells where a call comes from. */
+/** The part of a call that tells where it comes from. */
 export type PlacedCall = Pick<HandlerContext, "values" | "requestHeader">;
 
 /** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined where it is not known. */
 export type FindCountry = (call: PlacedCall) => string | undefined;
 
-/** Finds whether a viewer hides behind a VPN or the like; undefined where it is not known. */
+/** Finds whether a viewer uses a VPN or another anonymizer; undefined where it is not known. */
 export type FindVpn = (call: PlacedCall) => boolean | undefined;
 
-/** What is known of viewers' places: by a header that a proxy sets, by their address, or not at all. */
+/** The sources of viewers' places: headers that a proxy sets, databases of addresses, both or none. */
 export interface PlaceSources {
   /** The header that holds the country, such as `cf-ipcountry`. */
   readonly countryHeader?: string | undefined;
@@ -22,7 +22,7 @@ export interface PlaceSources {
   readonly isAnonymous?: ((address: string) => boolean) | undefined;
 }
 
-/** What proxies write that do not know the country. */
+/** What proxies write when they do not know the country. */
 const UNKNOWN_COUNTRIES: ReadonlySet<string> = new Set(["XX", "ZZ"]);
 
 const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
@@ -33,8 +33,8 @@ const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Creates the searches for a viewer's place. A header wins over a database; it counts only from a
- * proxy that is to be believed, and only in the form that it should have.
+ * Creates the searches for a viewer's place. A header wins over a database; it counts only from a trusted
+ * proxy, and only if it is well-formed.
  */
 export function createViewerPlaces({
   countryHeader,

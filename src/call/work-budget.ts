@@ -1,25 +1,23 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { Code, DomainError } from "../domain/errors.ts";
 import { WORK_LIMITS, WorkBudget } from "../domain/work-budget.ts";
-import { workBudgetKey } from "./call-budget.ts";
-import { type Caller, findCaller } from "./caller.ts";
+import { type Caller, getPart, setPart } from "./context.ts";
 
-/** How long a caller is asked to wait after a refusal, in seconds. */
+/** How long a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
 
-/** What budgets are counted and kept with. */
+/** The clock and the scheduler that budgets run on. */
 export interface WorkDependencies {
   /** Milliseconds, from a clock that is never put back. */
   readonly clock: () => number;
-  /** Resolves when it is the caller's turn to go on. */
+  /** Resolves when it is the call's turn to go on. */
   readonly pause: () => Promise<void>;
 }
 
 /**
- * Creates the interceptor that gives each call its budget, and bounds how many expensive calls of one
- * project's keys, or of one account, are under way at the same time: RESOURCE_EXHAUSTED
- * `EXPENSIVE_READS_LIMIT` for one more. What is expensive is decided by the time that a call's reads
- * have taken, so a cheap one is never refused.
+ * Creates the interceptor that gives each call its budget and limits how many expensive calls of one
+ * project's keys, or of one account, run at the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` for
+ * one more. A call is expensive by the time that its reads have taken, so a cheap one is never refused.
  */
 export function createWorkInterceptor({ clock, pause }: WorkDependencies): Interceptor {
   /** How many expensive calls are under way, by caller. */
@@ -27,7 +25,7 @@ export function createWorkInterceptor({ clock, pause }: WorkDependencies): Inter
 
   return (next) => async (request) => {
     const { contextValues, signal } = request;
-    const key = toKey(findCaller(contextValues));
+    const key = toKey(getPart(contextValues, "caller"));
     let isCounted = false;
     const onExpensive = () => {
       const count = expensive.get(key) ?? 0;
@@ -35,7 +33,7 @@ export function createWorkInterceptor({ clock, pause }: WorkDependencies): Inter
       expensive.set(key, count + 1);
       isCounted = true;
     };
-    contextValues.set(workBudgetKey, new WorkBudget({ clock, pause, signal, onExpensive }));
+    setPart(contextValues, "budget", new WorkBudget({ clock, pause, signal, onExpensive }));
     try {
       return await next(request);
     } finally {
@@ -50,8 +48,24 @@ export function createWorkInterceptor({ clock, pause }: WorkDependencies): Inter
   }
 }
 
-function toKey(caller: Caller | undefined): string {
-  if (caller === undefined) return "";
+/**
+ * Creates the queue of long-running requests: one goes on in each turn of the event loop, so that any
+ * other request waits for one of them at most.
+ */
+export function createWorkTurns(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(next);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(next);
+    });
+}
+
+function toKey(caller: Caller): string {
   return caller.kind === "account"
     ? `account ${caller.account.id}`
     : `project ${caller.key.projectId}`;

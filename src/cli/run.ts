@@ -1,26 +1,20 @@
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
-import { annotations } from "./annotations.ts";
-import { backup } from "./backup.ts";
-import { exportProject } from "./export.ts";
-import { describeUsage } from "./help.ts";
-import { importFile } from "./import.ts";
-import { init } from "./init.ts";
-import { keys } from "./keys.ts";
-import { restore } from "./restore.ts";
-import { serve } from "./serve.ts";
-import { token } from "./token.ts";
 
-const COMMANDS = {
-  serve,
-  init,
-  import: importFile,
-  export: exportProject,
-  annotations,
-  backup,
-  restore,
-  keys,
-  token,
+/** Runs a command with its arguments and the environment. */
+type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;
+
+/** The commands; each is loaded only when it is run, so that a small one does not wait for the server's code. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serve,
+  init: async () => (await import("./init.ts")).init,
+  import: async () => (await import("./import.ts")).importFile,
+  export: async () => (await import("./export.ts")).exportProject,
+  annotations: async () => (await import("./annotations.ts")).annotations,
+  backup: async () => (await import("./backup.ts")).backup,
+  restore: async () => (await import("./restore.ts")).restore,
+  keys: async () => (await import("./keys.ts")).keys,
+  token: async () => (await import("./token.ts")).token,
 };
 
 /**
@@ -41,13 +35,14 @@ async function runCommand(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   if (command === "--help" || command === "help" || args.includes("--help")) {
+    const { describeUsage } = await import("./help.ts");
     process.stdout.write(describeUsage());
     return;
   }
-  if (!Object.hasOwn(COMMANDS, command)) {
-    throw new ConfigError(`unknown command '${command}'; see --help`);
-  }
-  await COMMANDS[command as keyof typeof COMMANDS](args, env);
+  const load = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (load === undefined) throw new ConfigError(`unknown command '${command}'; see --help`);
+  const run = await load();
+  await run(args, env);
 }
 
 /** Describes a failure to the operator: an expected one in one line, including its cause. */

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import {
   type BillingEvent,
   type BillingEventResult,
@@ -10,6 +9,7 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { type AuditedChange, runAudited } from "../call/unit-of-work.ts";
 import { Code, invalidField } from "../domain/errors.ts";
 import { findEventState } from "../domain/monetization/billing-event.ts";
 import { listSecrets } from "../domain/monetization/billing-secrets.ts";
@@ -45,7 +45,7 @@ export function createBillingEvents(store: Store, createId: () => string) {
      * `TRANSACTION_STATE_FORBIDS` where the state does not lead there.
      */
     receive: (event: BillingEvent, arrival: EventArrival): Promise<BillingEventResult> =>
-      store.transaction(async (unit) => {
+      runAudited(store, createId, async (unit, audit) => {
         const { projectId, now } = arrival;
         const billingTransactionId = event.data?.billingTransactionId ?? "";
         const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
@@ -59,7 +59,7 @@ export function createBillingEvents(store: Store, createId: () => string) {
           const extra = { billingTransactionId };
           moved.push((await unit.documents.transaction.create(started, extra)).value);
         }
-        for (const { id } of moved) await note(unit, event, { ...arrival, id });
+        for (const { id } of moved) await audit(await toChange(unit, event, { ...arrival, id }));
         const [answered] = [...moved, ...known];
         return create(BillingEventResultSchema, {
           transactionId: answered?.id ?? "",
@@ -67,26 +67,26 @@ export function createBillingEvents(store: Store, createId: () => string) {
         });
       }),
   };
+}
 
-  /** Keeps an audit entry: no account has called. */
-  async function note(
-    unit: Store,
-    { type }: BillingEvent,
-    { projectId, now, requestId, id }: EventArrival & { readonly id: string },
-  ): Promise<void> {
-    const [project] = await unit.access.locate("project", [projectId]);
-    const entry = create(EntrySchema, {
-      id: createId(),
-      time: timestampFromDate(now),
-      organizationId: project?.organizationId ?? "",
-      projectId,
-      method: type,
-      resourceType: "transaction",
-      resourceId: id,
-      requestId,
-    });
-    await unit.audit.add(entry);
-  }
+/** Describes a change for the audit log; no account made it. */
+async function toChange(
+  unit: Store,
+  { type }: BillingEvent,
+  { projectId, now, requestId, id }: EventArrival & { readonly id: string },
+): Promise<AuditedChange> {
+  const [project] = await unit.access.locate("project", [projectId]);
+  return {
+    time: timestampFromDate(now),
+    organizationId: project?.organizationId ?? "",
+    projectId,
+    accountId: "",
+    method: type,
+    resourceType: "transaction",
+    resourceId: id,
+    updatedFields: [],
+    requestId,
+  };
 }
 
 /** A provider's clock may be ahead; nothing begins later for that. */

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { checkIfMatch, parseIfMatch, toEntityTag } from "../domain/messages/etag.ts";
-import type { Stored } from "../storage/store.ts";
+import type { Stored } from "../storage/stored.ts";
 
 /**
  * Reads the request's If-Match and returns the check of it, to be called with the current state

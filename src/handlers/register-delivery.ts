@@ -12,8 +12,8 @@ import { PageComponentService } from "../../gen/svc/cda/ott/page_component/v2/pa
 import { PlaybackService } from "../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import type { IdentityVerifier } from "../auth/identity-token.ts";
 import type { PlaylistUrls } from "../auth/playlist-url.ts";
-import type { FindViewer } from "../auth/viewer.ts";
 import type { ViewerTokens } from "../auth/viewer-token.ts";
+import type { FindViewer } from "../call/find-viewer.ts";
 import type { FindCountry } from "../call/viewer-place.ts";
 import type { PageTokens } from "../domain/messages/page-token.ts";
 import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";

@@ -5,7 +5,7 @@ import { createNetworkTest, type Network } from "./network.ts";
 export interface Client {
   /** In canonical form; empty if the connection is closed. */
   readonly address: string;
-  /** Whether headers with the viewer's location are trusted. */
+  /** True if headers with the viewer's location are trusted. */
   readonly trustsHeaders: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { NewActionRun } from "../domain/actions/action-run.ts";
 import type { RunPayload } from "../domain/actions/run-payload.ts";
 import type { RunHolder, RunSlots } from "../domain/actions/run-slots.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /** A run that somebody has taken, and all that is needed to send it. */
 export interface TakenRun {

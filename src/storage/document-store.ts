@@ -1,54 +1,14 @@
-import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
-import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import type { Action } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import type { Account } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
-import type { Binding } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import type { Organization } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
-import type { Project } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
-import type { ProjectKey } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
-import type { Role } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
-import type { Page } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import type { KindMessage, KindsWith } from "../domain/kinds.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { DocumentOrder } from "../domain/messages/document-order.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
-/** The message of each resource type that is kept as a document. */
-export interface DocumentMessages {
-  organization: Organization;
-  project: Project;
-  account: Account;
-  access_token: AccessToken;
-  project_key: ProjectKey;
-  role: Role;
-  binding: Binding;
-  entity: Entity;
-  creative_work: CreativeWork;
-  event: Event;
-  video: Video;
-  action: Action;
-  annotation_type: AnnotationType;
-  annotation: Annotation;
-  banner_collection: BannerCollection;
-  page: Page;
-  page_component: PageComponent;
-  ruleset: VideoProtectionRuleset;
-  offer: Offer;
-  transaction: Transaction;
-}
+/** A kind of resource that is kept as a document. */
+export type DocumentType = KindsWith<"keep", "content" | "document">;
 
-/** A resource type that is kept as a document. */
-export type DocumentType = keyof DocumentMessages;
+/** The message of each kind that is kept as a document. */
+export type DocumentMessages = { readonly [Type in DocumentType]: KindMessage<Type> };
 
 /** What is kept beside the message itself, and given when it is created. */
 export interface DocumentExtras {
@@ -98,7 +58,7 @@ export interface DocumentPage<T> {
   readonly next?: DocumentPlace;
 }
 
-/** Everything that is made and changed through the management interface, of one resource type. */
+/** The documents of one kind, as the management interface writes them. */
 export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
   /** Gets one document; NOT_FOUND if there is none. */
   get(id: string): Promise<Stored<T>>;
@@ -112,18 +72,23 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
    */
   create(value: T, ...extras: Extras): Promise<Stored<T>>;
   /**
-   * Puts what `change` returns in the place of the document, which stays as it is if that is what is
-   * returned; NOT_FOUND if there is none.
+   * Replaces the document with what `change` returns. What equals it is not written: the document and
+   * every revision stay as they are, and the document is what is returned. NOT_FOUND if there is none.
    */
   update(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
-   * Deletes a document that `check` lets go, with all its parts: what cannot be without it. What else
-   * refers to it keeps its id. NOT_FOUND if there is none.
+   * Does the same, and writes also what equals the document, under a new revision: for a change of what
+   * is kept beside the message.
+   */
+  touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
+  /**
+   * Deletes a document unless `check` throws, with all that cannot be without it. What else refers to it
+   * keeps its id. NOT_FOUND if there is none.
    */
   delete(id: string, check: (current: Stored<T>) => void): Promise<void>;
 }
 
-/** The documents of every type but page components, which lie on pages: those have a store of their own. */
+/** The documents of every kind but page components, whose store keeps their order on the page. */
 export type Documents = {
   readonly [Type in Exclude<DocumentType, "page_component">]: DocumentStore<
     DocumentMessages[Type],

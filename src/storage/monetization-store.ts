@@ -1,7 +1,7 @@
 import type { Entitlement } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { BillingSecrets } from "../domain/monetization/billing-secrets.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /** An entitlement as management sees it. Its revision moves with every change of its offer too, whose scope it tells. */
 export interface StoredEntitlement extends Stored<Entitlement> {
@@ -10,7 +10,7 @@ export interface StoredEntitlement extends Stored<Entitlement> {
 }
 
 /** Every entitlement of every user: bought or given away, coming, live or ended. */
-export interface GrantStore {
+export interface EntitlementAdmin {
   /** Gets one entitlement; NOT_FOUND if there is none. */
   get(id: string): Promise<StoredEntitlement>;
   /** Lists those of projects by `id` or `start_time`, ties by id. */

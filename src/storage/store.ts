@@ -23,10 +23,11 @@ import type {
   PageStore,
 } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents } from "./document-store.ts";
-import type { BillingIntegrationStore, GrantStore } from "./monetization-store.ts";
+import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
+import type { Stored } from "./stored.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 
 /**
@@ -55,7 +56,7 @@ export interface Store extends RecordExport, RecordImport {
   readonly entities: ContentStore<Entity>;
   readonly entitlements: EntitlementStore;
   readonly events: ContentStore<Event>;
-  readonly grants: GrantStore;
+  readonly entitlementAdmin: EntitlementAdmin;
   readonly leases: LeaseStore;
   readonly offers: OfferStore;
   readonly pageComponents: PageComponentStore;
@@ -91,15 +92,6 @@ export interface Store extends RecordExport, RecordImport {
   ping(): Promise<void>;
   /** Lets go of the database; no method may be called afterwards. */
   close(): Promise<void>;
-}
-
-/**
- * A message as it is stored. `revision` differs after every change of the message and never comes
- * back, also not when an id is deleted and made again.
- */
-export interface Stored<T> {
-  readonly value: T;
-  readonly revision: number;
 }
 
 /** Who calls with an access token. */

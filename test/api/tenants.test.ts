@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { type Server, startServer } from "../../src/server.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { exportText } from "../transfer/export/transfer.ts";
@@ -19,13 +16,13 @@ import {
   type StoredRows,
 } from "./tenants/stored-rows.ts";
 
-let folder: string;
+let fresh: FreshStore;
 let store: Store;
 let server: Server;
 let sides: readonly Side[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "marquee-tenants-"));
-  store = openSqliteStore(join(folder, "marquee.db"));
+  fresh = await openFresh();
+  store = fresh.store;
   sides = await createSides(store);
   server = await startServer({
     store,
@@ -40,8 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close(1_000);
-  await store.close();
-  rmSync(folder, { recursive: true });
+  await fresh.close();
 });
 
 /** Who walks, over which kinds, and whom that must not touch. */
@@ -66,7 +62,7 @@ function createWalk(project: string, isOrganizational: boolean): Walk {
 
 /** Every row that the others have. */
 function readOthers({ side, others }: Walk): StoredRows {
-  const file = join(folder, "marquee.db");
+  const file = fresh.address.path;
   return others.flatMap((it) => [
     ...readProjectRows(file, it),
     ...(it.organization === side.organization ? [] : readOrganizationRows(file, it)),

@@ -1,24 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { type Server, startServer } from "../../src/server.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import type { Store } from "../../src/storage/store.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 
 // In the demo two transactions share a moment at most, which shows too little of the order of ties.
 const IN_ONE_MOMENT = 9;
 
-const folder = mkdtempSync(join(tmpdir(), "marquee-ties-"));
-let store: Store;
+let fresh: FreshStore;
 let server: Server;
 let token: string;
 beforeAll(async () => {
-  store = openSqliteStore(join(folder, "marquee.db"));
+  fresh = await openFresh();
+  const { store } = fresh;
   const demo = createDemoDataset();
   const records = demo.transactions.slice(0, IN_ONE_MOMENT);
   const createTime = records[0]?.transaction.createTime;
@@ -36,8 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close(1_000);
-  await store.close();
-  rmSync(folder, { recursive: true });
+  await fresh.close();
 });
 
 for (const pageSize of [1, 2, 4, 9]) {

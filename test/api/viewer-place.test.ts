@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseNetwork } from "../../src/network/network.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
+import { createFolder, type Folder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
@@ -16,28 +16,28 @@ const GERMAN = "203.0.113.7";
 const FRENCH = "198.51.100.7";
 const COUNTRY = "x-country";
 
-let folder: string;
+let folder: Folder;
 const captured = captureLog();
 const services: Marquee[] = [];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "marquee-place-"));
+  folder = createFolder();
   const country = (code: string) => ({ country: { iso_code: code } });
   const entries = {
     "203.0.113.0/24": country("DE"),
     "198.51.100.0/24": country("FR"),
     "2001:db8::/32": country("DE"),
   };
-  writeFileSync(join(folder, "country.mmdb"), writeMmdb(entries));
+  writeFileSync(join(folder.path, "country.mmdb"), writeMmdb(entries));
 });
 afterAll(async () => {
   for (const service of services) await service.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 /** Starts a service whose final is kept from Germany. */
 async function start(options: Partial<ServerOptions>): Promise<Marquee> {
   const marquee = await startMarquee({
-    countryDatabase: join(folder, "country.mmdb"),
+    countryDatabase: join(folder.path, "country.mmdb"),
     log: captured.log,
     ...options,
   });

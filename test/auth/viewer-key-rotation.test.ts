@@ -6,8 +6,7 @@ import {
   rotateViewerTokenKeys,
   VIEWER_TOKEN_LIFETIME,
 } from "../../src/auth/viewer-token-key.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
@@ -19,7 +18,7 @@ let fresh: FreshStore;
 let one: ViewerTokens;
 let two: ViewerTokens;
 beforeEach(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
   one = await openViewerTokens(fresh.store, NOW);
   two = await openViewerTokens(await fresh.openAnother(), NOW);
@@ -117,7 +116,7 @@ describe("the key of an earlier release", () => {
   let earlier: FreshStore;
   let id: string;
   beforeEach(async () => {
-    earlier = await openFreshSqlite();
+    earlier = await openFresh();
     await earlier.store.load(createSmallDataset());
     const key = createViewerTokenKey(NOW);
     id = key.id;

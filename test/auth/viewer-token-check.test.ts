@@ -4,15 +4,15 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { readPrivateKey } from "../../src/auth/viewer-token-key.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const SECONDS = NOW.getTime() / 1_000;
 const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
 
-const fresh = await openFreshSqlite();
-const other = await openFreshSqlite();
+const fresh = await openFresh();
+const other = await openFresh();
 afterAll(async () => {
   await fresh.close();
   await other.close();

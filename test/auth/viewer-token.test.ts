@@ -7,9 +7,9 @@ import {
 } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openViewerTokens, VIEWER_TOKEN_ISSUER } from "../../src/auth/viewer-token.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00.250Z");
@@ -25,7 +25,7 @@ const verifyOptions = (audience: string, currentDate: Date) => ({
 
 describe("viewer tokens", () => {
   test("verify against their key set, with nothing private in it", async () => {
-    const { store, close } = await openFreshSqlite();
+    const { store, close } = await openFresh();
     await store.load(createSmallDataset());
     const { getKeySet, sign } = await openViewerTokens(store, NOW);
     const keySet = await getKeySet(NOW);
@@ -56,9 +56,9 @@ describe("viewer tokens", () => {
   });
 
   test("of every process of one database have the same key, of another one another", async () => {
-    const fresh = await openFreshSqlite();
+    const fresh = await openFresh();
     await fresh.store.load(createSmallDataset());
-    const other = await openFreshSqlite();
+    const other = await openFresh();
     const second = await fresh.openAnother();
     const [one, two, three] = await Promise.all(
       [fresh.store, second, other.store].map((store) => openViewerTokens(store, NOW)),

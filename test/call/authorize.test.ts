@@ -11,12 +11,11 @@ import {
   BatchGetPageComponentsRequestSchema,
   PageComponentService,
 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { createPermissionInterceptor } from "../../src/call/authorize.ts";
-import { getProjectIds, resourceKey } from "../../src/call/caller.ts";
+import { createAuthorization } from "../../src/call/authorize.ts";
+import { findPart, getProjectIds } from "../../src/call/context.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import {
   ALPHA,
   BETA,
@@ -44,7 +43,7 @@ const COMPONENTS = {
 
 let fresh: FreshStore;
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   const { store } = fresh;
   await store.load(
     createSmallDataset({
@@ -70,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => fresh.close());
 
 const check = (call: Omit<Parameters<typeof callThrough>[1], "account">) =>
-  callThrough([createPermissionInterceptor(fresh.store.access)], { ...call, account: BOB });
+  callThrough([createAuthorization(fresh.store.access)], { ...call, account: BOB });
 
 const get = (pageComponentIds: readonly string[]) =>
   check({
@@ -105,7 +104,7 @@ describe("a request that names several resources", () => {
       const { fault, values } = await get(ids);
       const hidden = ids.filter((id) => isOf("hidden", id));
       const denied = ids.filter((id) => isOf("denied", id));
-      const got = [ids, fault && toAnswer(fault), values.get(resourceKey)?.id];
+      const got = [ids, fault && toAnswer(fault), findPart(values, "resource")?.id];
       if (hidden.length > 0) {
         const metadata = { resource_type: "page_component", ids: hidden.join(",") };
         expect(got).toEqual([ids, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND", metadata], undefined]);
@@ -142,7 +141,7 @@ describe("a list without a project", () => {
 
   test("covers nothing for an account without any role", async () => {
     const nobody = { id: "eve", organizationId: "other" };
-    const { values } = await callThrough([createPermissionInterceptor(fresh.store.access)], {
+    const { values } = await callThrough([createAuthorization(fresh.store.access)], {
       method: TransactionService.method.listTransactions,
       message: create(ListTransactionsRequestSchema),
       account: nobody,

@@ -1,18 +1,12 @@
 import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
-import {
-  type ContextValues,
-  createContextValues,
-  type Interceptor,
-  type UnaryRequest,
-  type UnaryResponse,
-} from "@connectrpc/connect";
-import { callerKey, requestKey } from "../../src/call/caller.ts";
+import type { ContextValues, Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import { openCall, setPart } from "../../src/call/context.ts";
 import type { Account } from "../../src/storage/store.ts";
 
 /** The time of all calls. */
 export const NOW = new Date("2026-03-01T00:00:00Z");
 
-/** A call of a method by an account, past the gate. */
+/** A call of a method by an account that is authenticated. */
 export interface ChainCall {
   readonly method: DescMethod;
   readonly message: Message;
@@ -35,9 +29,8 @@ export async function callThrough(
   interceptors: readonly Interceptor[],
   { method, message, account, handler = () => {}, header = new Headers() }: ChainCall,
 ): Promise<ChainEnd> {
-  const values = createContextValues();
-  values.set(callerKey, { kind: "account", account, sealingKey: new Uint8Array(32) });
-  values.set(requestKey, { requestId: "r", now: NOW, address: "", trustsHeaders: false });
+  const values = openCall({ requestId: "r", now: NOW, address: "", trustsHeaders: false });
+  setPart(values, "caller", { kind: "account", account, answerKey: new Uint8Array(32) });
   const request: UnaryRequest = {
     ...{ stream: false, service: method.parent, method: method as never, message },
     ...{ requestMethod: "POST", url: "", init: {}, header: new Headers(), contextValues: values },

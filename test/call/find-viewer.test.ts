@@ -1,35 +1,33 @@
-import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import { afterAll, describe, expect, test } from "vitest";
-import { openViewerTokens, type Viewer } from "../../src/auth/viewer-token.ts";
-import { callerKey, requestKey } from "../../src/call/caller.ts";
+import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
+import { getPart, openCall, setPart } from "../../src/call/context.ts";
 import { createFindViewer } from "../../src/call/find-viewer.ts";
-import { getFreshness } from "../../src/call/freshness.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 afterAll(() => fresh.close());
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
-const sign = (viewer: Viewer, seconds = 60) =>
+const sign = (viewer: ViewerIdentity, seconds = 60) =>
   viewerTokens.sign(viewer, NOW, new Date(NOW.getTime() + seconds * 1_000));
 
 const OWN = await sign({ projectId: ALPHA, userId: "ann" });
 const FOREIGN = await sign({ projectId: BETA, userId: "ann" });
 const EXPIRED = await sign({ projectId: ALPHA, userId: "ann" }, -1);
 
-function call(headers: Record<string, string>, viewer?: Viewer): HandlerContext {
-  const values = createContextValues();
-  values.set(requestKey, {
+function call(headers: Record<string, string>, viewer?: ViewerIdentity): HandlerContext {
+  const values = openCall({
     requestId: "r",
     now: NOW,
     address: "2001:db8::1",
     trustsHeaders: false,
   });
   const key = { projectId: ALPHA, organizationId: "o", kind: "public" } as const;
-  values.set(callerKey, { kind: "project", key, ...(viewer && { viewer }) });
+  setPart(values, "caller", { kind: "project", key, ...(viewer && { viewer }) });
   return { values, requestHeader: new Headers(headers) } as HandlerContext;
 }
 
@@ -103,6 +101,6 @@ test("the place and the referrer are told, and the answer is nobody else's", asy
     userId: undefined,
     tokenFault: undefined,
   });
-  expect(getFreshness(context.values).isPersonal).toBe(true);
+  expect(getPart(context.values, "freshness").isPersonal).toBe(true);
   expect((await find(call({}))).referrer).toBe(undefined);
 });

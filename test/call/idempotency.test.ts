@@ -1,30 +1,28 @@
 import { create } from "@bufbuild/protobuf";
-import { createContextValues, type UnaryRequest, type UnaryResponse } from "@connectrpc/connect";
+import type { UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { afterAll, expect, test } from "vitest";
 import {
   AccountService,
   CreateAccountRequestSchema,
   CreateAccountResponseSchema,
 } from "../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
-import { callerKey, requestKey } from "../../src/call/caller.ts";
+import { openCall, setPart } from "../../src/call/context.ts";
 import { openRepeatedCall } from "../../src/call/idempotency.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 await fresh.store.load(createSmallDataset());
 afterAll(() => fresh.close());
 
 const method = AccountService.method.createAccount;
-const key = { sealingKey: new Uint8Array(32) };
 const NOW = new Date("2026-06-01T12:00:00Z");
 
 /** A call of a method whose message is the same whatever the method. */
 function createCall(of: Partial<typeof method> = {}): UnaryRequest {
-  const contextValues = createContextValues();
+  const contextValues = openCall({ requestId: "r", now: NOW, address: "", trustsHeaders: false });
   const account = { id: "ann", organizationId: "acme" };
-  contextValues.set(callerKey, { kind: "account", account, ...key });
-  contextValues.set(requestKey, { requestId: "r", now: NOW, address: "", trustsHeaders: false });
+  setPart(contextValues, "caller", { kind: "account", account, answerKey: new Uint8Array(32) });
   const message = create(CreateAccountRequestSchema, {
     requestId: "once",
     account: { organizationId: "acme", name: "Same" },
@@ -33,19 +31,19 @@ function createCall(of: Partial<typeof method> = {}): UnaryRequest {
 }
 
 test("the same message under another method, or one of another service, is another request", async () => {
-  const first = await openRepeatedCall(fresh.store, createCall());
+  const first = await openRepeatedCall(fresh.store, createCall(), "once");
   expect(first.answer).toBeUndefined();
   const message = create(CreateAccountResponseSchema, { account: { id: "made" } });
   await first.keep({ message, header: new Headers() } as unknown as UnaryResponse);
 
-  const again = await openRepeatedCall(fresh.store, createCall());
+  const again = await openRepeatedCall(fresh.store, createCall(), "once");
   expect(again.answer?.message).toEqual(message);
   for (const other of [
     { name: "CreateAnother" },
     { parent: { ...method.parent, typeName: "svc.Other" } },
   ]) {
     const call = createCall(other as Partial<typeof method>);
-    await expect(openRepeatedCall(fresh.store, call)).rejects.toMatchObject({
+    await expect(openRepeatedCall(fresh.store, call, "once")).rejects.toMatchObject({
       reason: "REQUEST_ID_REUSED",
     });
   }

@@ -7,17 +7,16 @@ import {
   CreateVideoRequestSchema,
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { cacheControlInterceptor } from "../../src/call/cache-control.ts";
-import { getStore } from "../../src/call/call-store.ts";
-import { createInterceptors } from "../../src/call/chain.ts";
-import { requestValuesInterceptor } from "../../src/call/request-values.ts";
-import { inputRulesInterceptor } from "../../src/call/validate.ts";
+import { createCallChain } from "../../src/call/chain.ts";
+import { getStore } from "../../src/call/context.ts";
+import { fieldBehaviorInterceptor, valuesInterceptor } from "../../src/call/validate.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
-import { type ChainCall, callThrough } from "./chain-call.ts";
+import { type ChainCall, callThrough, NOW } from "./chain-call.ts";
 
 /** What was done, in this order. */
 let steps: string[] = [];
@@ -25,13 +24,14 @@ let fresh: FreshStore;
 let chain: Interceptor[];
 const captured = captureLog();
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
-  chain = createInterceptors({
+  chain = createCallChain({
     log: captured.log,
     store: noting(fresh.store),
+    viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,
-  });
+  }).interceptors;
 });
 beforeEach(() => {
   steps = [];
@@ -107,7 +107,7 @@ const handler = () => void steps.push("handler");
 
 describe("the chain", () => {
   test("says who may keep an answer outside of all that decides what the answer is", () => {
-    const places = [cacheControlInterceptor, requestValuesInterceptor, inputRulesInterceptor].map(
+    const places = [cacheControlInterceptor, valuesInterceptor, fieldBehaviorInterceptor].map(
       (it) => chain.indexOf(it),
     );
     expect(places[0]).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toSurrogateKey } from "../../src/call/surrogate-key.ts";
+import { toSurrogateKey } from "../../src/call/cache-control.ts";
 
 const many = (collection: string, count: number) =>
   Array.from({ length: count }, (_, index) => `worldcup/${collection}/number-${index}`);

@@ -1,6 +1,5 @@
-import { createContextValues } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { requestKey } from "../../src/call/caller.ts";
+import { openCall } from "../../src/call/context.ts";
 import { createViewerPlaces, type PlaceSources } from "../../src/call/viewer-place.ts";
 
 const ADDRESS = "198.51.100.1";
@@ -17,8 +16,7 @@ function find(
   { address = ADDRESS, trustsHeaders = true } = {},
 ) {
   const { findCountry, findVpn } = createViewerPlaces(sources);
-  const values = createContextValues();
-  values.set(requestKey, { requestId: "r", now: new Date(0), address, trustsHeaders });
+  const values = openCall({ requestId: "r", now: new Date(0), address, trustsHeaders });
   const call = { values, requestHeader: new Headers(headers) };
   return [findCountry(call), findVpn(call)];
 }

@@ -1,20 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import {
-  createContextValues,
-  createHandlerContext,
-  createServiceImplSpec,
-  type ServiceImpl,
-} from "@connectrpc/connect";
+import { createHandlerContext, createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import { describe, expect, test } from "vitest";
 import {
   EventService,
   ListEventsRequestSchema,
 } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
-import { getWorkBudget } from "../../src/call/call-budget.ts";
-import { type Caller, callerKey } from "../../src/call/caller.ts";
-import { createWorkInterceptor } from "../../src/call/work-budget.ts";
+import { type Caller, getWorkBudget, openCall, setPart } from "../../src/call/context.ts";
+import { createWorkInterceptor, createWorkTurns } from "../../src/call/work-budget.ts";
 
+const REQUEST = { requestId: "r", now: new Date(0), address: "", trustsHeaders: false };
 const project = (projectId: string): Caller => ({
   kind: "project",
   key: { projectId, organizationId: "acme", kind: "public" },
@@ -22,7 +17,7 @@ const project = (projectId: string): Caller => ({
 const account = (id: string): Caller => ({
   kind: "account",
   account: { id, organizationId: "acme" },
-  sealingKey: new Uint8Array(),
+  answerKey: new Uint8Array(),
 });
 
 /** Calls that each spend some time and then wait to be let go. */
@@ -46,7 +41,8 @@ function open() {
     const spec = createServiceImplSpec<typeof EventService>(EventService, handlers).methods
       .listEvents;
     if (spec?.kind !== "unary") throw new Error("a list is unary");
-    const contextValues = createContextValues().set(callerKey, caller);
+    const contextValues = openCall(REQUEST);
+    setPart(contextValues, "caller", caller);
     const context = createHandlerContext({
       ...{ service: EventService, method: spec.method, protocolName: "connect" },
       ...{ requestMethod: "POST", url: "http://localhost/", contextValues },
@@ -109,4 +105,26 @@ describe("expensive calls", () => {
     other.end();
     expect(await other.done).toBe("answered");
   });
+});
+
+test("one of those who wait goes on in each turn of the event loop, in their order", async () => {
+  const takeTurn = createWorkTurns();
+  const seen: string[] = [];
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const work = async (name: string) => {
+    for (let step = 0; step < 3; step += 1) {
+      await takeTurn();
+      seen.push(`${name}${turns}`);
+    }
+  };
+  await Promise.all(["a", "b", "c"].map(work));
+  isOver = true;
+  expect(seen.map((it) => it[0]).join("")).toBe("abcabcabc");
+  expect(new Set(seen.map((it) => it.slice(1))).size).toBe(9);
 });

@@ -1,8 +1,10 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
+import type { CallChain } from "../../src/call/chain.ts";
 import { createErrorInterceptor } from "../../src/call/errors.ts";
-import { createRouter } from "../../src/handlers/connect-router.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
+import { createConnectGets } from "../../src/http/connect/connect-get.ts";
+import { createRouter } from "../../src/http/connect/connect-router.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
@@ -26,9 +28,17 @@ const { messageReceiveLimit } = fromBinary(
 const log = pino({ level: "silent" });
 const bodyLimitOf = () => messageReceiveLimit || HTTP_LIMITS.managementBody;
 const services = [createConformanceService()];
-const chain = { gate: async () => {}, interceptors: [createErrorInterceptor(log)] };
-const check = async () => {};
-const router = createRouter({ services, chain, bodyLimitOf, reflection: false, check, registry });
+const chain: CallChain = {
+  authenticate: async () => ({
+    kind: "project",
+    key: { projectId: "", organizationId: "", kind: "preview" },
+  }),
+  interceptors: [createErrorInterceptor(log)],
+};
+const router = createRouter({
+  ...{ log, services, chain, bodyLimitOf, registry },
+  requiresProtocolVersion: false,
+});
 
 const listener = createListener(
   createDispatcher({
@@ -36,12 +46,8 @@ const listener = createListener(
     clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
     endpoints: new Map(),
-    connect: createConnectFace({
-      router,
-      reads: { services, ...chain, registry },
-      bodyLimitOf,
-      slots: new StreamSlots(),
-    }),
+    gets: createConnectGets({ services, chain, registry }),
+    connect: createConnectFace({ router, bodyLimitOf, slots: new StreamSlots() }),
     isClosing: () => false,
   }),
 );

@@ -59,7 +59,7 @@ const SPEC_OPERATIONS = [
 const isStudio = (method: DescMethod) => method.parent.typeName.startsWith("svc.studio.");
 const isRead = (method: DescMethod) => READS.test(method.name);
 /** A simulation changes nothing, but its question is too large for a path, so it is no GET. */
-const isHarmless = (method: DescMethod) => isRead(method) || method.name.startsWith("Simulate");
+const isReadOnly = (method: DescMethod) => isRead(method) || method.name.startsWith("Simulate");
 
 test("there are methods to look at", () => {
   expect(METHODS.length).toBeGreaterThanOrEqual(10);
@@ -173,7 +173,7 @@ describe("permissions", () => {
     for (const method of METHODS) {
       const { rule } = getOption(method, access);
       if (rule.case !== "permission") continue;
-      expect(viewer.includes(rule.value.name), nameOf(method)).toBe(isHarmless(method));
+      expect(viewer.includes(rule.value.name), nameOf(method)).toBe(isReadOnly(method));
     }
   });
 });

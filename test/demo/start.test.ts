@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ORGANIZATION, WORLD_CUP } from "../../src/demo/ids.ts";
 import { startDemo } from "../../src/demo/start.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { importText, toText } from "../transfer/export/transfer.ts";
 
 test("there is no demo over a database that holds only its exported project", async () => {
-  const { store, close } = await openFreshSqlite();
+  const { store, close } = await openFresh();
   const lines = [
     { organization: { id: ORGANIZATION, name: "Acme" } },
     { project: { id: WORLD_CUP, organization_id: ORGANIZATION, name: "World Cup" } },

@@ -1,28 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
+import { createFolder, type Folder } from "../harness/folder.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { writeMmdb } from "../harness/mmdb-file.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const LOCAL = { host: "127.0.0.1", port: 0 };
 
 let fresh: FreshStore;
-let folder: string;
+let folder: Folder;
 const servers: Server[] = [];
 beforeAll(async () => {
-  fresh = await openFreshSqlite();
-  folder = mkdtempSync(join(tmpdir(), "marquee-metrics-"));
+  fresh = await openFresh();
+  folder = createFolder();
 });
 afterAll(async () => {
   for (const server of servers) await server.close(1_000);
   await fresh.close();
-  rmSync(folder, { recursive: true });
+  folder.remove();
 });
 
 async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
@@ -40,7 +39,7 @@ async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
 }
 
 function writeDatabase(name: string, ageSeconds: number): string {
-  const path = join(folder, name);
+  const path = join(folder.path, name);
   writeFileSync(path, writeMmdb({}, { buildTime: new Date(NOW.getTime() - ageSeconds * 1_000) }));
   return path;
 }

@@ -8,7 +8,7 @@ import { createPreparedRulesets } from "../../src/handlers/prepared-rulesets.ts"
 import { createProtectedVideos, type ProtectedVideo } from "../../src/handlers/protected-video.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -20,7 +20,7 @@ const NOW = new Date("2026-07-01T12:00:00Z");
 
 /** The search over a new store, and how often it looked into the store for a video, and for events. */
 async function open(changes: Partial<Dataset>) {
-  const { store, close } = await openFreshSqlite();
+  const { store, close } = await openFresh();
   closing.push(close);
   await store.load(createSmallDataset(changes));
   const reads: string[] = [];

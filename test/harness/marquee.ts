@@ -1,14 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Logger, pino } from "pino";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { demoSamples } from "../../src/demo/samples.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { demoDatabasePath } from "./demo-database.ts";
+import { openFresh } from "./fresh-store.ts";
 
 /** A running service over a copy of the demo database, and all that is needed to call it. */
 export interface Marquee {
@@ -16,6 +12,8 @@ export interface Marquee {
   readonly server: Server;
   readonly store: Store;
   readonly databasePath: string;
+  /** Opens one more store over the same database, as a second process would. */
+  openAnother(): Promise<Store>;
   readonly identityProvider: IdentityProvider;
   /** Access tokens by role. */
   readonly tokens: Readonly<Record<"owner" | "editor" | "viewer" | "outsider", string>>;
@@ -27,10 +25,8 @@ export interface Marquee {
 
 /** Starts a service in this process on a free port; tests may change any of its options. */
 export async function startMarquee(options: Partial<ServerOptions> = {}): Promise<Marquee> {
-  const folder = mkdtempSync(join(tmpdir(), "marquee-test-"));
-  const path = join(folder, "marquee.db");
-  copyFileSync(demoDatabasePath(), path);
-  const store = openSqliteStore(path);
+  const fresh = await openFresh("demo");
+  const { store } = fresh;
   const identityProvider = await startIdentityProvider();
   const clock = options.clock ?? (() => new Date());
   const credentials = await issueDemoCredentials(store, undefined, clock());
@@ -51,7 +47,8 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     url: server.studioUrl,
     server,
     store,
-    databasePath: path,
+    databasePath: fresh.address.path,
+    openAnother: fresh.openAnother,
     identityProvider,
     tokens: credentials.accounts,
     keys: {
@@ -63,8 +60,7 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     async close() {
       await server.close(1_000);
       await identityProvider.close();
-      await store.close();
-      rmSync(folder, { recursive: true });
+      await fresh.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 
 /** The folder of the checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -31,11 +30,12 @@ export interface StartOptions {
   readonly stdin?: string;
 }
 
-/** A test that fails may leave a process behind; it ends with the tests of the file. */
 const running = new Set<ChildProcess>();
-afterAll(() => {
+
+/** Kills every process that was started here and still runs. */
+export function endProcesses(): void {
   for (const child of running) child.kill("SIGKILL");
-});
+}
 
 /** Starts a program of `node_modules/.bin` or of the machine; nothing of this environment's settings reaches it. */
 export function start(

@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { createGate } from "../../src/call/authenticate.ts";
-import { createInterceptors } from "../../src/call/chain.ts";
-import { findPublicProject } from "../../src/call/credentials.ts";
-import { createRouter } from "../../src/handlers/connect-router.ts";
+import { createCallChain } from "../../src/call/chain.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
+import { createConnectGets } from "../../src/http/connect/connect-get.ts";
+import { createRouter } from "../../src/http/connect/connect-router.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/server/limits.ts";
@@ -36,33 +35,21 @@ export async function startReadService(
 ): Promise<ReadService> {
   const captured = captureLog();
   const { log } = captured;
-  const { access } = store;
   let now = Date.now();
-  const chain = {
-    gate: createGate({ access, viewerTokens: await openViewerTokens(store, new Date(now)) }, log),
-    interceptors: createInterceptors({ log, store, createId: randomUUID }),
-  };
+  const viewerTokens = await openViewerTokens(store, new Date(now));
+  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
-  const check = async () => {};
-  const cache = createResponseCache(
-    {
-      version: () => store.version(),
-      projectRevision: (projectId) => store.projectRevision(projectId),
-      findProject: (authorization) => findPublicProject(access, authorization),
-    },
-    1024 * 1024,
-  );
+  const cache = createResponseCache(store, 1024 * 1024);
   const dispatcher = createDispatcher({
     log,
     clock: () => new Date(now),
     findClient: createFindClient([]),
     endpoints: new Map(),
+    gets: createConnectGets({ services, chain, cache }),
     connect: createConnectFace({
-      router: createRouter({ services, chain, bodyLimitOf, reflection: false, check }),
-      reads: { services, ...chain },
+      router: createRouter({ log, services, chain, bodyLimitOf }),
       bodyLimitOf,
       slots: new StreamSlots(),
-      cache,
     }),
     isClosing: () => false,
   });

@@ -1,28 +1,20 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { demoDatabasePath } from "./demo-database.ts";
+import { createFolder, type Folder } from "./folder.ts";
 import { MARQUEE, type Running, start } from "./process.ts";
+import { copyTemplate } from "./template-databases.ts";
 
 /** A folder for one test's files, with the paths of the two that the service makes. */
-export interface ServiceFolder {
-  readonly path: string;
+export interface ServiceFolder extends Folder {
   readonly database: string;
   readonly demoFile: string;
-  remove(): void;
 }
 
 /** Makes a folder, with the demo's data in its database unless told not to. */
 export function makeFolder({ empty = false } = {}): ServiceFolder {
-  const path = mkdtempSync(join(tmpdir(), "marquee-process-"));
-  const database = join(path, "x.db");
-  if (!empty) copyFileSync(demoDatabasePath(), database);
-  return {
-    path,
-    database,
-    demoFile: join(path, "demo.json"),
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
+  const folder = createFolder();
+  const database = join(folder.path, "x.db");
+  if (!empty) copyTemplate("demo", database);
+  return { ...folder, database, demoFile: join(folder.path, "demo.json") };
 }
 
 /** A service in a process of its own. */

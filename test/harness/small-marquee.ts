@@ -2,9 +2,9 @@ import { createToken, hashToken } from "../../src/auth/token.ts";
 import { type ServerOptions, startServer } from "../../src/server.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
+import { openFresh } from "./fresh-store.ts";
 import { type Marquee, silentLog } from "./marquee.ts";
 
 /** A running service over a dataset of a test's own. */
@@ -23,7 +23,7 @@ export async function startSmallMarquee(
   options: Partial<ServerOptions> = {},
   wrap: (store: Store) => Store = (store) => store,
 ): Promise<SmallMarquee> {
-  const { store, close } = await openFreshSqlite();
+  const { store, close } = await openFresh();
   await store.load(dataset);
   const createKey = async (projectId: string, kind: "public" | "preview") => {
     const token = createToken(kind);

@@ -1,11 +1,11 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openAddressDatabase } from "../../src/network/address-database.ts";
 import { readAnonymity, readCountry } from "../../src/network/address-facts.ts";
 import { captureLog } from "../harness/captured-log.ts";
+import { createFolder, type Folder } from "../harness/folder.ts";
 import { type MmdbEntries, writeMmdb } from "../harness/mmdb-file.ts";
 
 const country = (code: string) => ({ country: { iso_code: code, names: { en: code } } });
@@ -15,18 +15,18 @@ const ENTRIES: MmdbEntries = {
   "2001:db8::/32": country("JP"),
 };
 
-let folder: string;
+let folder: Folder;
 let path: string;
 let captured: ReturnType<typeof captureLog>;
 const open = () =>
   openAddressDatabase({ path, setting: "--country-database", log: captured.log, pollInterval: 5 });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "marquee-mmdb-"));
-  path = join(folder, "country.mmdb");
+  folder = createFolder();
+  path = join(folder.path, "country.mmdb");
   captured = captureLog();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => folder.remove());
 
 describe("a database tells the record of an address", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [

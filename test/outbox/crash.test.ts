@@ -4,8 +4,8 @@ import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/a
 import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { createFolder, type Folder } from "../harness/folder.ts";
 import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
-import { createFolder } from "../storage/fresh-sqlite.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
 import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.ts";
@@ -13,7 +13,7 @@ import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.t
 /** Ahead by more than a lease. */
 const LATER = 61_000;
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 let store: Store;
 let receiver: Receiver | undefined;

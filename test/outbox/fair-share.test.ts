@@ -5,9 +5,8 @@ import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/a
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";
-import type { FreshStore } from "../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -19,7 +18,7 @@ let tarpit: Receiver;
 let quick: Receiver;
 let worker: ActionWorker | undefined;
 beforeEach(async () => {
-  fresh = await openFreshSqlite();
+  fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
   tarpit = await startReceiver(() => {});
   quick = await startReceiver((_request, response) => response.end());

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import type { OpenFresh } from "../harness/fresh-store.ts";
 import { accessContract } from "./contract/access.ts";
 import { accessTokenContract } from "./contract/access-tokens.ts";
 import { actionRunContract } from "./contract/action-runs.ts";
@@ -29,7 +30,7 @@ import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
 import { referrerContract } from "./contract/referrers.ts";
 import { rulesetContract } from "./contract/rulesets.ts";
-import { createScenario, type OpenFresh } from "./contract/scenario.ts";
+import { createScenario } from "./contract/scenario.ts";
 import { secretContract } from "./contract/secrets.ts";
 import { signInIntegrationContract } from "./contract/sign-in-integrations.ts";
 import { summaryContract } from "./contract/summary.ts";

@@ -3,7 +3,7 @@ const WRITE = ["create", "update", "delete"];
 /** The verb of queries that need a request body and change nothing. */
 const SIMULATE = ["simulate"];
 /** The verbs that change nothing. */
-const HARMLESS = [...READ, ...SIMULATE];
+const READ_ONLY = [...READ, ...SIMULATE];
 
 /** Every collection with permissions, and its verbs. */
 const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -50,8 +50,8 @@ const ALL = Object.entries(COLLECTIONS).flatMap(([collection, verbs]) =>
 );
 
 /** Reports whether a permission allows reading only. */
-export function isHarmless(permission: string): boolean {
-  return HARMLESS.some((verb) => permission.endsWith(`.${verb}`));
+export function isReadOnly(permission: string): boolean {
+  return READ_ONLY.some((verb) => permission.endsWith(`.${verb}`));
 }
 
 /** Withheld from editors: a holder could grant themselves any permission. */
@@ -69,9 +69,9 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   {
     id: "editor",
     name: "Editor",
-    permissions: ALL.filter((name) => isHarmless(name) || !givesAccess(name)),
+    permissions: ALL.filter((name) => isReadOnly(name) || !givesAccess(name)),
   },
-  { id: "viewer", name: "Viewer", permissions: ALL.filter(isHarmless) },
+  { id: "viewer", name: "Viewer", permissions: ALL.filter(isReadOnly) },
   { id: "operator", name: "Operator", permissions: [OPERATING] },
 ];
 

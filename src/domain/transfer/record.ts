@@ -4,27 +4,10 @@ import {
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import type { ContentKind } from "../content/order.ts";
+import { isKindName, KIND_NAMES, KINDS, type KindsWith, kindOf, type Owner } from "../kinds.ts";
 
 /** The kind of a record: the name of its member. */
-export type RecordKind =
-  | "organization"
-  | "project"
-  | "role"
-  | "account"
-  | "binding"
-  | "sign_in_integration"
-  | ContentKind
-  | "video"
-  | "action"
-  | "annotation_type"
-  | "annotation"
-  | "banner_collection"
-  | "page"
-  | "page_component"
-  | "ruleset"
-  | "offer"
-  | "transaction"
-  | "entitlement";
+export type RecordKind = KindsWith<"record", "exported" | "imported">;
 
 /** A record of any kind but content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
@@ -43,19 +26,41 @@ export interface RecordItem<Kind extends RecordKind = RecordKind> {
 }
 
 /** The kinds of records in the order in which an export writes them: that of the members. */
-export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => name) as readonly RecordKind[];
+export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => toRecordKind(name));
 
 /** The kinds whose resource lies one level deeper, in a message that adds to it. */
-const WRAPPED: ReadonlySet<RecordKind> = new Set(["page_component", "transaction"]);
+const WRAPPED: ReadonlySet<string> = new Set(
+  RecordSchema.fields
+    .filter(({ name, message }) => isKindName(name) && message !== KINDS[name].schema)
+    .map(({ name }) => name),
+);
+
+checkMembers();
+
+/** Every kind that files hold has a member with its message, and no other has one. */
+function checkMembers(): void {
+  const members = new Map(RecordSchema.fields.map((it) => [it.name, it.message]));
+  for (const name of KIND_NAMES) {
+    const { record, schema } = kindOf(name);
+    const message = members.get(name);
+    if ((record === "none") !== (message === undefined)) {
+      throw new Error(`svc.transfer.v1.Record and the table of kinds disagree about '${name}'`);
+    }
+    const inner = message?.fields.find((it) => it.name === name)?.message;
+    if (message !== undefined && message !== schema && inner !== schema) {
+      throw new Error(`svc.transfer.v1.Record.${name} does not hold a ${schema.typeName}`);
+    }
+  }
+}
+
+function toRecordKind(name: string): RecordKind {
+  if (isKindName(name) && kindOf(name).record !== "none") return name as RecordKind;
+  throw new Error(`svc.transfer.v1.Record.${name} is no kind that files hold`);
+}
 
 /** The message of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
-  RecordSchema.fields.map(({ name, message }) => [
-    name,
-    WRAPPED.has(name as RecordKind)
-      ? message?.fields.find((it) => it.name === name)?.message
-      : message,
-  ]),
+  RECORD_KINDS.map((kind) => [kind, kindOf(kind).schema]),
 ) as { readonly [Kind in RecordKind]: DescMessage };
 
 /** Tells where the resource of a kind stands in its record. */
@@ -114,31 +119,25 @@ export function wrapRecord(item: RecordItem): TransferRecord {
   return create(RecordSchema, { resource });
 }
 
-/** What a record belongs to. */
-export interface RecordOwner {
+/** The organization or project that a record belongs to. */
+export interface RecordOwner extends Owner {
   readonly type: "organization" | "project";
-  readonly id: string;
 }
-
-const IN_ORGANIZATION: ReadonlySet<RecordKind> = new Set(["project", "role", "account", "binding"]);
 
 /**
  * Tells whether the file of one project may hold a kind: what the project owns, the project, and its
  * organization, as an export has them.
  */
 export function isPartOfProject(kind: RecordKind): boolean {
-  return kind === "project" || !IN_ORGANIZATION.has(kind);
+  return KINDS[kind].record === "exported";
 }
 
-/** Tells what a record belongs to: a project, an organization or, being an organization, nothing. */
+/** Returns what a record belongs to; undefined for an organization. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
-  if (kind === "organization") return undefined;
-  const type = IN_ORGANIZATION.has(kind) ? "organization" : "project";
-  const id = String(Reflect.get(message, `${type}Id`));
-  return { type, id } satisfies RecordOwner;
+  return kindOf(kind).ownerOf(message) as RecordOwner | undefined;
 }
 
-/** Gives the id of a record among those of its kind; a sign-in integration has its project's. */
+/** Returns the id of a record among those of its kind; a sign-in integration has its project's. */
 export function recordIdOf({ kind, message }: Pick<RecordItem, "kind" | "message">): string {
-  return String(Reflect.get(message, kind === "sign_in_integration" ? "projectId" : "id"));
+  return kindOf(kind).idOf(message);
 }

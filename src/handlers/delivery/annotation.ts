@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
-import { getProjectKey } from "../../call/caller.ts";
+import { getProjectKey } from "../../call/context.ts";
 import { noteResources } from "../../call/freshness.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { invalidField } from "../../domain/errors.ts";

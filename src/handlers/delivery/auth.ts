@@ -4,7 +4,7 @@ import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
-import { getProjectKey, getRequest } from "../../call/caller.ts";
+import { getProjectKey, getRequest } from "../../call/context.ts";
 import type { SignInIntegrationStore } from "../../storage/store.ts";
 
 /** Creates the handlers that sign viewers in (SPEC Authentication 3). */

@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
-import { getProjectKey } from "../../call/caller.ts";
+import { getProjectKey } from "../../call/context.ts";
 import { noteResources } from "../../call/freshness.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
 import type { ContentKind } from "../../domain/content/order.ts";

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
-import type { FindViewer } from "../../auth/viewer.ts";
-import { getProjectKey, getRequest } from "../../call/caller.ts";
+import { getProjectKey, getRequest } from "../../call/context.ts";
+import type { FindViewer } from "../../call/find-viewer.ts";
 import { markPersonal } from "../../call/freshness.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";

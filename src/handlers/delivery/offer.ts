@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
-import { getProjectKey } from "../../call/caller.ts";
+import { getProjectKey } from "../../call/context.ts";
 import { noteResources } from "../../call/freshness.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import { getProjectKey } from "../../call/caller.ts";
+import { getProjectKey } from "../../call/context.ts";
 import { noteResources } from "../../call/freshness.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";

@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
-import type { FindViewer } from "../../auth/viewer.ts";
-import { getProjectKey, getRequest } from "../../call/caller.ts";
+import { getProjectKey, getRequest } from "../../call/context.ts";
+import type { FindViewer } from "../../call/find-viewer.ts";
 import type { DomainError } from "../../domain/errors.ts";
 import {
   type Allowance,

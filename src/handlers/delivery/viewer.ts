@@ -1,5 +1,4 @@
-import { getWorkBudget } from "../../call/call-budget.ts";
-import { getProjectKey, getRequest } from "../../call/caller.ts";
+import { getProjectKey, getRequest, getWorkBudget } from "../../call/context.ts";
 import type { FindCountry, PlacedCall } from "../../call/viewer-place.ts";
 import type { ListViewer } from "./content-list.ts";
 

@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import type { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore } from "../../call/context.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";

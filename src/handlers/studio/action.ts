@@ -1,8 +1,7 @@
-import { clone } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import { type CheckTarget, checkAction } from "../../domain/actions/action.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
@@ -47,7 +46,7 @@ export function createActionHandlers(parts: ActionParts): ServiceImpl<typeof Act
 
     async rotateActionSecret({ actionId }, context) {
       const secret = createSecret();
-      const action = await actions.change(context, actionId, (it) => clone(ActionSchema, it));
+      const action = await actions.touch(context, actionId);
       await getStore(context.values).actionRuns.replaceSecret(actionId, secret);
       return { action, signingSecret: secret };
     },

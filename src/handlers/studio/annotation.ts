@@ -8,8 +8,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore } from "../../call/context.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore } from "../../call/context.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { answerPage } from "./list-page.ts";
 

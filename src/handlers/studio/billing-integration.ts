@@ -6,8 +6,7 @@ import {
   BillingIntegrationSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
 import type { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore } from "../../call/context.ts";
 import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 

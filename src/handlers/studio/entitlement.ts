@@ -3,8 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
-import { getStore, noteChange } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore, noteChange } from "../../call/context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { checkRequired } from "../../domain/messages/field-behavior.ts";
@@ -33,14 +32,14 @@ export function createEntitlementHandlers({
       checkTimeWindow(value, PATH);
       const store = getStore(values);
       await findOwnOffer(store, value, PATH);
-      const stored = await store.grants.create(value);
+      const stored = await store.entitlementAdmin.create(value);
       noteChange(values, { type: "entitlement", id: value.id });
       tagAnswer(context, stored);
       return { entitlement: stored.value };
     },
 
     async getEntitlement({ entitlementId }, context) {
-      const stored = await getStore(context.values).grants.get(entitlementId);
+      const stored = await getStore(context.values).entitlementAdmin.get(entitlementId);
       tagAnswer(context, stored);
       return { entitlement: stored.value };
     },
@@ -50,16 +49,16 @@ export function createEntitlementHandlers({
       const parentIds = [request.projectId];
       const order = parseDocumentOrder(request.order, ["start_time"]);
       const tokens = { pageTokens, binding: ["entitlement", parentIds] };
-      const { grants } = getStore(context.values);
+      const { entitlementAdmin } = getStore(context.values);
       const { values, nextPageToken } = await answerPage(context, request, tokens, (page) =>
-        grants.list({ ...page, parentIds, order, now }),
+        entitlementAdmin.list({ ...page, parentIds, order, now }),
       );
       return { entitlements: values, nextPageToken };
     },
 
     async deleteEntitlement({ entitlementId }, context) {
       const demand = readIfMatch(context);
-      await getStore(context.values).grants.delete(entitlementId, (current) => {
+      await getStore(context.values).entitlementAdmin.delete(entitlementId, (current) => {
         demand(current);
         if (!current.isGranted) throw bought(entitlementId);
       });

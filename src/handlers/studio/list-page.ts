@@ -1,7 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getWorkBudget } from "../../call/call-budget.ts";
-import { getAccount } from "../../call/caller.ts";
+import { getAccount, getWorkBudget } from "../../call/context.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";

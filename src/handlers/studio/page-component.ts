@@ -5,8 +5,7 @@ import type {
   CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { getStore, noteChange } from "../../call/call-store.ts";
-import { getRequest, resourceKey } from "../../call/caller.ts";
+import { findPart, getRequest, getStore, noteChange } from "../../call/context.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
 import { checkNewPageComponent } from "../../domain/pages/components/create.ts";
@@ -34,7 +33,7 @@ export function createPageComponentHandlers({
       request.pageComponent ?? create(PageComponentSchema),
     );
     component.id = chooseId(request.pageComponentId, "page_component_id", createId);
-    const projectId = values.get(resourceKey)?.projectId ?? "";
+    const projectId = findPart(values, "resource")?.projectId ?? "";
     checkNewPageComponent(component, { projectId, position: request.position });
     return component;
   };

@@ -1,8 +1,7 @@
-import { clone } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import { checkPageOrder } from "../../domain/pages/components/reorder.ts";
 import { checkPage } from "../../domain/pages/page.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
@@ -38,7 +37,7 @@ export function createPageHandlers(parts: ResourceParts): ServiceImpl<typeof Pag
 
     async reorderPageComponents({ pageId, pageComponentIds }, context) {
       // The entity tag of a page covers its order, too.
-      const page = await pages.change(context, pageId, (current) => clone(PageSchema, current));
+      const page = await pages.touch(context, pageId);
       await getStore(context.values).pageComponents.reorder(pageId, (places) => {
         checkPageOrder(places, pageComponentIds);
         return pageComponentIds;

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { getAccount } from "../../call/caller.ts";
+import { getAccount } from "../../call/context.ts";
 import { checkTestedPermissions, heldPermissions } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";

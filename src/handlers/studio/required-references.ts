@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import {
   type RequiredReference,
   referenceNotFound,

@@ -2,14 +2,14 @@ import {
   clone,
   create,
   type DescMessage,
+  equals,
   type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getStore, noteChange } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore, noteChange } from "../../call/context.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkAddresses } from "../../domain/messages/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/messages/document-order.ts";
@@ -78,6 +78,8 @@ export interface Resource<T, Rest extends readonly unknown[] = []> {
   ): Promise<T>;
   /** Changes a resource by a method of its own; If-Match is honoured, and the answer tagged. */
   change(context: HandlerContext, id: string, change: (current: T) => T): Promise<T>;
+  /** Does the same to a resource whose message stays as it is: what is kept beside it changes. */
+  touch(context: HandlerContext, id: string): Promise<T>;
   delete(context: HandlerContext, id: string, force: boolean): Promise<void>;
 }
 
@@ -104,6 +106,7 @@ export function createResource<Type extends keyof Documents>(
         update as MessageShape<DescMessage>,
         mask,
       ) as unknown as T);
+  const cloneOf = (value: T) => clone(schema as DescMessage, value) as T;
   const check = (value: T) => {
     checkRequired(schema as DescMessage, value, field);
     rules.check?.(value, field);
@@ -112,9 +115,7 @@ export function createResource<Type extends keyof Documents>(
 
   const resource: Resource<T, Extras<Type>> = {
     prepare(context, sent, chosenId) {
-      const value = normalize(
-        clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
-      );
+      const value = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       value.id = chooseId(chosenId, `${type}_id`, createId);
       stamp(schema, value, ["createTime", "updateTime"], context);
       check(value);
@@ -150,14 +151,13 @@ export function createResource<Type extends keyof Documents>(
 
     async update(context, id, sent, mask) {
       const demand = readIfMatch(context);
-      const update = normalize(
-        clone(schema as DescMessage, sent ?? create(schema as DescMessage)) as unknown as T,
-      );
+      const update = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       const checked = readMask(mask?.paths ?? [], update);
       const stored = await documents(context).update(id, (current) => {
         demand(current);
         const changed = applyUpdate(current.value, update, checked);
         check(changed);
+        if (equals(schema as DescMessage, changed, current.value)) return current.value;
         return stamp(schema, changed, ["updateTime"], context);
       });
       tagAnswer(context, stored);
@@ -169,8 +169,18 @@ export function createResource<Type extends keyof Documents>(
       const stored = await documents(context).update(id, (current) => {
         demand(current);
         const changed = change(current.value);
-        if (changed === current.value) return changed;
+        if (equals(schema as DescMessage, changed, current.value)) return current.value;
         return stamp(schema, changed, ["updateTime"], context);
+      });
+      tagAnswer(context, stored);
+      return stored.value;
+    },
+
+    async touch(context, id) {
+      const demand = readIfMatch(context);
+      const stored = await documents(context).touch(id, (current) => {
+        demand(current);
+        return stamp(schema, cloneOf(current.value), ["updateTime"], context);
       });
       tagAnswer(context, stored);
       return stored.value;

@@ -4,9 +4,7 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { getWorkBudget } from "../../call/call-budget.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getRequest } from "../../call/caller.ts";
+import { getRequest, getStore, getWorkBudget } from "../../call/context.ts";
 import { checkRuleset, normalizeRuleset } from "../../domain/protection/ruleset.ts";
 import { checkRulesetMask, updateRuleset } from "../../domain/protection/ruleset-update.ts";
 import { createResource, type ResourceParts } from "./resource.ts";

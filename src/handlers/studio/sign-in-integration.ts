@@ -4,7 +4,7 @@ import {
   SignInIntegrationSchema,
   type SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
+import { getStore } from "../../call/context.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 

@@ -8,8 +8,7 @@ import {
   TransactionSummarySchema,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { getStore } from "../../call/call-store.ts";
-import { getAccount, getProjectIds, getRequest } from "../../call/caller.ts";
+import { getAccount, getProjectIds, getRequest, getStore } from "../../call/context.ts";
 import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
 import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { toMoney } from "../../domain/monetization/money.ts";

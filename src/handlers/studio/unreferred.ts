@@ -1,6 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import { getStore } from "../../call/call-store.ts";
-import { resourceKey } from "../../call/caller.ts";
+import { findPart, getStore } from "../../call/context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 
 /** The maximum number of referrers in an error. */
@@ -12,7 +11,7 @@ export async function checkUnreferred(
   type: string,
   id: string,
 ): Promise<void> {
-  const place = values.get(resourceKey);
+  const place = findPart(values, "resource");
   if (place === undefined) throw new Error(`nobody may delete ${type} ${id}`);
   const referrers = await getStore(values).referrers.list({ ...place, type, id }, LISTED + 1);
   if (referrers.length === 0) return;

@@ -1,7 +1,7 @@
 /** A content coding that answers are sent in. */
 export type Coding = "br" | "gzip" | "identity";
 
-/** The best first: where the caller likes two as much, the earlier one is taken. */
+/** In order of preference: of two that the caller accepts alike, the earlier is taken. */
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
 /**
@@ -16,8 +16,8 @@ export function acceptedEncodings(header: string | undefined): string[] {
 }
 
 /**
- * Chooses the coding that an Accept-Encoding header likes best. No coding at all is allowed without
- * a word of it, and liked least; it is also what a header gets that allows nothing we have.
+ * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless it is
+ * excluded, and preferred least; it is also the choice for a header that accepts none of ours.
  */
 export function chooseCoding(header: string | undefined): Coding {
   const items = parseItems(header ?? "");

@@ -1,8 +1,8 @@
-/** A map that forgets what was not used for longest when its values become too large together. */
+/** A map that drops its least recently used values when all together exceed a size in bytes. */
 export class ByteBoundedMap<V> {
   readonly #maxBytes: number;
   readonly #sizeOf: (key: string, value: V) => number;
-  /** In the order of use, the longest unused first. */
+  /** The least recently used first. */
   readonly #entries = new Map<string, Entry<V>>();
   #newest: Entry<V> | undefined;
   #bytes = 0;
@@ -12,7 +12,7 @@ export class ByteBoundedMap<V> {
     this.#sizeOf = sizeOf;
   }
 
-  /** How many bytes the values take, as their sizes were told. */
+  /** The sum of the sizes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -28,7 +28,7 @@ export class ByteBoundedMap<V> {
     return entry.value;
   }
 
-  /** Keeps a value, also one that has grown; one that is larger than the whole map is not kept. */
+  /** Keeps a value, also one that has grown; a value larger than the whole map is dropped. */
   set(key: string, value: V): void {
     this.delete(key);
     const size = this.#sizeOf(key, value);

@@ -3,8 +3,8 @@ import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 
 /**
- * Gives the answer to a read its strong entity tag, unless its handler did. The tag is made of the
- * bytes as they are sent, so each encoding has its own.
+ * Adds a strong entity tag to the answer to a read, unless its handler did. The tag is a hash of the bytes as
+ * they are sent, so each content coding has its own.
  */
 export function toTaggedAnswer(answer: Answer): Answer {
   const isGrpc = answer.headers["content-type"]?.startsWith("application/grpc") === true;
@@ -14,8 +14,8 @@ export function toTaggedAnswer(answer: Answer): Answer {
 }
 
 /**
- * Answers 304 to a GET of whoever has the answer already, also if the request says `no-cache`: the tag
- * is compared with the newest answer, so no cache is trusted (CONTRACT 6, Freshness).
+ * Replaces an answer by 304 if the client of a GET has it already, also under `no-cache`: the tag is
+ * compared with the current answer, so no cache is trusted (CONTRACT 6, Freshness).
  */
 export function toConditionalAnswer({ method, request }: Exchange, answer: Answer): Answer {
   const { etag } = answer.headers;
@@ -24,14 +24,14 @@ export function toConditionalAnswer({ method, request }: Exchange, answer: Answe
   return toUnmodifiedAnswer(answer);
 }
 
-/** Makes the 304 of an answer: without a body, it says nothing of one. */
+/** Makes the 304 of an answer, without the headers that describe a body. */
 export function toUnmodifiedAnswer(answer: Answer): Answer {
   const { "content-type": _type, "content-encoding": _encoding, ...headers } = answer.headers;
   return { ...answer, status: 304, headers, body: new Uint8Array() };
 }
 
-/** Sees to it that nobody keeps an error (CONTRACT 6, Freshness), whoever wrote it. */
-export function toUnkeptError(answer: Answer): Answer {
+/** Makes an error `no-store` (CONTRACT 6, Freshness), whoever wrote it. */
+export function toUncacheableError(answer: Answer): Answer {
   if (answer.status === 200 || answer.headers["cache-control"] !== undefined) return answer;
   return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } };
 }

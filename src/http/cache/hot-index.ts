@@ -1,13 +1,12 @@
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import type { NodeRequest } from "../server/exchange.ts";
-import { findRefusal } from "../server/request-limits.ts";
 import { type Coding, chooseCoding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { RawHeaders } from "./encoded-answer.ts";
+import type { RawHeaders } from "./encoded-answers.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
-/** An answer that can be sent as it is. */
-export interface ReadyAnswer {
+/** An answer that is sent as it is. */
+export interface HotAnswer {
   readonly status: 200 | 304;
   readonly rawHeaders: RawHeaders;
   /** Absent in a 304. */
@@ -15,22 +14,21 @@ export interface ReadyAnswer {
 }
 
 /**
- * Knows under which key of the cache the answer to a request lies, by what came on the wire: its
- * address and its Authorization header, byte for byte. Of one listener: what another one answers
- * is not found here.
+ * Maps a request as it came on the wire, its address and its Authorization header byte for byte, to the key
+ * under which the cache keeps its answer. Each listener has its own: what another one answers is not found.
  */
-export interface ReadyAnswers {
+export interface HotIndex {
   /**
-   * Finds the answer to a plain HTTP/1.1 GET that was asked for before. What was found for another
-   * version of the data is not, since its key may have been revoked.
+   * Finds the answer to a plain HTTP/1.1 GET that was answered before, for the current version of the data:
+   * with another one, the project's key may have been revoked.
    */
-  find(request: NodeRequest, clock: () => Date): ReadyAnswer | undefined;
-  /** Notes under which key the answer to an address and an Authorization header lies. */
-  note(url: string, authorization: string, place: { key: string; version: number }): void;
+  find(request: NodeRequest, clock: () => Date): HotAnswer | undefined;
+  /** Notes the key of the answer to a request. */
+  note(request: NodeRequest, place: { key: string; version: number }): void;
 }
 
 /** Creates the index over a cache. */
-export function createReadyAnswers(cache: ResponseCache): ReadyAnswers {
+export function createHotIndex(cache: ResponseCache): HotIndex {
   const places = new ByteBoundedMap<{ readonly key: string; readonly version: number }>(
     cache.maxBytes / 16,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
@@ -39,7 +37,7 @@ export function createReadyAnswers(cache: ResponseCache): ReadyAnswers {
 
   return {
     find(request, clock) {
-      if (!isPlain(request) || findRefusal(request) !== undefined) return undefined;
+      if (!isPlain(request)) return undefined;
       const { url = "", headers } = request;
       const { authorization } = headers;
       const place = authorization && places.get(toAddress(url, authorization));
@@ -53,12 +51,12 @@ export function createReadyAnswers(cache: ResponseCache): ReadyAnswers {
         : { status: 200, rawHeaders, body };
     },
 
-    note(url, authorization, place) {
-      places.set(toAddress(url, authorization), place);
+    note({ url = "", headers: { authorization } }, place) {
+      if (authorization !== undefined) places.set(toAddress(url, authorization), place);
     },
   };
 
-  /** There are few such headers in the world; of many, some client makes them up. */
+  /** There are few such headers; a client that sends many makes them up. */
   function codingOf(header = ""): Coding {
     const known = codings.get(header);
     if (known !== undefined) return known;
@@ -73,7 +71,7 @@ const PLACE_BYTES = 256;
 const MAX_CODINGS = 256;
 const MAX_CODING_LENGTH = 128;
 
-/** Tells whether a request is a GET over HTTP/1.1 that sends nothing and expects nothing. */
+/** Tells whether a request is a GET over HTTP/1.1 without a body or an expectation. */
 function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {
   return (
     method === "GET" &&

@@ -1,26 +1,23 @@
-import type { ReadAnswer } from "../connect/connect-get.ts";
-import { CALL_OVER } from "../connect/connect-request.ts";
+import type { Caller } from "../../call/context.ts";
+import { CALL_OVER } from "../../call/errors.ts";
 import type { Answer } from "../server/exchange.ts";
 import type { Coding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { Representation } from "./encoded-answer.ts";
-import { Representations } from "./encoded-answers.ts";
+import { type EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
 
-/** What the cache has to know of the data and of those who ask. */
+/** The versions of the data that answers were made of. */
 export interface CacheSource {
-  /** A number that is another after every change of anything, by any process. */
+  /** A number that changes with every change of anything, by any process. */
   version(): number;
-  /** A number that is another after every change of a project's content. */
+  /** A number that changes with every change of a project's content. */
   projectRevision(projectId: string): Promise<number>;
-  /** Finds the project of a public key in an Authorization header; no other caller shares answers. */
-  findProject(authorization: string): Promise<string | undefined>;
 }
 
 /** A read that may share its answer with others. */
 export interface SharedRead {
   readonly projectId: string;
   readonly path: string;
-  /** The message in its one form. */
+  /** The message in its canonical form. */
   readonly form: string;
   readonly coding: Coding;
   /** The time of the request. */
@@ -29,24 +26,36 @@ export interface SharedRead {
   readonly signal: AbortSignal;
 }
 
-/** Fetches an answer, for as long as somebody waits for it. */
-export type FetchAnswer = (signal: AbortSignal) => Promise<ReadAnswer>;
+/** An answer that a call has just made. */
+export interface FreshAnswer {
+  readonly answer: Answer;
+  /** The longest time that this process may show it, in seconds; absent: until a change. */
+  readonly memorySeconds?: number;
+}
 
-/** Keeps answers to reads that a public key alone took part in, as the bytes that are sent. */
+/** Fetches an answer; given up when the signal is aborted. */
+export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
+
+/** Keeps the answers to reads with nothing but a public key, as the bytes that are sent. */
 export interface ResponseCache {
-  /** About how many bytes are kept at the most. */
+  /** About how many bytes are kept at most. */
   readonly maxBytes: number;
-  /** The version of the data: what was found for one holds until it is another. */
+  /** The version of the data: what was found for one is valid until it changes. */
   version(): number;
-  /** Finds the project of an Authorization header, once a version; only a public key has one here. */
-  findProject(authorization: string): Promise<string | undefined>;
+  /** Finds who sends an Authorization header, if it is a public key; asked once a version. */
+  findCaller(authorization: string, find: () => Promise<Caller>): Promise<Caller>;
   /**
-   * Answers a read from memory, or by `fetch`, once however many ask for the same at the same time;
-   * that is given up when none of them waits any more. What is kept is dropped when the project changes: a change is seen by the next read.
+   * Answers a read from memory, or by `fetch`: once, however many ask for the same at the same time, and
+   * given up when none of them waits any more. A change of the project is seen by the next read.
    */
   answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
-  /** Finds what is kept under a read's key and known to hold for a version, without waiting. */
-  find(key: string, coding: Coding, version: number, clock: () => Date): Representation | undefined;
+  /** Finds the answer kept under a read's key, if it is known to be valid for a version, without waiting. */
+  find(key: string, coding: Coding, version: number, clock: () => Date): EncodedAnswer | undefined;
+}
+
+/** Tells whether a caller shares answers: it sends a public key, and nothing of a viewer. */
+export function isShared(caller: Caller): caller is Caller & { readonly kind: "project" } {
+  return caller.kind === "project" && caller.key.kind === "public" && caller.viewer === undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -59,27 +68,27 @@ export function toCacheKey({
   return `${projectId}\n${path}\n${form}`;
 }
 
-/** Creates a cache of answers that takes about so many bytes at the most. */
+/** Creates a cache of answers of about `maxBytes` at most. */
 export function createResponseCache(source: CacheSource, maxBytes: number): ResponseCache {
   const kept = new ByteBoundedMap<Entry>(
     maxBytes,
-    (key, { representations }) => key.length + representations.bytes + ENTRY_BYTES,
+    (key, { answers }) => key.length + answers.bytes + ENTRY_BYTES,
   );
-  const projects = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
+  const callers = new ByteBoundedMap<KnownCaller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
     version: () => source.version(),
 
-    async findProject(authorization) {
+    async findCaller(authorization, find) {
       const version = source.version();
-      const known = projects.get(authorization);
-      if (known?.version === version) return known.projectId;
-      const projectId = await source.findProject(authorization);
-      if (projectId === undefined) projects.delete(authorization);
-      else projects.set(authorization, { projectId, version });
-      return projectId;
+      const known = callers.get(authorization);
+      if (known?.version === version) return known.caller;
+      callers.delete(authorization);
+      const caller = await find();
+      if (isShared(caller)) callers.set(authorization, { caller, version });
+      return caller;
     },
 
     async answer(read, fetch) {
@@ -98,17 +107,17 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const flight = flights.get(flightKey);
       if (flight !== undefined) {
         const shared = await flight.join(read.signal).catch(() => undefined);
-        const { representations } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
-        return representations.in(read.coding);
+        const { answers } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
+        return answers.in(read.coding);
       }
       const own = new Flight(fetch, () => {
         if (flights.get(flightKey) === own) flights.delete(flightKey);
       });
       flights.set(flightKey, own);
       const fetched = await own.join(read.signal);
-      const { representations, memoryTime } = fetched;
-      if (!fetched.isShared || memoryTime === 0) return representations.in(read.coding);
-      const filled: Entry = { representations, version, revision, time: read.now, memoryTime };
+      const { answers, memoryTime } = fetched;
+      if (!fetched.isShared || memoryTime === 0) return answers.in(read.coding);
+      const filled: Entry = { answers, version, revision, time: read.now, memoryTime };
       kept.set(key, filled);
       return show(key, filled, read.coding);
     },
@@ -117,24 +126,24 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const entry = kept.get(key);
       if (entry?.version !== version) return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
-      return entry.representations.find(coding);
+      return entry.answers.find(coding);
     },
   };
 
-  /** Gets an entry's answer in a coding; one that was not made before adds to the entry's size. */
+  /** Gets an entry's answer in a coding; one that is made now adds to the entry's size. */
   async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
-    const { representations } = entry;
-    const known = representations.find(coding);
+    const { answers } = entry;
+    const known = answers.find(coding);
     if (known !== undefined) return known;
-    const made = await representations.in(coding);
+    const made = await answers.in(coding);
     if (kept.get(key) === entry) kept.set(key, entry);
     return made;
   }
 }
 
 interface Entry {
-  readonly representations: Representations;
-  /** The newest version that the entry was seen to hold for. */
+  readonly answers: EncodedAnswers;
+  /** The newest version that the entry was found valid for. */
   version: number;
   readonly revision: number;
   /** The time of the request that it was made for. */
@@ -143,21 +152,21 @@ interface Entry {
   readonly memoryTime: number | undefined;
 }
 
-interface Caller {
-  readonly projectId: string;
+interface KnownCaller {
+  readonly caller: Caller;
   readonly version: number;
 }
 
 interface Fetched {
-  readonly representations: Representations;
+  readonly answers: EncodedAnswers;
   readonly isShared: boolean;
   readonly memoryTime: number | undefined;
 }
 
-/** What an entry takes beside its bytes, about: objects, and the headers of three codings. */
+/** What an entry takes beside its bodies, about: objects, and the headers of three codings. */
 const ENTRY_BYTES = 2_048;
 
-/** One call that several readers wait for. */
+/** One call that several readers share. */
 class Flight {
   readonly #abort = new AbortController();
   readonly #fetched: Promise<Fetched>;
@@ -186,17 +195,17 @@ class Flight {
   }
 }
 
-async function toFetched(fetching: Promise<ReadAnswer>): Promise<Fetched> {
+async function toFetched(fetching: Promise<FreshAnswer>): Promise<Fetched> {
   const { answer, memorySeconds } = await fetching;
   const { status, headers } = answer;
   return {
-    representations: new Representations(answer),
+    answers: new EncodedAnswers(answer),
     isShared: status === 200 && headers["cache-control"]?.startsWith("public") === true,
     memoryTime: memorySeconds === undefined ? undefined : memorySeconds * 1_000,
   };
 }
 
-/** Also a clock that was put back does not make an answer last. */
+/** A clock that is put back does not prolong an answer either. */
 function isFresh({ time, memoryTime = Number.POSITIVE_INFINITY }: Entry, now: Date): boolean {
   return Math.abs(now.getTime() - time.getTime()) < memoryTime;
 }

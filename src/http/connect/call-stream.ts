@@ -2,14 +2,14 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { toConnectError } from "../../call/errors.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { invite } from "../server/request-body.ts";
-import { toContextValues, toUniversalRequest } from "./connect-request.ts";
+import { toConnectRequest } from "./connect-request.ts";
 import { isCompressedStream } from "./envelopes.ts";
 import { RequestEnvelopes } from "./request-envelopes.ts";
 import { sendStream } from "./send-stream.ts";
 
 /**
- * Calls a streaming method: request and answer go through as they come, a message at a time. The limit
- * is that of a message, in bytes.
+ * Calls a streaming method: request and answer pass message by message, as they come. The limit is that of a
+ * message, in bytes.
  */
 export async function callStream(
   handler: UniversalHandler,
@@ -22,14 +22,14 @@ export async function callStream(
   const envelopes = new RequestEnvelopes(request, { limit, isCompressed });
   try {
     const body = translateErrors(envelopes);
-    const answer = await handler(toUniversalRequest(exchange, toContextValues(exchange), body));
+    const answer = await handler(toConnectRequest(exchange, body));
     await sendStream(exchange, answer, envelopes);
   } finally {
     envelopes.stop();
   }
 }
 
-/** The library passes its own errors on to the caller, and hides all others. */
+/** The library hides every error from the caller that is not its own. */
 async function* translateErrors(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

@@ -6,7 +6,7 @@ import {
   parseTimeout as parseConnectTimeout,
 } from "@connectrpc/connect/protocol-connect";
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
-import { progressKey } from "../../call/caller.ts";
+import { findPart } from "../../call/context.ts";
 import { toConnectError, toRpcCode } from "../../call/errors.ts";
 import { DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
@@ -15,23 +15,23 @@ import { checkJsonSize } from "../../transcoding/json-size.ts";
 import { toCanonicalJson } from "../../transcoding/strict-json.ts";
 import { deadlinePassed, withinTime } from "../server/deadline.ts";
 import { toErrorAnswer } from "../server/errors.ts";
-import type { Answer, Exchange, NodeRequest } from "../server/exchange.ts";
+import type { Answer, Exchange } from "../server/exchange.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
 import { bodyTooLarge, malformedRequest } from "../server/refusal.ts";
 import { decompress, isSupported, readBody, readRawBody } from "../server/request-body.ts";
-import { toContextValues, toUniversalRequest } from "./connect-request.ts";
+import { toConnectRequest } from "./connect-request.ts";
 import {
   ENVELOPE_PREFIX,
   EnvelopeSplitter,
   isCompressedMessage,
   isCompressedStream,
+  toEnvelope,
 } from "./envelopes.ts";
 import { findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
 
 /**
- * Calls a unary method in any of the three protocols and returns the whole answer, in time for the
- * caller's deadline also if the handler takes no notice of it. The limit is that of a message, in
- * bytes.
+ * Calls a unary method in any of the three protocols and returns the whole answer, within the caller's
+ * deadline also if the handler ignores it. The limit is that of a message, in bytes.
  */
 export async function callUnary(
   handler: UniversalHandler,
@@ -39,9 +39,6 @@ export async function callUnary(
   limit: number,
 ): Promise<Answer> {
   const type = exchange.method === "GET" ? undefined : readGrpcType(exchange.request);
-  const progress = { reached: false };
-  const values = toContextValues(exchange);
-  values.set(progressKey, progress);
   const body = new UnaryBody(async () => {
     const { input } = handler.method;
     if (type !== undefined) return readEnvelope(exchange, type, input, limit);
@@ -51,29 +48,37 @@ export async function callUnary(
     else checkBinarySize(input, bytes);
     return bytes;
   });
-  const request = toUniversalRequest(exchange, values, body);
+  const request = toConnectRequest(exchange, body);
   // A GET has no body, whatever its header says of one.
   if (exchange.method === "GET") request.header.delete("content-type");
+  // The library gets every body decompressed.
   if (type === undefined) {
-    // The body is decompressed when the library gets it.
     request.header.delete("content-encoding");
     request.header.delete("content-length");
+  } else if (isSupported(request.header.get("grpc-encoding"))) {
+    request.header.delete("grpc-encoding");
   }
   const answer = await withinTime(
     readTimeout(request.header, type),
     handler(request).then(collect),
   ).catch((cause: unknown) => toErrorAnswer(cause, type ?? "connect"));
-  const fault = body.refusal ?? (progress.reached ? undefined : findFault(answer, type, limit));
+  const isEntered = findPart(request.contextValues, "isEntered") === true;
+  const fault = body.refusal ?? (isEntered ? undefined : findFault(answer, type, limit));
   return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
 }
 
-/** Reads the body of a gRPC call; a wrong envelope, and a message of too many values, is refused here. */
+/**
+ * Reads the body of a gRPC call, its message decompressed; a malformed envelope and a message of too many
+ * values are refused. A message in an unknown encoding, and what follows the message, are left to the library
+ * to refuse.
+ */
 async function readEnvelope(
   exchange: Exchange,
   type: GrpcType,
   schema: DescMessage,
   limit: number,
 ): Promise<Uint8Array> {
+  const encoding = exchange.request.headers["grpc-encoding"];
   const bytes = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
   const splitter = new EnvelopeSplitter({
     limit,
@@ -82,29 +87,22 @@ async function readEnvelope(
   splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
   const envelope = splitter.take();
   if (envelope === undefined) return bytes;
-  const message = await openEnvelope(envelope, exchange.request.headers["grpc-encoding"], limit);
+  const isCompressed = isCompressedMessage(envelope);
+  if (isCompressed && !isSupported(encoding)) return bytes;
+  const sent = envelope.subarray(ENVELOPE_PREFIX);
+  const message =
+    isCompressed && isSupported(encoding) ? await decompress(sent, encoding, limit) : sent;
   if (type.endsWith("+json")) checkJsonSize(message);
   else checkBinarySize(schema, message);
-  return bytes;
+  return isCompressed ? Buffer.concat([toEnvelope(message, 0), splitter.rest]) : bytes;
 }
 
-/** Gets the message out of an envelope; one in an unknown encoding is left to the library to refuse. */
-async function openEnvelope(
-  envelope: Uint8Array,
-  encoding: NodeRequest["headers"][string],
-  limit: number,
-): Promise<Uint8Array> {
-  const message = envelope.subarray(ENVELOPE_PREFIX);
-  if (!isCompressedMessage(envelope)) return message;
-  return isSupported(encoding) ? decompress(message, encoding, limit) : new Uint8Array();
-}
-
-/** Management reads JSON with the same strictness on every face; delivery ignores what it does not know. */
+/** Management reads JSON as strictly on every face; delivery ignores unknown fields. */
 function isJson({ request }: Exchange): boolean {
   return /^application\/json\b/i.test(request.headers["content-type"] ?? "");
 }
 
-/** The body of a unary call: read whole, when the library first asks for it. */
+/** The body of a unary call, read as a whole when the library first asks for it. */
 class UnaryBody implements AsyncIterable<Uint8Array> {
   /** Why the body was refused, if it was. */
   refusal: unknown;
@@ -124,7 +122,7 @@ class UnaryBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** Reads the time that the caller gives the call, in milliseconds; the library refuses a bad one. */
+/** Reads the timeout of a call, in milliseconds; the library refuses a malformed one. */
 function readTimeout(header: Headers, type: GrpcType | undefined): number | undefined {
   return type === undefined
     ? parseConnectTimeout(header.get("connect-timeout-ms"), HTTP_LIMITS.deadline).timeoutMs
@@ -149,8 +147,8 @@ async function collect({
 }
 
 /**
- * Finds what the library refused by itself, before any interceptor ran. It gives no reason, and some
- * requests that cannot be read it calls internal errors.
+ * Finds the error by which the library refused a request itself, before any interceptor ran. The library
+ * gives no reason, and calls some unreadable requests internal errors.
  */
 function findFault(
   answer: Answer,

@@ -1,148 +1,217 @@
 import {
   type DescMessage,
-  type DescMethodUnary,
+  type DescMethod,
   fromJsonString,
-  type JsonReadOptions,
   type Message,
   type Registry,
   toJsonString,
 } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { Interceptor, ServiceImplSpec } from "@connectrpc/connect";
-import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
+import type { ServiceImplSpec } from "@connectrpc/connect";
 import { parseTimeout, trailerMux } from "@connectrpc/connect/protocol-connect";
-import type { Gate } from "../../call/authenticate.ts";
-import { isUnforeseen } from "../../call/errors.ts";
-import { divideFreshness, getFreshness } from "../../call/freshness.ts";
+import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
+import { type Caller, getPart } from "../../call/context.ts";
+import { CALL_OVER, isUnforeseen } from "../../call/errors.ts";
+import { divideFreshness } from "../../call/freshness.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { checkJsonSize } from "../../transcoding/json-size.ts";
-import { createCallContext } from "../invoke.ts";
+import { chooseCoding } from "../cache/accept-encoding.ts";
+import { toConditionalAnswer } from "../cache/conditional-get.ts";
+import { EncodedAnswers } from "../cache/encoded-answers.ts";
+import { createHotIndex, type HotIndex } from "../cache/hot-index.ts";
+import {
+  type FetchAnswer,
+  type FreshAnswer,
+  isShared,
+  type ResponseCache,
+  toCacheKey,
+} from "../cache/response-cache.ts";
+import { toAbort, toIncomingCall } from "../incoming-call.ts";
+import { withinTime } from "../server/deadline.ts";
 import { toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { capConnectTimeout } from "../server/headers.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
-import { malformedRequest } from "../server/refusal.ts";
-import { CALL_OVER } from "./connect-request.ts";
+import { malformedRequest, unsupportedMediaType } from "../server/refusal.ts";
 import { writeJson } from "./write-json.ts";
 
-/** A Connect GET in JSON, which is answered here: the library takes many times as long. */
-export interface ConnectRead {
-  /** How long the caller waits, in milliseconds. */
-  readonly timeout: number | undefined;
-  /** Writes the message in its one form, so that `"10"` and `10` are one; nothing if it has none. */
-  toForm(): string | undefined;
-  /**
-   * Calls the method, for as long as somebody waits for the answer; an error that was foreseen is an
-   * answer too.
-   */
-  call(signal: AbortSignal): Promise<ReadAnswer>;
+/** Answers Connect GETs in JSON, from the cache where possible: the library takes many times as long. */
+export interface ConnectGets {
+  /** Finds the answer to a request that was answered before. */
+  readonly findHot: HotIndex["find"];
+  /** Opens a GET of a method; undefined for everything that the library has to answer. */
+  open(exchange: Exchange): (() => Promise<Answer>) | undefined;
 }
 
-/** The answer to a read. */
-export interface ReadAnswer {
-  readonly answer: Answer;
-  /** The longest time that this process may show it, in seconds; absent: until a change. */
-  readonly memorySeconds?: number;
-}
-
-/** Opens the read that an exchange asks for; `undefined` for what the library has to answer. */
-export type ReadOpener = (exchange: Exchange) => ConnectRead | undefined;
-
-/** What reads need: the implementations, and the same gate and chain as every other face. */
-export interface ReadOptions {
+/** What GETs are answered with. */
+export interface ConnectGetOptions {
   readonly services: readonly ServiceImplSpec[];
-  readonly gate: Gate;
-  readonly interceptors: Interceptor[];
+  readonly chain: CallChain;
+  /** Keeps answers to reads; absent: nothing does. */
+  readonly cache?: ResponseCache | undefined;
   /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
   readonly registry?: Registry;
 }
 
-type UnarySpec = Extract<ServiceImplSpec["methods"][string], { kind: "unary" }>;
-
-/** Creates the opener of the reads of some services: Connect GETs of `encoding=json`, in plain text. */
-export function createReadOpener(options: ReadOptions): ReadOpener {
-  const { services, gate, interceptors } = options;
+/** Creates the face of Connect GETs of `encoding=json`, in plain text. */
+export function createConnectGets(options: ConnectGetOptions): ConnectGets {
+  const { services, chain, cache } = options;
   const json = { ...(options.registry && { registry: options.registry }) };
-  const specs = new Map<string, UnarySpec>();
-  for (const { service, methods } of services) {
-    for (const spec of Object.values(methods)) {
-      const isRead = spec.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-      if (spec.kind === "unary" && isRead)
-        specs.set(`/${service.typeName}/${spec.method.name}`, spec);
+  const specs = listReads(services);
+  const hotIndex = cache && createHotIndex(cache);
+
+  return {
+    findHot: (request, clock) => hotIndex?.find(request, clock),
+
+    open(exchange) {
+      const spec = exchange.method === "GET" ? specs.get(exchange.path) : undefined;
+      if (spec === undefined) return undefined;
+      const query = new URLSearchParams(exchange.query);
+      const refusal = findRefusal(query);
+      if (refusal !== undefined) return async () => toErrorAnswer(refusal, "connect");
+      const text = readText(query);
+      return text === undefined ? undefined : () => answerInTime(spec, text, exchange);
+    },
+  };
+
+  async function answerInTime(spec: UnarySpec, text: string, exchange: Exchange): Promise<Answer> {
+    const timeout = readTimeout(exchange);
+    const waiting = toAbort(exchange);
+    try {
+      const answering = answer(spec, text, exchange, waiting.signal);
+      return toConditionalAnswer(exchange, await withinTime(timeout.timeoutMs, answering));
+    } catch (cause) {
+      if (isUnforeseen(cause)) throw cause;
+      return toErrorAnswer(cause, "connect");
+    } finally {
+      // Also when the caller's time is over: it waits no more.
+      waiting.abort(CALL_OVER);
     }
   }
 
-  return (exchange) => {
-    const spec = exchange.method === "GET" ? specs.get(exchange.path) : undefined;
-    const text = spec && readText(exchange.query);
-    if (spec === undefined || text === undefined) return undefined;
-    const { method } = spec;
-    const timeout = readTimeout(exchange);
-    const readInput = once(() => parseMessage(method, text, json));
+  /** Answers from the cache if the caller shares answers, else by a call of its own. */
+  async function answer(
+    spec: UnarySpec,
+    text: string,
+    exchange: Exchange,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const coding = chooseCoding(exchange.request.headers["accept-encoding"]);
+    const version = cache?.version() ?? 0;
+    const caller = await findCaller(spec.method, exchange);
+    const readMessage = once(() => parseMessage(spec.method, text));
+    const call: FetchAnswer = (signal) =>
+      callMethod(spec, exchange, { caller, readMessage, signal });
+    const form = isShared(caller) ? toForm(spec.method, readMessage) : undefined;
+    if (cache === undefined || form === undefined || !isShared(caller)) {
+      return new EncodedAnswers((await call(signal)).answer).in(coding);
+    }
+    const { path, now } = exchange;
+    const read = { projectId: caller.key.projectId, path, form, coding, now, signal };
+    const kept = await cache.answer(read, call);
+    hotIndex?.note(exchange.request, { key: toCacheKey(read), version });
+    return kept;
+  }
 
-    return {
-      timeout: timeout.timeoutMs,
-      toForm() {
-        try {
-          return toJsonString(method.input, readInput(), json);
-        } catch {
-          return undefined;
-        }
-      },
-      async call(signal) {
-        const context = createCallContext(exchange, { protocolName: "connect", method, signal });
-        try {
-          await gate(context);
-          if (timeout.error) throw malformed(timeout.error.rawMessage);
-          const output = await invokeUnaryImplementation(spec, context, readInput(), interceptors);
-          const { seconds } = getFreshness(context.values);
-          return {
-            answer: {
-              status: 200,
-              headers: Object.fromEntries(
-                trailerMux(context.responseHeader, context.responseTrailer),
-              ),
-              body: toBytes(writeJson(method.output, output, json)),
-            },
-            ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
-          };
-        } catch (cause) {
-          if (isUnforeseen(cause)) throw cause;
-          return { answer: toErrorAnswer(cause, "connect") };
-        } finally {
-          context.abort(CALL_OVER);
-        }
-      },
-    };
-  };
-}
+  /** Finds who calls: a public key is looked up once a version of the data. */
+  function findCaller(method: DescMethod, { request, now }: Exchange): Promise<Caller> {
+    const { authorization } = request.headers;
+    const authenticate = () => chain.authenticate(method, authorization ?? null, now);
+    // A key found for delivery says nothing of who may call management.
+    const isKept = cache !== undefined && !isManagement(method.parent);
+    return isKept && authorization !== undefined
+      ? cache.findCaller(authorization, authenticate)
+      : authenticate();
+  }
 
-/**
- * Reads the message's text out of a query; `undefined` if it has another form than plain JSON. A byte
- * order mark is no part of it, as in the library.
- */
-function readText(query: string): string | undefined {
-  const parameters = new URLSearchParams(query);
-  const isPlain = !parameters.has("base64") && !parameters.has("compression");
-  if (!isPlain || parameters.get("encoding") !== "json") return undefined;
-  return parameters.get("message")?.replace(/^\uFEFF/, "") ?? "";
-}
+  /** Calls the method; an error that was foreseen is an answer too. */
+  async function callMethod(
+    spec: UnarySpec,
+    exchange: Exchange,
+    { caller, readMessage, signal }: ReadCall,
+  ): Promise<FreshAnswer> {
+    const call = toIncomingCall(exchange, "connect", { signal, caller });
+    try {
+      const { output, context } = await invoke(chain, spec, call, () => {
+        const { error } = readTimeout(exchange);
+        if (error !== undefined) throw malformed(error.rawMessage);
+        return readMessage();
+      });
+      const { seconds } = getPart(context.values, "freshness");
+      return {
+        answer: {
+          status: 200,
+          headers: Object.fromEntries(trailerMux(context.responseHeader, context.responseTrailer)),
+          body: toBytes(writeJson(spec.method.output, output, json)),
+        },
+        ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
+      };
+    } catch (cause) {
+      if (isUnforeseen(cause)) throw cause;
+      return { answer: toErrorAnswer(cause, "connect") };
+    }
+  }
 
-function parseMessage(
-  method: DescMethodUnary,
-  text: string,
-  json: Pick<JsonReadOptions, "registry">,
-): Message {
-  const ignoreUnknownFields = !isManagement(method.parent);
-  checkJsonSize(Buffer.from(text));
-  try {
-    return fromJsonString<DescMessage>(method.input, text, { ...json, ignoreUnknownFields });
-  } catch (cause) {
-    throw malformed(cause instanceof Error ? cause.message : String(cause));
+  function parseMessage({ input, parent }: DescMethod, text: string): Message {
+    checkJsonSize(Buffer.from(text));
+    try {
+      const ignoreUnknownFields = !isManagement(parent);
+      return fromJsonString<DescMessage>(input, text, { ...json, ignoreUnknownFields });
+    } catch (cause) {
+      throw malformed(cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+
+  /** Writes the message in its canonical form, in which `"10"` and `10` are one; none if it is malformed. */
+  function toForm({ input }: DescMethod, readMessage: () => Message): string | undefined {
+    try {
+      return toJsonString(input, readMessage(), json);
+    } catch {
+      return undefined;
+    }
   }
 }
 
-/** Reads how long the caller waits. A header twice is joined by Node, and so malformed. */
+/** A call of a method whose caller is known. */
+interface ReadCall {
+  readonly caller: Caller;
+  readonly readMessage: () => Message;
+  readonly signal: AbortSignal;
+}
+
+/** Lists the unary methods without side effects, by path. */
+function listReads(services: readonly ServiceImplSpec[]): ReadonlyMap<string, UnarySpec> {
+  const reads = new Map<string, UnarySpec>();
+  for (const { service, methods } of services) {
+    for (const spec of Object.values(methods)) {
+      const isRead = spec.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+      if (spec.kind !== "unary" || !isRead) continue;
+      reads.set(`/${service.typeName}/${spec.method.name}`, spec);
+    }
+  }
+  return reads;
+}
+
+function findRefusal(query: URLSearchParams) {
+  const encoding = query.get("encoding");
+  if (encoding === null) {
+    return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+  }
+  const isKnown = encoding === "json" || encoding === "proto";
+  return isKnown ? undefined : unsupportedMediaType("encoding must be json or proto");
+}
+
+/**
+ * Reads the message's text; undefined if it has another form than plain JSON. A byte order mark is no part
+ * of it, as in the library.
+ */
+function readText(query: URLSearchParams): string | undefined {
+  const isPlain = !query.has("base64") && !query.has("compression");
+  if (!isPlain || query.get("encoding") !== "json") return undefined;
+  return query.get("message")?.replace(/^\uFEFF/, "") ?? "";
+}
+
+/** Reads how long the caller waits. A header sent twice is joined by Node, and so malformed. */
 function readTimeout({ request }: Exchange): ReturnType<typeof parseTimeout> {
   const value = request.headers["connect-timeout-ms"];
   const text = value === undefined ? null : String(value);
@@ -160,7 +229,7 @@ function toBytes(text: string): Uint8Array {
   return bytes;
 }
 
-/** Makes a value when it is first asked for. What throws is tried again. */
+/** Makes a value when it is first asked for. A failure is tried again. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -1,15 +1,18 @@
-import { Code, ConnectError, type ContextValues, createContextValues } from "@connectrpc/connect";
+import type { ContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { requestKey } from "../../call/caller.ts";
+import { openCall } from "../../call/context.ts";
+import { toAbort, toRequestInfo } from "../incoming-call.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { toWebHeaders } from "../server/headers.ts";
 
-/** Turns an exchange into what the Connect library takes for a request. */
-export function toUniversalRequest(
+/** A request as the Connect library takes it, with the context of a new call. */
+export type ConnectRequest = UniversalServerRequest & { readonly contextValues: ContextValues };
+
+/** Converts an exchange to a request of the Connect library. */
+export function toConnectRequest(
   exchange: Exchange,
-  contextValues: ContextValues,
   body: AsyncIterable<Uint8Array>,
-): UniversalServerRequest {
+): ConnectRequest {
   const { request, method, path, query } = exchange;
   return {
     httpVersion: request.httpVersion,
@@ -18,29 +21,7 @@ export function toUniversalRequest(
     url: `http://localhost${path}?${query}`,
     header: toWebHeaders(request),
     body,
-    signal: toSignal(exchange),
-    contextValues,
+    signal: toAbort(exchange).signal,
+    contextValues: openCall(toRequestInfo(exchange)),
   };
-}
-
-/** Makes the values of a call that interceptors and handlers look up. */
-export function toContextValues({ requestId, now, client }: Exchange): ContextValues {
-  const values = createContextValues();
-  values.set(requestKey, { requestId, now, ...client });
-  return values;
-}
-
-/** Why a call's signal is aborted at its end. Without a reason, each abort would make an error. */
-export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
-
-/** Makes what is aborted when an exchange is over. */
-export function toAbort({ response }: Exchange): AbortController {
-  const abort = new AbortController();
-  response.once("close", () => abort.abort(CALL_OVER));
-  return abort;
-}
-
-/** Makes the signal that tells a call when its exchange is over. */
-export function toSignal(exchange: Exchange): AbortSignal {
-  return toAbort(exchange).signal;
 }

@@ -4,8 +4,9 @@ import type { Logger } from "pino";
 import { isUnforeseen } from "../../call/errors.ts";
 import type { FindClient, Sender } from "../../network/client.ts";
 import { parseAddress } from "../../network/ip-address.ts";
-import type { ReadyAnswer } from "../cache/hot-index.ts";
+import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
+import type { ConnectGets } from "../connect/connect-get.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { logAccess, logUnreadable } from "./access-log.ts";
 import { allowOrigins } from "./cors.ts";
@@ -22,23 +23,30 @@ import {
 } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import type { RequestListener } from "./listener.ts";
-import { expectationFailed, methodNotAllowed, unknownPath, unknownProcedure } from "./refusal.ts";
+import {
+  expectationFailed,
+  methodNotAllowed,
+  type Refusal,
+  unknownPath,
+  unknownProcedure,
+} from "./refusal.ts";
 import { findRefusal } from "./request-limits.ts";
-import { sendAnswer, sendReady } from "./send.ts";
+import { sendAnswer, sendHot } from "./send.ts";
 import { toRefusal, writeRefusal } from "./unreadable.ts";
 
 /** Answers a request for a path of the service itself, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
 
-/** What one listener answers. */
+/** The paths of one listener. */
 export interface DispatcherOptions {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly findClient: FindClient;
-  /** What answers a GET, by path. */
+  /** Endpoints that answer a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  /** What takes a POST to whatever lies directly below a path with a slash at its end. Default: nothing. */
+  /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
   readonly receivers?: ReadonlyMap<string, Endpoint>;
+  readonly gets: ConnectGets;
   readonly connect: ConnectFace;
   /** Absent on a listener that is for delivery only. */
   readonly rest?: RestFace;
@@ -46,44 +54,48 @@ export interface DispatcherOptions {
   readonly isClosing: () => boolean;
 }
 
-/** Creates what a listener does with a request: guard, then the face that has the path, or 404. */
+/** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
-  const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
+  const { log, clock, endpoints, receivers, gets, connect, rest, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
   const refused = new WeakSet<Duplex>();
 
-  async function dispatch(exchange: Exchange): Promise<void> {
-    if (isProcedure(exchange.path)) allowOrigins(exchange);
-    const refusal = findRefusal(exchange.request);
+  async function dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<void> {
+    const { request, response, path } = exchange;
+    if (isProcedure(path)) allowOrigins(exchange);
     if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
-    const endpoint = endpoints.get(exchange.path);
+    const endpoint = endpoints.get(path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
-    if (connect.has(exchange.path)) return connect.handle(exchange);
-    const receiver = receivers?.get(parentOf(exchange.path));
+    const get = gets.open(exchange);
+    if (get !== undefined) return sendAnswer(request, response, await get());
+    const call = connect.find(path);
+    if (call !== undefined) return call(exchange);
+    const receiver = receivers?.get(parentOf(path));
     if (receiver !== undefined) return answerEndpoint(exchange, receiver, ["POST"]);
-    if (isProcedure(exchange.path)) throw unknownProcedure();
+    if (isProcedure(path)) throw unknownProcedure();
     if (rest !== undefined) return rest(exchange);
     throw unknownPath();
   }
 
-  function answerReady(request: NodeRequest, response: NodeResponse, ready: ReadyAnswer): void {
+  function answerHot(request: NodeRequest, response: NodeResponse, hot: HotAnswer): void {
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
     const client = findClient(request);
     const handled = { request, response, method: "GET", path, requestId, client };
     logAccess(log, handled);
     response.on("error", ignore);
-    if (!sendReady(request, response, ready)) latest.set(request.socket, handled);
+    if (!sendHot(request, response, hot)) latest.set(request.socket, handled);
   }
 
   return {
     onRequest(request, response) {
-      const ready = isClosing() ? undefined : connect.findReady(request, clock);
-      if (ready !== undefined) {
-        answerReady(request, response, ready);
+      const refusal = findRefusal(request);
+      const hot = refusal === undefined && !isClosing() ? gets.findHot(request, clock) : undefined;
+      if (hot !== undefined) {
+        answerHot(request, response, hot);
         return;
       }
       const exchange = beginExchange(request, response, randomUUID, {
@@ -97,7 +109,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       logAccess(log, exchange);
       request.on("error", ignore);
       response.on("error", ignore);
-      dispatch(exchange).catch((cause: unknown) => {
+      dispatch(exchange, refusal).catch((cause: unknown) => {
         if (isUnforeseen(cause) && !response.destroyed) {
           log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
         }
@@ -135,7 +147,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   };
 }
 
-/** A client that goes away is no fault of ours. */
+/** A client that disconnects is no error of the server. */
 function ignore(): void {}
 
 async function answerEndpoint(

@@ -4,7 +4,13 @@ import { Code } from "../../domain/errors.ts";
 import { clientGone } from "./client-gone.ts";
 import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import { bodyTooLarge, malformedRequest, Refusal, requestTooSlow } from "./refusal.ts";
+import {
+  bodyTooLarge,
+  malformedRequest,
+  Refusal,
+  requestTooSlow,
+  unsupportedMediaType,
+} from "./refusal.ts";
 
 const decompressors = {
   gzip: promisify(gunzip),
@@ -56,6 +62,16 @@ export async function readRawBody(exchange: Exchange, limit: number): Promise<Ui
   if (Number(request.headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
   invite(exchange);
   return readBytes(request, limit);
+}
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** Refuses a body of another media type than JSON: 415 `UNSUPPORTED_MEDIA_TYPE`. */
+export function checkJsonType({ headers }: NodeRequest): void {
+  const type = headers["content-type"];
+  if (type !== undefined && !JSON_TYPE.test(type)) {
+    throw unsupportedMediaType("the body must be application/json");
+  }
 }
 
 /** Asks for the body, if the client waits for that (RFC 9110 10.1.1). */

@@ -1,4 +1,4 @@
-import type { ReadyAnswer } from "../cache/hot-index.ts";
+import type { HotAnswer } from "../cache/hot-index.ts";
 import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
@@ -31,10 +31,10 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
  * Sends an answer that lies ready to an HTTP/1.1 request without a body. Tells whether that was all:
  * whether the connection has taken it.
  */
-export function sendReady(
+export function sendHot(
   request: NodeRequest,
   response: NodeResponse,
-  { status, rawHeaders, body }: ReadyAnswer,
+  { status, rawHeaders, body }: HotAnswer,
 ): boolean {
   response.writeHead(status, [...rawHeaders]);
   response.end(body);

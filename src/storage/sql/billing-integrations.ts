@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { BillingIntegrationStore } from "../monetization-store.ts";
-import type { Stored } from "../store.ts";
+import type { Stored } from "../stored.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Connections, Schema } from "./schema.ts";

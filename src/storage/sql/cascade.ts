@@ -1,78 +1,55 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
-import { DOCUMENT_KINDS, type TableType } from "./document-kinds.ts";
+import { documentKindOf, isTableType, type TableType, tableOf } from "./document-kinds.ts";
 import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 
-/** What cannot be without a resource: of which type it is, and its column with the resource's id. */
-interface Part {
+/** A kind of documents that cannot be without a resource of another kind. */
+interface Dependent {
   readonly type: TableType;
-  readonly column: string;
-  /**
-   * The column with what both lie in: a part has it in common with the resource. Where a part lies in the
-   * resource itself, that is its column with the resource's id.
-   */
-  readonly within: "organization_id" | "project_id" | "account_id";
-  /** True: deleted silently with the resource. */
-  readonly isSilent?: boolean;
+  /** True: it lies in the resource; false: it lies beside it, and names it. */
+  readonly isInside: boolean;
+  /** False: deleted silently with the resource. */
+  readonly blocksDeletion: boolean;
 }
 
-const IN_PROJECT: readonly TableType[] = [
-  "project_key",
-  "video",
-  "action",
-  "annotation_type",
-  "annotation",
-  "banner_collection",
-  "page_component",
-  "page",
-  "ruleset",
-  "offer",
-  "transaction",
-];
+const DEPENDENTS: ReadonlyMap<string, readonly Dependent[]> = new Map(
+  KIND_NAMES.map((name) => [name, KIND_NAMES.flatMap((type) => toDependent(type, name))]),
+);
 
-/** The parts of each type, in the order in which they can be deleted. */
-const PARTS: Readonly<Partial<Record<string, readonly Part[]>>> = {
-  organization: [
-    { type: "binding", ...lyingIn("organization_id"), isSilent: true },
-    { type: "role", ...lyingIn("organization_id"), isSilent: true },
-    { type: "account", ...lyingIn("organization_id") },
-    { type: "project", ...lyingIn("organization_id") },
-  ],
-  project: IN_PROJECT.map((type) => ({ type, ...lyingIn("project_id") })),
-  // An account may own organizations beside its own: it is their bindings' parent all the same.
-  account: [
-    { type: "access_token", ...lyingIn("account_id") },
-    { type: "binding", ...lyingIn("account_id") },
-  ],
-  role: [{ type: "binding", column: "role_id", within: "organization_id" }],
-  page: [{ type: "page_component", column: "page_id", within: "project_id" }],
-  video: [{ type: "annotation", column: "video_id", within: "project_id" }],
-};
-
-function lyingIn<Column extends Part["within"]>(column: Column) {
-  return { column, within: column };
+function toDependent(type: KindName, of: KindName): Dependent[] {
+  if (!isTableType(type)) return [];
+  const { in: owner, needs, blocksDeletion } = kindOf(type);
+  if (owner === of) return [{ type, isInside: true, blocksDeletion }];
+  return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
 }
 
-/** Lists parts of a resource, those that it could not be deleted with. */
-export async function listParts(
+/** The kinds that go with their project without a document of their own. */
+const ROWS_OF_PROJECT = KIND_NAMES.filter((name) => {
+  const { in: owner, keep } = kindOf(name);
+  return owner === "project" && (keep === "integration" || keep === "other");
+});
+
+/** Lists what cannot be without a resource, and so keeps it from being deleted without `force`. */
+export async function listDependents(
   read: Kysely<Schema>,
   resource: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
   const found: ResourceName[] = [];
-  for (const part of PARTS[resource.type] ?? []) {
-    if (part.isSilent) continue;
-    const rows = await selectParts(read, part, resource)
+  for (const dependent of DEPENDENTS.get(resource.type) ?? []) {
+    if (!dependent.blocksDeletion) continue;
+    const rows = await selectDependents(read, dependent, resource)
       .limit(limit - found.length)
       .execute();
-    found.push(...rows.map((row) => ({ type: part.type, id: row.id })));
+    found.push(...rows.map(({ id }) => ({ type: dependent.type, id })));
     if (found.length >= limit) return found;
   }
   if (resource.type === "project") {
@@ -86,18 +63,18 @@ export interface StoredResource extends ResourceRef {
   readonly type: TableType;
 }
 
-/** Deletes a document with its parts and theirs, with the bindings on them, and with what was looked up of them. */
+/** Deletes a document with what cannot be without it, the bindings on all of them, and what was looked up of them. */
 export async function eraseDocument(
   tx: Transaction<Schema>,
   document: StoredResource,
 ): Promise<void> {
   const { type, id, organizationId, projectId } = document;
-  for (const part of PARTS[type] ?? []) {
-    for (const { id: partId } of await selectParts(tx, part, document).execute()) {
-      const partProject = part.type === "project" ? partId : projectId;
+  for (const dependent of DEPENDENTS.get(type) ?? []) {
+    for (const { id: ownId } of await selectDependents(tx, dependent, document).execute()) {
+      const ownProject = dependent.type === "project" ? ownId : projectId;
       await eraseDocument(tx, {
-        ...{ type: part.type, id: partId, organizationId },
-        ...(partProject !== undefined && { projectId: partProject }),
+        ...{ type: dependent.type, id: ownId, organizationId },
+        ...(ownProject !== undefined && { projectId: ownProject }),
       });
     }
   }
@@ -111,38 +88,41 @@ export async function eraseDocument(
     }
     await eraseReferences(tx, { type, id, projectId });
   }
-  const table = DOCUMENT_KINDS[type].table as "video";
-  await tx.deleteFrom(table).where("id", "=", id).execute();
+  await tx
+    .deleteFrom(documentKindOf(type).table as "video")
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Deletes what a project has beside its documents. */
 async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise<void> {
   await eraseProjectContent(tx, projectId);
   await eraseProjectTurns(tx, projectId);
-  for (const table of [
-    "sign_in_integration",
-    "billing_integration",
-    "entitlement",
-    "action_run",
-    "reference",
-  ] as const) {
-    await tx.deleteFrom(table).where("project_id", "=", projectId).execute();
+  for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
+    await tx
+      .deleteFrom(table as "reference")
+      .where("project_id", "=", projectId)
+      .execute();
   }
 }
 
-function selectParts(
+function selectDependents(
   db: Kysely<Schema>,
-  { type, column, within }: Part,
-  { id, organizationId, projectId }: ResourceRef,
+  { type, isInside }: Dependent,
+  resource: ResourceRef,
 ) {
-  const owner = { organization_id: organizationId, project_id: projectId, account_id: id }[within];
-  if (owner === undefined) throw new Error(`${type} is a part of what is of no project`);
-  return db
-    .selectFrom(DOCUMENT_KINDS[type].table as "video")
+  // The tables have these columns in common; naming one of them tells the types.
+  const select = db
+    .selectFrom(documentKindOf(type).table as "video")
     .select("id")
-    .where(column as "project_id", "=", id)
-    .where(within as "project_id", "=", owner)
+    .where(`${resource.type}_id` as "project_id", "=", resource.id)
     .orderBy("id");
+  // An account may have bindings in organizations beside its own: they go with it too.
+  if (isInside || resource.type === "account") return select;
+  const { in: owner } = kindOf(type);
+  const ownerId = owner === "project" ? resource.projectId : resource.organizationId;
+  if (ownerId === undefined) throw new Error(`${resource.type} ${resource.id} has no ${owner}`);
+  return select.where(`${owner}_id` as "project_id", "=", ownerId);
 }
 
 async function listContent(read: Kysely<Schema>, projectId: string, limit: number) {

@@ -1,5 +1,5 @@
-import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from "kysely";
+import { KINDS } from "../../domain/kinds.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import type {
   DocumentMessages,
@@ -7,7 +7,7 @@ import type {
   DocumentPlace,
   DocumentQuery,
 } from "../document-store.ts";
-import { DOCUMENT_KINDS, type DocumentKind, type TableType } from "./document-kinds.ts";
+import { documentKindOf, parentColumnOf, type TableType } from "./document-kinds.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
@@ -19,32 +19,32 @@ export async function listDocuments<Type extends TableType>(
   type: Type,
   query: DocumentQuery,
 ): Promise<DocumentPage<DocumentMessages[Type]>> {
-  const kind = DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
+  const { schema } = KINDS[type];
   if (query.parentIds.length === 0) return { values: [] };
-  const page = await readFiltered(read, query, {
-    select: (after, limit) => selectRows(read, kind, { ...query, ...(after && { after }) }, limit),
-    toValue: ({ doc }): Message => readDocument(kind.schema as DescMessage, doc),
-    matches: createMatch(kind.schema as DescMessage, query.filter, query.now),
+  return readFiltered(read, query, {
+    select: (after, limit) => selectRows(read, type, { ...query, ...(after && { after }) }, limit),
+    toValue: ({ doc }) => readDocument(schema, doc) as DocumentMessages[Type],
+    matches: createMatch(schema, query.filter, query.now),
   });
-  return page as unknown as DocumentPage<DocumentMessages[Type]>;
 }
 
 type Row = "id" | "create_time" | "doc";
 
 function selectRows(
   read: Kysely<Schema>,
-  kind: DocumentKind<Message>,
+  type: TableType,
   { parentIds, filter, order, after }: DocumentQuery,
   limit: number,
 ) {
+  const kind = documentKindOf(type);
   // The tables have these columns in common; naming one of them tells the types.
   const table = kind.table as "video";
-  const column = order.field === "id" ? undefined : kind.orders?.[order.field];
+  const column = order.field === "id" ? undefined : kind.orders[order.field];
   const key = column === undefined ? sql.lit(null) : sql.ref(column);
   let select = read
     .selectFrom(table)
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
-    .where(kind.parent as "project_id", "in", [...parentIds]);
+    .where(parentColumnOf(type) as "project_id", "in", [...parentIds]);
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     const lookup = kind.lookups?.[path];
     if (lookup !== undefined) select = select.where(lookup as "id", "=", value);

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { toBinary } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
-import { DOCUMENT_KINDS, type DocumentKind, type TableType } from "./document-kinds.ts";
-import { addReferences, eraseReferences, type ProjectResource } from "./references.ts";
+import { kindOf } from "../../domain/kinds.ts";
+import { type Document, documentKindOf, type TableType } from "./document-kinds.ts";
+import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
@@ -12,90 +12,75 @@ import { timeColumn } from "./times.ts";
 export async function insertDocument(
   tx: Transaction<Schema>,
   type: TableType,
-  value: Message,
+  value: Document,
   extra: object | undefined,
   revision: number,
 ): Promise<void> {
-  const kind = kindOf(type);
   const counter = isCounter(type) ? { change_count: revision, uid: randomUUID() } : {};
   const row = {
-    id: idOf(value),
-    ...rowOf(kind, value, revision),
+    id: kindOf(type).idOf(value),
+    ...toRow(type, value, revision),
     ...counter,
     ...toExtraColumns(extra),
   };
   await tx
-    .insertInto(kind.table as "video")
+    .insertInto(documentKindOf(type).table as "video")
     .values(row as never)
     .execute();
-  await follow(tx, type, kind, value, revision);
+  await follow(tx, type, value, revision);
 }
 
 /** Puts a document in the place of the one with its id. */
 export async function replaceDocument(
   tx: Transaction<Schema>,
   type: TableType,
-  value: Message,
+  value: Document,
   revision: number,
   extra?: object,
 ): Promise<void> {
-  const kind = kindOf(type);
-  if (kind.referencesOf !== undefined) await eraseReferences(tx, resourceOf(type, value));
+  const { idOf, ownerOf } = kindOf(type);
+  const id = idOf(value);
+  const owner = ownerOf(value);
+  if (owner?.type === "project") await eraseReferences(tx, { type, id, projectId: owner.id });
   await tx
-    .updateTable(kind.table as "video")
-    .set({ ...rowOf(kind, value, revision), ...toExtraColumns(extra) })
-    .where("id", "=", idOf(value))
+    .updateTable(documentKindOf(type).table as "video")
+    .set({ ...toRow(type, value, revision), ...toExtraColumns(extra) })
+    .where("id", "=", id)
     .execute();
-  await follow(tx, type, kind, value, revision);
+  await follow(tx, type, value, revision);
 }
 
+/** Writes what is looked up of a document in other tables. */
 async function follow(
   tx: Transaction<Schema>,
   type: TableType,
-  kind: DocumentKind<Message>,
-  value: Message,
+  value: Document,
   revision: number,
 ): Promise<void> {
-  if (kind.referencesOf !== undefined) {
-    await addReferences(tx, resourceOf(type, value), kind.referencesOf(value));
+  const { idOf, ownerOf, referencesOf } = kindOf(type);
+  const owner = ownerOf(value);
+  if (owner?.type === "project") {
+    const from = { type, id: idOf(value), projectId: owner.id };
+    await addReferences(tx, from, referencesOf(value));
   }
-  await kind.afterWrite?.(tx, value, revision);
+  await documentKindOf(type).afterWrite?.(tx, value, revision);
 }
 
-function rowOf(kind: DocumentKind<Message>, value: Message, revision: number) {
+function toRow(type: TableType, value: Document, revision: number) {
+  const { schema, ownerOf } = kindOf(type);
+  const owner = ownerOf(value);
   return {
-    create_time: timeColumn(Reflect.get(value, "createTime") as Timestamp | undefined),
-    update_time: timeColumn(Reflect.get(value, "updateTime") as Timestamp | undefined),
+    ...(owner && { [`${owner.type}_id`]: owner.id }),
+    create_time: timeColumn(value.createTime),
+    update_time: timeColumn(value.updateTime),
     revision,
-    doc: toBinary(kind.schema as DescMessage, value),
-    ...kind.columnsOf?.(value),
+    doc: toBinary(schema, value),
+    ...documentKindOf(type).columnsOf?.(value),
   };
 }
 
-/** The columns of what is kept beside messages. */
-const EXTRA_COLUMNS: Readonly<Record<string, string>> = {
-  billingTransactionId: "billing_transaction_id",
-  hash: "hash",
-  pageId: "page_id",
-  position: "position",
-  secret: "secret",
-};
-
+/** The columns of what is kept beside messages are named after it. */
 function toExtraColumns(extra: object = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(extra).map(([name, value]) => [EXTRA_COLUMNS[name] ?? name, value]),
-  );
-}
-
-function kindOf(type: TableType): DocumentKind<Message> {
-  return DOCUMENT_KINDS[type] as unknown as DocumentKind<Message>;
-}
-
-/** Names a document of a project: only those refer to something. */
-function resourceOf(type: TableType, value: Message): ProjectResource {
-  return { type, id: idOf(value), projectId: String(Reflect.get(value, "projectId")) };
-}
-
-function idOf(value: Message): string {
-  return String(Reflect.get(value, "id"));
+  const toColumn = (name: string) => name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toColumn(name), it]));
 }

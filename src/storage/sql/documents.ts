@@ -1,10 +1,11 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { equals } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
-import type { Stored } from "../store.ts";
+import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
-import { DOCUMENT_KINDS, type Scope, type TableType } from "./document-kinds.ts";
+import { documentKindOf, type TableType } from "./document-kinds.ts";
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -21,8 +22,8 @@ export function createDocumentStore<Type extends TableType>(
   type: Type,
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
-  const kind = DOCUMENT_KINDS[type];
-  const schema = kind.schema as DescMessage;
+  const kind = documentKindOf(type);
+  const { schema } = KINDS[type];
   // The tables have the columns used here in common; naming one of them tells the types.
   const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
@@ -37,7 +38,24 @@ export function createDocumentStore<Type extends TableType>(
     return toValue(row);
   }
   const moveCounter = (tx: Transaction<Schema>, value: T) =>
-    nextRevisionIn(tx, kind.scopeOf(value as never));
+    isCounter(type)
+      ? nextRevisionIn(tx, { type, id: value.id })
+      : nextRevisionIn(tx, kindOf(type).ownerOf(value));
+
+  const replace = (
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ) =>
+    inTransaction(write, async (tx) => {
+      const current = await getFrom(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      await kind.beforeWrite?.(tx, value);
+      const revision = await moveCounter(tx, value);
+      await replaceDocument(tx, type, value, revision);
+      return { value, revision };
+    });
 
   return {
     get: (id) => getFrom(read, id),
@@ -57,7 +75,7 @@ export function createDocumentStore<Type extends TableType>(
     create: (value, ...extras) =>
       inTransaction(write, async (tx) => {
         if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
-        await kind.beforeWrite?.(tx, value as never);
+        await kind.beforeWrite?.(tx, value);
         const revision = isCounter(type)
           ? await firstRevision(tx, type, value.id)
           : await moveCounter(tx, value);
@@ -65,16 +83,9 @@ export function createDocumentStore<Type extends TableType>(
         return { value, revision };
       }),
 
-    update: (id, change) =>
-      inTransaction(write, async (tx) => {
-        const current = await getFrom(tx, id);
-        const value = change(current);
-        if (value === current.value) return current;
-        await kind.beforeWrite?.(tx, value as never);
-        const revision = await moveCounter(tx, value);
-        await replaceDocument(tx, type, value, revision);
-        return { value, revision };
-      }),
+    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
+
+    touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
       inTransaction(write, async (tx) => {
@@ -99,14 +110,18 @@ async function checkOrganization(
 }
 
 /** Moves the change counter of what a document lies in. */
-export async function nextRevisionIn(tx: Transaction<Schema>, scope: Scope): Promise<number> {
-  if ("projectId" in scope) return nextRevision(tx, scope.projectId);
-  if ("organizationId" in scope) return nextOrganizationRevision(tx, scope.organizationId);
+export async function nextRevisionIn(
+  tx: Transaction<Schema>,
+  owner: Owner | undefined,
+): Promise<number> {
+  if (owner === undefined) throw new Error("what lies in nothing has no change counter");
+  if (owner.type === "project") return nextRevision(tx, owner.id);
+  if (owner.type === "organization") return nextOrganizationRevision(tx, owner.id);
   const row = await tx
     .selectFrom("account")
     .select("organization_id")
-    .where("id", "=", scope.accountId)
+    .where("id", "=", owner.id)
     .executeTakeFirst();
-  if (row === undefined) throw notFound(`account ${scope.accountId}`);
+  if (row === undefined) throw notFound(`account ${owner.id}`);
   return nextOrganizationRevision(tx, row.organization_id);
 }

@@ -6,7 +6,7 @@ import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { listEntitlementReferences } from "../../domain/messages/references.ts";
 import type { DocumentQuery } from "../document-store.ts";
-import type { GrantStore, StoredEntitlement } from "../monetization-store.ts";
+import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -20,7 +20,7 @@ import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts"
 const LOOKUPS = ["user_id", "offer_id"] as const;
 
 /** Creates the store of all entitlements, for management. */
-export function createGrantStore({ read, write }: Connections): GrantStore {
+export function createEntitlementAdmin({ read, write }: Connections): EntitlementAdmin {
   return {
     get: (id) => getEntitlement(read, id),
 

@@ -2,27 +2,9 @@ import type { Kysely } from "kysely";
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
 import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
+import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
+import { tableOf } from "./document-kinds.ts";
 import type { Schema } from "./schema.ts";
-
-/** The tables whose rows are resources of a project, by resource type. */
-const PROJECT_TABLES = {
-  action: "action",
-  action_run: "action_run",
-  annotation: "annotation",
-  annotation_type: "annotation_type",
-  banner_collection: "banner_collection",
-  entitlement: "entitlement",
-  offer: "offer",
-  page: "page",
-  page_component: "page_component",
-  project_key: "project_key",
-  ruleset: "ruleset",
-  transaction: "transaction_record",
-  video: "video",
-} as const;
-
-/** The tables whose rows are resources of an organization and of no project. */
-const ORGANIZATION_TABLES = { account: "account", binding: "binding", role: "role" } as const;
 
 /** Finds where resources of one type lie, in no promised order. */
 export async function locateResources(
@@ -32,13 +14,22 @@ export async function locateResources(
 ): Promise<ResourceRef[]> {
   if (ids.length === 0) return [];
   if (type === INSTALLATION.type) return [INSTALLATION];
+  if (!isKindName(type)) return [];
   if (isContentKind(type)) return locateContent(db, type, ids);
-  if (type === "access_token") return locateAccessTokens(db, ids);
-  if (isKeyOf(PROJECT_TABLES, type)) return locateInProject(db, type, ids);
-  if (type === "organization" || type === "project" || isKeyOf(ORGANIZATION_TABLES, type)) {
-    return locateInOrganization(db, type, ids);
+  const { in: owner, keep } = KINDS[type];
+  // An integration is found by its project.
+  if (keep === "integration") return [];
+  switch (owner) {
+    case "installation":
+    case "organization":
+      return locateInOrganization(db, type, ids);
+    case "account":
+      return locateAccessTokens(db, ids);
+    case "project":
+      return locateInProject(db, type, ids);
+    default:
+      return owner satisfies never;
   }
-  return [];
 }
 
 /** Finds where a resource lies; NOT_FOUND if there is none. */
@@ -54,7 +45,7 @@ export async function locateResource<Type extends string>(
 
 async function locateInOrganization(
   db: Kysely<Schema>,
-  type: "organization" | "project" | keyof typeof ORGANIZATION_TABLES,
+  type: KindName,
   ids: readonly string[],
 ): Promise<ResourceRef[]> {
   if (type === "organization") {
@@ -63,7 +54,7 @@ async function locateInOrganization(
   }
   // The tables have the columns used here in common; naming one of them tells the types.
   const rows = await db
-    .selectFrom(type as "project")
+    .selectFrom(tableOf(type) as "project")
     .select(["id", "organization_id"])
     .where("id", "in", ids)
     .execute();
@@ -94,10 +85,10 @@ async function locateAccessTokens(
 
 async function locateInProject(
   db: Kysely<Schema>,
-  type: keyof typeof PROJECT_TABLES,
+  type: KindName,
   ids: readonly string[],
 ): Promise<ResourceRef[]> {
-  const table = PROJECT_TABLES[type] as "annotation";
+  const table = tableOf(type) as "annotation";
   const rows = await db
     .selectFrom(`${table} as resource`)
     .innerJoin("project", "project.id", "resource.project_id")
@@ -128,8 +119,4 @@ function toRef(
   row: { readonly id: string; readonly project_id: string; readonly organization_id: string },
 ): ResourceRef {
   return { type, id: row.id, organizationId: row.organization_id, projectId: row.project_id };
-}
-
-function isKeyOf<Table extends object>(table: Table, type: string): type is keyof Table & string {
-  return Object.hasOwn(table, type);
 }

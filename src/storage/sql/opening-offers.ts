@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { opensVideo } from "../../domain/monetization/entitlement.ts";
-import { VALUE_LENGTH } from "./content/content-values.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
+import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { Schema } from "./schema.ts";
 
 /** A video of a project. */

@@ -1,4 +1,6 @@
+import { equals } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
+import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
@@ -51,6 +53,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
         );
         const page = await selectPage(tx, await readPageId(tx, id));
         const value = change(current, page.map(toPlace));
+        if (equals(PageComponentSchema, value, current.value)) return current;
         const revision = await nextRevision(tx, value.projectId);
         await replaceDocument(tx, "page_component", value, revision);
         return { value, revision };

@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import type { ReferrerStore } from "../store.ts";
-import { listParts } from "./cascade.ts";
-import { VALUE_LENGTH } from "./content/content-values.ts";
+import { listDependents } from "./cascade.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
+import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
 import type { Connections, Schema } from "./schema.ts";
 
@@ -13,7 +14,7 @@ export function createReferrerStore({ read }: Connections): ReferrerStore {
   return {
     async list(resource, limit) {
       const found = [
-        ...(await listParts(read, resource, limit)),
+        ...(await listDependents(read, resource, limit)),
         ...(await listInProject(read, resource, limit)),
       ];
       const distinct = new Map(found.map((it) => [`${it.type} ${it.id}`, it]));
@@ -53,20 +54,14 @@ async function listDocuments(
     .execute();
 }
 
-/** The fields of content that refer to something, by the type of what they refer to. */
-const CONTENT_FIELDS: Readonly<Record<string, string>> = {
-  entity: "entity_ids",
-  video: "video_ids",
-};
-
 /** Finds content in the table of values: its references are not written a second time. */
 async function listContent(
   read: Kysely<Schema>,
   { type, id, projectId }: ProjectResource,
   limit: number,
 ): Promise<ResourceName[]> {
-  const field = CONTENT_FIELDS[type];
-  if (field === undefined) return [];
+  const fields = CONTENT_KINDS.flatMap((name) => kindOf(name).referenceFields[type] ?? []);
+  if (fields.length === 0) return [];
   const value = toLeafKey(id).slice(0, VALUE_LENGTH);
   const rows = await read
     .selectFrom("content_path as path")
@@ -74,7 +69,7 @@ async function listContent(
     .innerJoin("content_value as value", "value.path", "path.path")
     .select(["content_collection.kind as type", "value.id"])
     .distinct()
-    .where("path.name", "=", field)
+    .where("path.name", "in", [...new Set(fields)])
     .where("content_collection.project_id", "=", projectId)
     .where("value.visibility", "in", VISIBILITIES)
     .where("value.value", "=", value)
@@ -82,6 +77,8 @@ async function listContent(
     .execute();
   return rows;
 }
+
+const CONTENT_KINDS = KIND_NAMES.filter((name) => kindOf(name).keep === "content");
 
 /** All of them, so that the table's own order can be used. */
 const VISIBILITIES = [0, 1, 2, 3];

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import { isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
+import { KIND_NAMES, type KindName } from "../../domain/kinds.ts";
 import type { Documents } from "../document-store.ts";
 import type { Store } from "../store.ts";
 import { createAccessStore } from "./access.ts";
@@ -11,9 +13,9 @@ import { createBannerCollectionStore } from "./banner-collections.ts";
 import { createBillingIntegrationStore } from "./billing-integrations.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { createContentDocuments } from "./content/write/content-documents.ts";
-import type { TableType } from "./document-kinds.ts";
+import { isTableType } from "./document-kinds.ts";
 import { createDocumentStore } from "./documents.ts";
-import { createGrantStore } from "./entitlement-admin.ts";
+import { createEntitlementAdmin } from "./entitlement-admin.ts";
 import { createEntitlementStore } from "./entitlements.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { createLeaseStore } from "./leases.ts";
@@ -52,7 +54,7 @@ export function createSqlStore(connections: Connections, version: () => number):
     entities: createContentStore(connections, "entity", version),
     entitlements: createEntitlementStore(connections),
     events: createContentStore(connections, "event", version),
-    grants: createGrantStore(connections),
+    entitlementAdmin: createEntitlementAdmin(connections),
     leases: createLeaseStore(connections, access),
     offers: createOfferStore(connections),
     pageComponents: createPageComponentStore(connections),
@@ -97,26 +99,11 @@ export function createSqlStore(connections: Connections, version: () => number):
 }
 
 function createDocuments(connections: Connections): Documents {
-  const of = <Type extends TableType>(type: Type) => createDocumentStore(connections, type);
-  return {
-    organization: of("organization"),
-    project: of("project"),
-    account: of("account"),
-    access_token: of("access_token"),
-    project_key: of("project_key"),
-    role: of("role"),
-    binding: of("binding"),
-    entity: createContentDocuments(connections, "entity"),
-    creative_work: createContentDocuments(connections, "creative_work"),
-    event: createContentDocuments(connections, "event"),
-    video: of("video"),
-    action: of("action"),
-    annotation_type: of("annotation_type"),
-    annotation: of("annotation"),
-    banner_collection: of("banner_collection"),
-    page: of("page"),
-    ruleset: of("ruleset"),
-    offer: of("offer"),
-    transaction: of("transaction"),
-  };
+  const stores: Partial<Record<KindName, unknown>> = {};
+  for (const name of KIND_NAMES) {
+    if (isContentKind(name)) stores[name] = createContentDocuments(connections, name);
+    else if (isTableType(name)) stores[name] = createDocumentStore(connections, name);
+  }
+  // Each store is that of its kind, which a loop cannot tell the types.
+  return stores as Documents;
 }

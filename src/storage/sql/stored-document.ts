@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
-import type { Stored } from "../store.ts";
+import type { Stored } from "../stored.ts";
 
 /** A row that holds a message. */
 export interface StoredRow {

@@ -12,7 +12,6 @@ import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { WriterDialect } from "./writer-dialect.ts";
 
-/** How long a writer waits for another process's transaction, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** What the name of the file of leases has behind that of the database. */
@@ -24,6 +23,14 @@ const CACHE_KIB = 65_536;
 /** How much of the file reads take straight from the system's cache, which saves a copy of each page. */
 const MAPPED_BYTES = 2 ** 31;
 
+/** How a store over a database file works. */
+export interface SqliteOptions {
+  /** How long a writer waits for another process's transaction, in milliseconds; default: 5,000. */
+  readonly busyTimeoutMs?: number;
+  /** `OFF`: the death of the machine may lose or damage the content; default: `FULL`. */
+  readonly synchronous?: "FULL" | "OFF";
+}
+
 /**
  * Opens the database file, made if it is missing, and brings it to the newest migration.
  *
@@ -34,19 +41,22 @@ const MAPPED_BYTES = 2 ** 31;
  * Leases lie in a file of their own beside it, `<path>-leases`: every player writes one again and
  * again, which must neither wait for an import, nor for the disk, nor move the version of the content.
  */
-export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEOUT_MS): Store {
+export function openSqliteStore(
+  path: string,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL" }: SqliteOptions = {},
+): Store {
   const opened: Database.Database[] = [];
   const open = (file: string = path) => {
     const database = openConnection(file, busyTimeoutMs);
     opened.push(database);
     return database;
   };
-  const openWriter = (file: string, kind: DatabaseKind, synchronous: "FULL" | "NORMAL") => {
+  const openWriter = (file: string, kind: DatabaseKind, sync: string) => {
     // For its owner's eyes only: it holds keys. SQLite gives its other files the same mode.
     closeSync(openSync(file, "a", 0o600));
     const writer = open(file);
     writer.pragma("journal_mode = WAL");
-    writer.pragma(`synchronous = ${synchronous}`);
+    writer.pragma(`synchronous = ${sync}`);
     migrate(writer, kind);
     // Every write is a transaction, and those wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
@@ -58,7 +68,7 @@ export function openSqliteStore(path: string, busyTimeoutMs: number = BUSY_TIMEO
   try {
     return translateErrors(() => {
       makeFolder(dirname(path));
-      const writer = openWriter(path, "content", "FULL");
+      const writer = openWriter(path, "content", synchronous);
       const reader = open();
       reader.pragma("query_only = ON");
       reader.pragma(`mmap_size = ${MAPPED_BYTES}`);

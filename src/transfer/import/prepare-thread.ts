@@ -12,7 +12,7 @@ export interface ThreadOptions {
 /** A chunk of the file; without bytes, its end. */
 export interface ThreadPiece {
   readonly bytes: Uint8Array | undefined;
-  /** Whether to collect the names in it, which precedes reading its records. */
+  /** True to collect the names in it, which precedes reading its records. */
   readonly isForNames: boolean;
 }
 

@@ -102,9 +102,7 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   const { kind, message, pageId } = record;
   const path = pathOf(kind);
   const isOfProject = findOwner(record)?.type === "project";
-  if (isOfProject && Reflect.get(message, "projectId") === "" && projectId !== undefined) {
-    Reflect.set(message, "projectId", projectId);
-  }
+  if (isOfProject && projectId !== undefined) fillProject(message as InProject, projectId);
   const owner = findOwner(record);
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
   if (owner?.id === "") {
@@ -122,6 +120,13 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
     const description = `is ${own}, but --project is ${projectId}`;
     throw invalidField(`${path}.${field}`, "PROJECT_DIFFERENT", description);
   }
+}
+
+/** A message of a kind that lies in a project. */
+type InProject = Message & { projectId: string };
+
+function fillProject(message: InProject, projectId: string): void {
+  if (message.projectId === "") message.projectId = projectId;
 }
 
 function missing(path: string, hint = ""): DomainError {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
@@ -10,8 +7,8 @@ import {
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
 import { startServer } from "../../../src/server.ts";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
+import { openFresh } from "../../harness/fresh-store.ts";
 import { silentLog } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
@@ -81,11 +78,10 @@ async function startService(
   names: readonly VariantName[],
   { keys, viewerKey, identityProvider }: SharedParts,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), "marquee-leak-"));
-  const path = join(folder, "marquee.db");
-  const store = openSqliteStore(path);
+  const fresh = await openFresh();
+  const { store } = fresh;
   await store.load(createLeakDataset(names));
-  shareProjectUid(path);
+  shareProjectUid(fresh.address.path);
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);
@@ -107,8 +103,7 @@ async function startService(
     viewerToken: await viewerTokens.sign(viewer, NOW, new Date(NOW.getTime() + 60_000)),
     async close() {
       await server.close(1_000);
-      await store.close();
-      rmSync(folder, { recursive: true });
+      await fresh.close();
     },
   };
 }

@@ -13,7 +13,7 @@ export type Form = (typeof FORMS)[number];
 /** An answer to the byte. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names and values by name, without `date`. */
+  /** Names and values by name, without `date`; the keys of `surrogate-key` in alphabetical order. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
@@ -47,9 +47,14 @@ export async function callOnWire(
   });
   return {
     status: response.status,
-    headers: [...response.headers].filter(([name]) => name !== "date"),
+    headers: [...response.headers].filter(([name]) => name !== "date").map(sortKeys),
     body: Buffer.from(await response.arrayBuffer()),
   };
+}
+
+/** Sorts the surrogate keys: a page names its components in the order in which they were read. */
+function sortKeys([name, value]: [string, string]): [string, string] {
+  return [name, name === "surrogate-key" ? value.split(" ").sort().join(" ") : value];
 }
 
 /** Writes an answer as one text, in which a byte is a character. */

@@ -30,7 +30,7 @@ const offerMessage = async ({ store }: Marquee): Promise<JsonMessage> => {
 const entitlementMessage = async ({ store }: Marquee): Promise<JsonMessage> => {
   const startTime = { seconds: 1_700_000_000n };
   const fields = { id: ENTITLEMENT, projectId, userId: "user-1", offerId: "offer-day", startTime };
-  await store.grants.create(create(EntitlementSchema, fields)).catch(exists);
+  await store.entitlementAdmin.create(create(EntitlementSchema, fields)).catch(exists);
   return { entitlementId: ENTITLEMENT };
 };
 

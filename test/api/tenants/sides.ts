@@ -92,7 +92,7 @@ async function write(store: Store, record: RecordItem): Promise<unknown> {
       return store.signInIntegrations.put(value.projectId, () => value);
     }
     case "entitlement":
-      return store.grants.create(message as Entitlement);
+      return store.entitlementAdmin.create(message as Entitlement);
     case "page_component":
       return store.pageComponents.create(message as PageComponent, { pageId }, () => {});
     default: {

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { getProjectKey } from "../../../src/call/caller.ts";
+import { getProjectKey } from "../../../src/call/context.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";

@@ -9,7 +9,6 @@ import {
   test,
   vi,
 } from "vitest";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { send } from "../../harness/http.ts";
 import { type Marquee, startMarquee } from "../../harness/marquee.ts";
@@ -88,9 +87,8 @@ describe("an answer to a public key", () => {
 
   test("is dropped within a second of a change that another process makes", async () => {
     await read("{}");
-    const other = openSqliteStore(marquee.databasePath);
-    await other.documents.annotation.update("goal-2026-104-1", ({ value }) => ({ ...value }));
-    await other.close();
+    const other = await marquee.openAnother();
+    await other.documents.annotation.touch("goal-2026-104-1", ({ value }) => value);
     await vi.waitFor(
       async () => {
         await read("{}");

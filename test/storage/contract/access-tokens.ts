@@ -7,7 +7,8 @@ import {
 } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { Code } from "../../../src/domain/errors.ts";
-import type { ProjectKeyKind, Store, Stored } from "../../../src/storage/store.ts";
+import type { ProjectKeyKind, Store } from "../../../src/storage/store.ts";
+import type { Stored } from "../../../src/storage/stored.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";

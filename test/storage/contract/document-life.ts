@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import type { Store, Stored } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import type { Stored } from "../../../src/storage/stored.ts";
 import {
   type AnyDocument,
   DOCUMENT_SAMPLES,
@@ -79,6 +80,18 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     expect(changed.value).toEqual(relabel("changed")(before));
     expect(await documents.get("a")).toEqual(changed);
     expect(await documents.get("b")).toEqual(other);
+  });
+
+  scenario("an update that changes nothing writes nothing", EMPTY, async (store) => {
+    const before = await add(store, "a");
+    const documents = documentsOf(store, sample);
+    const copy = (value: AnyDocument) => sample.make(value.id, parent);
+    expect(await documents.update("a", ({ value }) => copy(value))).toEqual(before);
+    expect(await documents.get("a")).toEqual(before);
+    // Nor does it move the counter of what it lies in.
+    const next = await documents.touch("a", ({ value }) => value);
+    expect(next).toEqual({ value: before.value, revision: before.revision + 1 });
+    expect(await documents.get("a")).toEqual(next);
   });
 
   scenario("a change or a check that throws leaves it alone", EMPTY, async (store) => {

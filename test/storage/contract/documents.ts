@@ -30,7 +30,7 @@ export function documentContract(scenario: Scenario): void {
       () => store.documents.annotation.get("B"),
       () => store.documents.annotation.get(""),
       () => store.documents.annotation.get("a%"),
-      () => store.documents.annotation.update("B", ({ value }) => ({ ...value })),
+      () => store.documents.annotation.touch("B", ({ value }) => value),
       () => store.documents.annotation_type.get("annotation-1"),
       () => store.documents.ruleset.get("Ruleset-1"),
     ];
@@ -83,11 +83,11 @@ export function documentContract(scenario: Scenario): void {
     const seen = new Set([(await store.documents.annotation.get("a")).revision]);
     for (let round = 0; round < 5; round += 1) {
       const before = await store.documents.annotation.get("a");
-      const same = await store.documents.annotation.update("a", ({ value }) => ({ ...value }));
+      const same = await store.documents.annotation.touch("a", ({ value }) => value);
       expect(seen.has(same.revision)).toBe(false);
       expect(same.value).toEqual(before.value);
       seen.add(same.revision);
-      await store.documents.annotation.update("A", ({ value }) => ({ ...value }));
+      await store.documents.annotation.touch("A", ({ value }) => value);
     }
     expect((await store.documents.annotation.get("ä")).revision).toBe(1);
   });
@@ -106,7 +106,7 @@ export function documentContract(scenario: Scenario): void {
       }),
     ).rejects.toBe(fault);
     expect(await store.documents.annotation.get("a")).toEqual(before);
-    const next = await store.documents.annotation.update("a", ({ value }) => ({ ...value }));
+    const next = await store.documents.annotation.touch("a", ({ value }) => value);
     expect(next.revision).not.toBe(before.revision);
   });
 

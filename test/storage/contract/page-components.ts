@@ -100,9 +100,14 @@ export function pageComponentContract(scenario: Scenario): void {
     const seen = new Set<number>([1]);
     for (let round = 0; round < 3; round += 1) {
       for (const id of ["page_component-1", "page_component-2"]) {
-        const { revision } = await store.pageComponents.update(id, ({ value }) => value);
-        expect(seen.has(revision)).toBe(false);
-        seen.add(revision);
+        const updated = await store.pageComponents.update(id, ({ value }) => ({
+          ...value,
+          groupId: `group-${round}`,
+        }));
+        expect(seen.has(updated.revision)).toBe(false);
+        seen.add(updated.revision);
+        const same = await store.pageComponents.update(id, ({ value }) => ({ ...value }));
+        expect(same).toEqual(updated);
       }
     }
   });

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
-import type { Stored } from "../../../src/storage/store.ts";
+import type { Stored } from "../../../src/storage/stored.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -59,7 +59,9 @@ export function writerContract(scenario: Scenario): void {
     await times(20, async (index) => {
       await Promise.all([
         store.documents.annotation.update("annotation-1", increment),
-        second.pageComponents.update("page_component-1", ({ value }) => value),
+        second.pageComponents.update("page_component-1", () =>
+          createComponent("page_component-1", { name: `${index}` }),
+        ),
         store.pageComponents.update("page_component-2", () =>
           createComponent("page_component-2", { name: `${index}` }),
         ),

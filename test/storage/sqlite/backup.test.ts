@@ -1,11 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -13,21 +6,21 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { demoDatabasePath } from "../../harness/demo-database.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { copyTemplate, templatePath } from "../../harness/template-databases.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const programOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let path: string;
 let file: string;
 beforeEach(() => {
   folder = createFolder();
   path = join(folder.path, "marquee.db");
   file = join(folder.path, "backup.db");
-  copyFileSync(demoDatabasePath(), path);
+  copyTemplate("demo", path);
 });
 afterEach(() => folder.remove());
 
@@ -85,7 +78,7 @@ describe("a backup", () => {
     const [[after = 0] = []] = ask(path, COUNTS) as number[][];
     child.child.kill("SIGKILL");
     await child.finished;
-    const demo = ask(demoDatabasePath(), COUNTS) as number[][];
+    const demo = ask(templatePath("demo"), COUNTS) as number[][];
     const written = (counts: readonly (number | undefined)[]) =>
       counts.map((count, index) => (count ?? 0) - (demo[0]?.[index] ?? 0));
     const got = written([organizations, ...others]);

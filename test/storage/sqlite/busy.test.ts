@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 let blocker: Database.Database;
 
@@ -28,10 +28,7 @@ afterEach(() => {
 });
 
 const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
-  [
-    "an update",
-    (store) => store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value })),
-  ],
+  ["an update", (store) => store.documents.annotation.touch("annotation-1", ({ value }) => value)],
   ["a component's update", (store) => store.pageComponents.update("page_component-1", toValue)],
   ["an integration", (store) => store.signInIntegrations.put(ALPHA, toIntegration)],
   ["a secret", (store) => store.secrets.getOrCreate("key", () => Uint8Array.of(1))],
@@ -42,7 +39,7 @@ const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[]
 describe("while another process holds the write lock", () => {
   for (const [what, write] of WRITES) {
     test(`${what} gives up as UNAVAILABLE, without SQL in the message`, async () => {
-      const store = openSqliteStore(file, 60);
+      const store = openSqliteStore(file, { busyTimeoutMs: 60 });
       blocker.exec("BEGIN IMMEDIATE");
       await expect(write(store)).rejects.toMatchObject({
         ...UNAVAILABLE,
@@ -54,10 +51,10 @@ describe("while another process holds the write lock", () => {
   }
 
   test("a write waits for its turn, and the process goes on meanwhile", async () => {
-    const store = openSqliteStore(file, 20_000);
+    const store = openSqliteStore(file, { busyTimeoutMs: 20_000 });
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("UPDATE project SET change_count = change_count + 1");
-    const write = store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value }));
+    const write = store.documents.annotation.touch("annotation-1", ({ value }) => value);
     for (let round = 0; round < 20; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 2));
       expect((await store.documents.annotation.get("annotation-1")).revision).toBe(1);
@@ -68,10 +65,9 @@ describe("while another process holds the write lock", () => {
   });
 
   test("a store that gave up writes again afterwards", async () => {
-    const store = openSqliteStore(file, 0);
+    const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     blocker.exec("BEGIN IMMEDIATE");
-    const update = () =>
-      store.documents.annotation.update("annotation-1", ({ value }) => ({ ...value }));
+    const update = () => store.documents.annotation.touch("annotation-1", ({ value }) => value);
     await expect(update()).rejects.toMatchObject(UNAVAILABLE);
     blocker.exec("ROLLBACK");
     expect((await update()).revision).toBe(2);
@@ -79,7 +75,7 @@ describe("while another process holds the write lock", () => {
   });
 
   test("reads are answered with what was there before", async () => {
-    const store = openSqliteStore(file, 0);
+    const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("DELETE FROM binding");
     expect((await store.access.listBindings("ann")).length).toBe(1);

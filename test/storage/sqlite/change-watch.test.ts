@@ -2,9 +2,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let watched: Database.Database;
 let other: Database.Database;
 beforeEach(() => {

@@ -11,15 +11,15 @@ import { SignInIntegrationSchema } from "../../../gen/svc/studio/iam/sign_in_int
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";
-import { createFolder } from "../fresh-sqlite.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 
 const DOOMED = "doomed";
 /** What outlives a project: who did what, how far its counter came, and words that any text may hold. */
 const LASTING = ["audit_entry", "retired_counter", "content_word"];
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 beforeEach(() => {
   folder = createFolder();

@@ -73,7 +73,7 @@ const CASES: readonly (readonly [string, Partial<DocumentQuery>, RegExp])[] = [
 
 test.each(CASES)("a page %s reads an index range", async (_, query, want) => {
   queries = [];
-  await store.grants.list({
+  await store.entitlementAdmin.list({
     ...{ parentIds: ["p"], order: { field: "id", direction: "asc" }, limit: 20, now: new Date(0) },
     ...query,
   });

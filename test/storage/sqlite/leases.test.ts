@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import type { LeaseClaim, LeaseResult } from "../../../src/storage/playback-store.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("lease-process.ts", import.meta.url));
@@ -17,7 +17,7 @@ const NOW = Date.parse("2026-07-19T19:00:00Z");
 const LENGTH_MS = 60_000;
 const HELD: LeaseResult = { kind: "held" };
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 beforeEach(async () => {
   folder = createFolder();
@@ -62,7 +62,7 @@ describe("two processes over one database", () => {
 
 describe("leases and content do not disturb each other", () => {
   test("a claim is answered while an import holds the write lock of the content", async () => {
-    const store = openSqliteStore(file, 0);
+    const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     const blocker = new Database(file);
     blocker.exec("BEGIN IMMEDIATE");
     expect(await store.leases.claim(claim("a", 1))).toEqual(HELD);
@@ -87,7 +87,10 @@ describe("leases and content do not disturb each other", () => {
 
 describe("while another process holds the lock of the leases", () => {
   test("a claim waits for its turn, and gives up as UNAVAILABLE", async () => {
-    const [patient, hasty] = [openSqliteStore(file, 20_000), openSqliteStore(file, 30)];
+    const [patient, hasty] = [
+      openSqliteStore(file, { busyTimeoutMs: 20_000 }),
+      openSqliteStore(file, { busyTimeoutMs: 30 }),
+    ];
     const blocker = new Database(`${file}-leases`);
     blocker.exec("BEGIN IMMEDIATE");
     const waiting = patient.leases.claim(claim("a", 1));

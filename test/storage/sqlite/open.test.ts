@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const readMigrations = (folder: string) =>
@@ -17,7 +17,7 @@ const FIRST = Number.parseInt(MIGRATIONS[0] ?? "", 10);
 const NEWEST = Number.parseInt(MIGRATIONS.at(-1) ?? "", 10);
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 
 beforeEach(() => {

@@ -5,12 +5,12 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder } from "../fresh-sqlite.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 let file: string;
 
 beforeEach(() => {

@@ -16,13 +16,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { restoreSqlite } from "../../../src/storage/sqlite/restore.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
-import { createFolder } from "../fresh-sqlite.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const ROWS_PROCESS = fileURLToPath(new URL("rows-process.ts", import.meta.url));
 
-let folder: ReturnType<typeof createFolder>;
+let folder: Folder;
 /** A database, and the backup that was made of it before it was changed. */
 let path: string;
 let file: string;

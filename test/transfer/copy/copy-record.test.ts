@@ -1,6 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -8,14 +6,12 @@ import {
   RECORD_SCHEMAS,
   type RecordKind,
 } from "../../../src/domain/transfer/record.ts";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { decideCopyRule } from "../../../src/transfer/copy/copy-record.ts";
 import { ProjectCopy } from "../../../src/transfer/copy/project-copy.ts";
 import { LinePreparer } from "../../../src/transfer/import/line-preparer.ts";
 import { readNames } from "../../../src/transfer/import/read-record.ts";
-import { demoDatabasePath } from "../../harness/demo-database.ts";
-import { openFreshSqlite } from "../../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
 import { exportText, toText } from "../export/transfer.ts";
 
 /** Copies the project of a file, as `marquee import --into-project` does. */
@@ -67,23 +63,19 @@ function holdsText(field: DescField): boolean {
 }
 
 describe("a copy of the demo's project in the same database", () => {
-  const folder = mkdtempSync(join(tmpdir(), "marquee-copy-"));
+  let fresh: FreshStore;
   let store: Store;
   let source = "";
   let copied = "";
   beforeAll(async () => {
-    const path = join(folder, "copy.db");
-    copyFileSync(demoDatabasePath(), path);
-    store = openSqliteStore(path);
+    fresh = await openFresh("demo");
+    store = fresh.store;
     source = await exportText(store, "worldcup");
     const { created, updated, unchanged } = await importCopy(store, source, "copy");
     expect([updated, unchanged, created > 5_000]).toEqual([0, 0, true]);
     copied = await exportText(store, "copy");
   });
-  afterAll(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => fresh.close());
 
   const lines = (text: string) => text.trimEnd().split("\n");
 
@@ -143,7 +135,7 @@ describe("a copy into a project that is there", () => {
 
   /** A database with the organization `near` and its project `q`. */
   async function openNear() {
-    const fresh = await openFreshSqlite();
+    const fresh = await openFresh();
     const near = [
       { organization: { id: "near", name: "Near" } },
       { project: { id: "q", organization_id: "near", name: "Q" } },

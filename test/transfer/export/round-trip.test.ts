@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RECORD_KINDS } from "../../../src/domain/transfer/record.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import type { FreshStore } from "../../storage/contract/scenario.ts";
-import { openFreshSqlite } from "../../storage/fresh-sqlite.ts";
+import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
 import { createFilledLines, PROJECT } from "./filled-records.ts";
 import { exportText, importText, toText } from "./transfer.ts";
 
@@ -12,7 +11,7 @@ afterAll(async () => {
 });
 
 async function openEmpty(): Promise<Store> {
-  const fresh = await openFreshSqlite();
+  const fresh = await openFresh();
   opened.push(fresh);
   return fresh.store;
 }

@@ -1,25 +1,17 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import {
-  type CreativeWork,
-  CreativeWorkSchema,
-} from "../../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import { type Entity, EntitySchema } from "../../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import { type Event, EventSchema } from "../../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { ContentKind } from "../../../domain/content/order.ts";
+import { KINDS, type KindMessage } from "../../../domain/kinds.ts";
 
 /** The message of a kind of content. */
-export interface ContentMessages {
-  event: Event;
-  creative_work: CreativeWork;
-  entity: Entity;
-}
+export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
 
 /** The schemas of the kinds of content. */
-export const CONTENT_SCHEMAS: {
-  readonly [Kind in ContentKind]: GenMessage<ContentMessages[Kind]>;
-} = { event: EventSchema, creative_work: CreativeWorkSchema, entity: EntitySchema };
+export const CONTENT_SCHEMAS = {
+  event: KINDS.event.schema,
+  creative_work: KINDS.creative_work.schema,
+  entity: KINDS.entity.schema,
+} as const satisfies Readonly<Record<ContentKind, unknown>>;
 
 /** A content item of some kind. */
 export type ContentMessage = ContentMessages[ContentKind];

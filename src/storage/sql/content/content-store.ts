@@ -12,9 +12,8 @@ import type { Connections } from "../schema.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { toSearchQuery } from "./filter/search-words.ts";
-import { listShelf, type ShelfPage } from "./plan/list-partition.ts";
-import { mergeShelves } from "./plan/merge-partitions.ts";
-import { type ListedRow, ShelfQuery } from "./plan/partition-query.ts";
+import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
+import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
 /** Creates the store of one kind of content. */
@@ -52,9 +51,7 @@ export function createContentStore<Kind extends ContentKind>(
     },
 
     async list({ budget = createOwnBudget(), ...query }) {
-      const { limit } = query;
-      const pages = await listShelves(query, limit + 1, budget);
-      const { rows, next } = mergeShelves(pages, query.order, limit);
+      const { rows, next } = await listRows(query, budget);
       const entries: ContentEntry<ContentMessages[Kind]>[] = [];
       const start = budget.spent;
       for (const chunk of toChunks(rows)) {
@@ -76,28 +73,17 @@ export function createContentStore<Kind extends ContentKind>(
     },
   };
 
-  async function listShelves(query: ContentQuery, limit: number, budget: WorkBudget) {
-    const collection = await findCollection(query.projectId);
-    if (collection === undefined) return [];
-    const { words, order } = query;
+  async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {
+    const { after, limit, order, projectId, visibilities, words } = query;
+    const collection = await findCollection(projectId);
+    if (collection === undefined) return NOTHING;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
-    if (search === undefined && words.length > 0) return [];
-    const pages: ShelfPage[] = [];
-    for (const visibility of query.visibilities) {
-      const options = {
-        kind,
-        filter,
-        search,
-        order,
-        collection,
-        visibility,
-        now: query.now.getTime(),
-        budget,
-      };
-      pages.push(await listShelf(new ShelfQuery(read, options), query.after, limit));
-    }
-    return pages;
+    if (search === undefined && words.length > 0) return NOTHING;
+    return await listPartitions(read, {
+      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget },
+      now: query.now.getTime(),
+    });
   }
 
   async function findCollection(projectId: string): Promise<number | undefined> {
@@ -116,10 +102,12 @@ export function createContentStore<Kind extends ContentKind>(
   }
 }
 
-/** How much text is read at a time, in characters, and one document more. */
+const NOTHING: ListedPage = { rows: [], next: undefined };
+
+/** The characters that are read at a time; the last document may exceed them. */
 const CHUNK_LENGTH = 65_536;
 
-/** Cuts rows into chunks that are read in a moment. */
+/** Cuts rows into chunks short enough to be read without a pause. */
 function toChunks(rows: readonly ListedRow[]): readonly (readonly ListedRow[])[] {
   const chunks: ListedRow[][] = [];
   let left = 0;

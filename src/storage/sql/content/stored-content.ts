@@ -3,15 +3,15 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { attachJsonText, findJsonText } from "../../../domain/messages/json-text.ts";
 import { CONTENT_SCHEMAS, type ContentMessages } from "./content-kinds.ts";
 
-/** A row that holds a document. */
+/** The row of a content item. */
 export interface DocumentRow {
   readonly id: string;
   readonly doc: string;
 }
 
 /**
- * Reads the content item that a document holds. Its JSON is at hand, and most answers take nothing
- * else: the document is parsed when a field other than the id is asked for.
+ * Returns the content item of a row. Most answers need nothing but its JSON, which is attached, so the
+ * document is parsed on the first access to a field other than the id.
  */
 export function readContent<Kind extends ContentKind>(
   kind: Kind,
@@ -29,16 +29,18 @@ const PROTOTYPES: Readonly<Record<ContentKind, object>> = {
   entity: createPrototype(CONTENT_SCHEMAS.entity),
 };
 
-/** Makes getters that turn what has them into the whole message, without getters, on the first look. */
+/** A message whose fields are accessed by their local names. */
+type Fields = Message & Record<string, unknown>;
+
+/** Creates a prototype whose accessors parse the document and replace themselves by the fields. */
 function createPrototype(schema: DescMessage): object {
   const names = schema.members.map(({ localName }) => localName).filter((name) => name !== "id");
-  const fill = (message: Message): Record<string, unknown> => {
-    const whole = fromJsonString(schema, findJsonText(message) ?? "{}");
+  const fill = (message: Message): Fields => {
+    const whole = fromJsonString(schema, findJsonText(message) ?? "{}") as Fields;
     for (const name of names) {
-      const value: unknown = Reflect.get(whole, name);
-      Object.defineProperty(message, name, { ...OWN, value });
+      Object.defineProperty(message, name, { ...OWN, value: whole[name] });
     }
-    return message as unknown as Record<string, unknown>;
+    return message as Fields;
   };
   const prototype = { $typeName: schema.typeName };
   for (const name of names) {

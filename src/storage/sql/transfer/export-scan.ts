@@ -1,13 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
-import type { ContentKind } from "../../../domain/content/order.ts";
+import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
+import { KINDS } from "../../../domain/kinds.ts";
 import {
   RECORD_SCHEMAS,
   type RecordItem,
   type RecordKind,
 } from "../../../domain/transfer/record.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
-import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
+import { documentKindOf, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
@@ -44,22 +45,14 @@ export function createRecordWalk(
   kind: RecordKind,
   project: Project,
 ): RecordWalk {
+  if (KINDS[kind].record !== "exported") return NOTHING;
   switch (kind) {
-    // Who may do what is the installation's affair and not that of the project.
-    case "role":
-    case "account":
-    case "binding":
-      return NOTHING;
     case "organization":
       return () => readOne(db, kind, project.organizationId);
     case "project":
       return () => readOne(db, kind, project.id);
     case "sign_in_integration":
       return () => readIntegration(db, project.id);
-    case "event":
-    case "creative_work":
-    case "entity":
-      return walkContent(db, kind, project.id);
     case "page_component":
       return walkPageComponents(db, project.id);
     case "transaction":
@@ -67,7 +60,9 @@ export function createRecordWalk(
     case "entitlement":
       return walkEntitlements(db, project.id);
     default:
-      return walkRows(db, kind, project.id);
+      return isContentKind(kind)
+        ? walkContent(db, kind, project.id)
+        : walkRows(db, kind, project.id);
   }
 }
 
@@ -104,13 +99,9 @@ function walkContent(db: Kysely<Schema>, kind: ContentKind, projectId: string): 
   };
 }
 
-function walkRows(
-  db: Kysely<Schema>,
-  kind: Exclude<TableType, "organization" | "project">,
-  projectId: string,
-): RecordWalk {
+function walkRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordWalk {
   // The tables have the columns used here in common; naming one of them tells the types.
-  const table = DOCUMENT_KINDS[kind].table as "video";
+  const table = documentKindOf(kind).table as "video";
   return async (after) => {
     const rows = await db
       .selectFrom(table)
@@ -120,7 +111,7 @@ function walkRows(
       .orderBy("id")
       .limit(STEP)
       .execute();
-    return toStep(rows, ({ doc }) => toItem(kind as RecordKind, doc));
+    return toStep(rows, ({ doc }) => toItem(kind, doc));
   };
 }
 

@@ -27,7 +27,7 @@ export function* prepareRecords(records: Iterable<RecordItem>): Generator<Record
   for (const record of records) {
     const isContent = isContentKind(record.kind);
     if ((isContent ? documents : contents).length > 0) yield* flush();
-    if (isContent) contents.push(record as unknown as Content);
+    if (isContent) contents.push(record as Content);
     else documents.push(toDocument(record as RecordItem<DocumentRecordKind>));
     if (contents.length + documents.length >= BATCH) yield* flush();
   }

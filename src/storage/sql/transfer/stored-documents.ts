@@ -1,9 +1,10 @@
 import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
 import { EntitlementSchema } from "../../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { KINDS } from "../../../domain/kinds.ts";
 import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/transfer/record.ts";
 import type { PreparedDocument } from "../../record-import.ts";
-import { DOCUMENT_KINDS, type TableType } from "../document-kinds.ts";
+import { documentKindOf, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
@@ -51,9 +52,8 @@ async function selectRows(
   ids: readonly string[],
 ): Promise<StoredDocument[]> {
   // The tables have the columns used here in common; naming one of them tells the types.
-  const table = DOCUMENT_KINDS[kind].table as "page_component";
-  const owner =
-    DOCUMENT_KINDS[kind].parent === "page_id" ? "project_id" : DOCUMENT_KINDS[kind].parent;
+  const table = documentKindOf(kind).table as "page_component";
+  const owner = kind === "organization" ? "id" : `${KINDS[kind].in}_id`;
   const rows = await db
     .selectFrom(table)
     .select(["id", `${owner as "project_id"} as ownerId`, "doc"])

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 
-/** Something that is true or false of a row, never null where a row has no null. */
+/** An SQL condition on a row. It is null for no row whose columns are not. */
 export type Condition = Expression<SqlBool>;
 
 /** Holds for every row. */
@@ -9,24 +9,24 @@ export const ALWAYS: Condition = sql<SqlBool>`1 = 1`;
 /** Holds for no row. */
 export const NEVER: Condition = sql<SqlBool>`1 = 0`;
 
-/** Holds where all conditions do. */
+/** Joins conditions by AND; none holds for every row. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return join(conditions, sql`and`, ALWAYS);
 }
 
-/** Holds where one of the conditions does. */
+/** Joins conditions by OR; none holds for no row. */
 export function anyOf(conditions: readonly Condition[]): Condition {
   return join(conditions, sql`or`, NEVER);
 }
 
-/** Holds where a column has one of the values, of which there is at least one. */
+/** Holds where a column has one of the values. There must be at least one. */
 export function isOneOf(column: Expression<unknown>, values: readonly string[]): Condition {
   return values.length === 1
     ? sql<SqlBool>`${column} = ${values[0]}`
     : sql<SqlBool>`${column} in (${sql.join(values)})`;
 }
 
-/** Joins as a balanced tree: an engine counts a plain chain as deep as it is long. */
+/** Joins as a balanced tree: engines limit the depth of expressions, and a chain is as deep as it is long. */
 function join(
   conditions: readonly Condition[],
   operator: Expression<unknown>,

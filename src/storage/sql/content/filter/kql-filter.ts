@@ -3,26 +3,26 @@ import type { KqlName, KqlNode, KqlValue } from "../../../../domain/kql/index.ts
 import { ALWAYS, allOf, anyOf, type Condition } from "./conditions.ts";
 import { equalsOneOf, hasName, isAtOrBelow, isInRange, isPath } from "./kql-leaf.ts";
 
-/** What the compiler takes from the query around it. */
+/** What a compiled filter takes from the query around it. */
 export interface KqlFilterOptions {
-  /** The number of the item in the outer query, such as `sql.ref("content.item")`. */
+  /** The item in the outer query, such as `sql.ref("content.item")`. */
   readonly item: Expression<unknown>;
-  /** The number of the item's collection. */
+  /** The item's collection. */
   readonly collection: Expression<unknown>;
-  /** Unix milliseconds of the request; without it a bound that reads the clock matches nothing. */
+  /** The time that `now` means, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
   readonly now: number | undefined;
 }
 
-/** Where a clause stands: in the item, or in a group that has the alias of its row. */
+/** The object that a clause is about: the item, or at greater depth an element of a nested field. */
 interface Scope extends KqlFilterOptions {
   readonly prefix: string;
   readonly depth: number;
 }
 
 /**
- * Compiles a filter into a condition on the rows of `toLeafRows` in `content_leaf` and
- * `content_node`, true where `matchKql` is and never null. Names, values and patterns are bound
- * parameters; the text of the statement depends on the shape of the filter alone.
+ * Compiles a filter into a condition on `content_leaf` and `content_node`, true exactly where `matchKql`
+ * is, and never null. Names, values and patterns are bound parameters: the text of the statement depends
+ * on nothing but the shape of the filter.
  */
 export function compileKql(node: KqlNode, options: KqlFilterOptions): Expression<SqlBool> {
   return compileNode(node, { ...options, prefix: "", depth: 0 });
@@ -54,7 +54,7 @@ function compileNode(node: KqlNode, scope: Scope): Condition {
   }
 }
 
-/** Reads all values of one field in one look at its leaves. */
+/** Compiles alternatives, those that compare one field as one subquery. */
 function compileOr(items: readonly KqlNode[], scope: Scope): Condition {
   const fields = new Map<string, { readonly name: KqlName | null; readonly values: KqlValue[] }>();
   const others: Condition[] = [];
@@ -103,12 +103,12 @@ function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
     isPath(scope.prefix + path, scope.collection, alias),
     compileNode(item, inner),
   ]);
-  // SQLite adds up the depths of conditions within conditions but counts none of a FROM.
+  // SQLite limits the depth of nested conditions, but starts anew in a FROM.
   const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where}`;
   return sql<SqlBool>`exists (select 1 from (${rows}) as held)`;
 }
 
-/** Ties a row to the item and to the group around it. */
+/** Holds for rows of the item that lie within the scope's element. */
 function isBelow(alias: string, scope: Scope): Condition {
   const inItem = sql<SqlBool>`${sql.raw(`${alias}.item`)} = ${scope.item}`;
   if (scope.depth === 0) return inItem;

@@ -24,8 +24,8 @@ const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
 };
 
 /**
- * Tells a leaf by the field of a clause; null is any field. `prefix` is the path of the group, with its
- * dot; `collection` is the number of the collection whose paths are meant.
+ * Holds for leaves of a clause's field; null is any field. `prefix` is the path of the enclosing group with
+ * its dot.
  */
 export function hasName(name: KqlName | null, prefix: string, collection: Column): Condition {
   if (name === null) return ALWAYS;
@@ -35,17 +35,17 @@ export function hasName(name: KqlName | null, prefix: string, collection: Column
     : hasPath([withPrefix(prefix, name.parts)]);
 }
 
-/** Tells a leaf or a node by its whole path. */
+/** Holds for leaves or nodes at a path. */
 export function isPath(path: string, collection: Column, alias: string): Condition {
   return sql<SqlBool>`${sql.raw(`${alias}.path`)} = ${findPath(path, collection)}`;
 }
 
-/** Finds the number of a path; none is null, which equals nothing. */
+/** Selects the number of a path in a collection; null, which equals nothing, if it has none. */
 export function findPath(path: string, collection: Column): Column {
   return sql`(select path from content_path where collection = ${collection} and name = ${toStoredText(path)})`;
 }
 
-/** Tells a leaf at a field, or below it. */
+/** Holds for leaves at or below a field. */
 export function isAtOrBelow(name: KqlName, prefix: string): Condition {
   const parts = name.kind === "exact" ? [name.path] : name.parts;
   const last = parts.at(-1) ?? "";
@@ -53,13 +53,13 @@ export function isAtOrBelow(name: KqlName, prefix: string): Condition {
   return hasPath([withPrefix(prefix, parts), withPrefix(prefix, below)]);
 }
 
-/** Finds the numbers of a path and of all below it. */
+/** Selects the numbers of a path and of all paths below it. */
 export function findPathsAtOrBelow(path: string, collection: Column): Column {
   const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matches(sql`name`, parts)));
   return sql`select path from content_path where collection = ${collection} and ${names}`;
 }
 
-/** Tells a leaf that equals one of the values, or matches it; `null` and placeholders match nothing. */
+/** Holds for leaves that equal or match one of the values; `null` and placeholders match nothing. */
 export function equalsOneOf(values: readonly KqlValue[]): Condition {
   const equalities = values.map(toText).filter(isKnown).map(parseEquality);
   const patterns = values.flatMap((value) => (value.kind === "pattern" ? [value.parts] : []));
@@ -70,7 +70,7 @@ export function equalsOneOf(values: readonly KqlValue[]): Condition {
   ]);
 }
 
-/** Tells a leaf by a range, each kind of leaf in its own way; `now` is in Unix milliseconds. */
+/** Holds for leaves in a range, compared by the rules of their kind; `now` is in Unix milliseconds. */
 export function isInRange(
   operator: KqlRangeOperator,
   value: KqlValue,
@@ -100,14 +100,14 @@ export function isInRange(
   }
 }
 
-/** A kind's keys begin with its letter and end before the next letter. */
+/** Holds for keys of one kind: they lie between its letter and the next. */
 function isOfKind(kind: string): Condition {
   const end = String.fromCharCode(kind.charCodeAt(0) + 1);
   return sql<SqlBool>`${KEY} between ${kind} and ${end}`;
 }
 
 /**
- * Tells a leaf whose path matches one of the patterns. The names are those of the item's own leaves: a
+ * Holds for leaves whose path matches one of the patterns. Looks up the names of the item's own leaves, as a
  * collection may have very many.
  */
 function hasPath(patterns: readonly (readonly string[])[]): Condition {
@@ -115,7 +115,7 @@ function hasPath(patterns: readonly (readonly string[])[]): Condition {
   return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
 }
 
-/** Matches a column with the texts between the stars of a pattern; one that only ends in stars is a range. */
+/** Holds where a column matches a pattern, given as the texts between its stars. A prefix is a range. */
 function matches(column: Column, parts: readonly string[]): Condition {
   const [first = "", ...others] = parts.map(toStoredText);
   if (others.length === 0) return isOneOf(column, [first]);
@@ -133,13 +133,13 @@ function matches(column: Column, parts: readonly string[]): Condition {
  * What follows is SQLite's own. On Postgres a pattern takes LIKE with a backslash before `\`, `%` and `_`.
  */
 
-/** The longest text between two stars that GLOB looks for, in characters. */
+/** The characters of a text between stars that GLOB compares. */
 const GLOB_LENGTH = 32;
 
 /**
- * Matches a column with a pattern of stars; LIKE would ignore the case of ASCII letters. GLOB compares a
- * text between stars anew at each character of the column, so it gets no more than the beginning of a long
- * one, and `matches_pattern` (`sqlite/functions.ts`) decides.
+ * Matches a column with a pattern by GLOB, as LIKE ignores the case of ASCII letters. GLOB takes time in
+ * proportion to column times text, so it gets the beginning of a long text, and `matches_pattern`
+ * (`sqlite/functions.ts`) decides.
  */
 function matchesGlob(column: Column, parts: readonly string[]): Condition {
   const starts = parts.map((part) => cut(part, GLOB_LENGTH));
@@ -155,7 +155,7 @@ function escapeGlob(text: string): string {
   return text.replace(/[*?[]/g, "[$&]");
 }
 
-/** Cuts a text to so many UTF-16 units, between characters. */
+/** Cuts a text to at most `length` UTF-16 units, between characters. */
 function cut(text: string, length: number): string {
   return text.length <= length
     ? text

@@ -5,17 +5,17 @@ import { runCounted } from "../../counted.ts";
 import type { Schema } from "../../schema.ts";
 import { toStoredText } from "./stored-text.ts";
 
-/** How many comparisons of a name with a pattern are made for one list. */
+/** The most comparisons of a name with a pattern for one list. */
 const MOST_COMPARISONS = 100_000;
 
-/** How many names of a collection are read for them. */
+/** The most names of a collection that are read. */
 const MOST_NAMES = 10_000;
 
-/** How many fields one pattern may stand for, and all of a filter together, to be replaced by them. */
+/** The most fields that replace one pattern, and all patterns of a filter together. */
 const MOST_FIELDS = 16;
 const MOST_FIELDS_TOGETHER = 64;
 
-/** Where the fields of a collection are looked up. */
+/** The collection whose fields a filter names. */
 export interface NamePlace {
   readonly db: Kysely<Schema>;
   readonly collection: number;
@@ -23,9 +23,9 @@ export interface NamePlace {
 }
 
 /**
- * Puts the fields that a collection has in the place of the patterns that stand for them, so that their
- * clauses are looked up as those of named fields are: one query for all patterns of a filter. A pattern
- * for many fields stays, as do all where the collection has too many.
+ * Replaces patterns of field names by the fields of the collection that they match, so that their clauses
+ * get access paths as those of plain names do. One query serves all patterns of a filter. A pattern that
+ * matches too many fields stays, and all patterns stay if the collection has too many.
  */
 export async function resolveNames(
   filter: KqlNode | undefined,
@@ -46,7 +46,7 @@ export async function resolveNames(
   return budget.count(() => new NameReplacement(findFields(patterns, names)).replace(filter, ""));
 }
 
-/** The fields that each pattern stands for, by its key. */
+/** The fields that each pattern matches, by the pattern as JSON. */
 type Fields = ReadonlyMap<string, readonly string[]>;
 
 function collectPatterns(
@@ -70,7 +70,7 @@ function collectPatterns(
   }
 }
 
-/** Lists the patterns of whole paths that a clause reads; a field that exists may lie below its name. */
+/** Lists the patterns of full paths that a clause reads; `exists` also reads below the name. */
 function listPatterns(node: KqlNode, prefix: string): readonly (readonly string[])[] {
   if (!("name" in node) || node.name?.kind !== "pattern") return [];
   const [first = "", ...others] = node.name.parts;
@@ -87,14 +87,14 @@ function findFields(
   for (const [key, parts] of patterns) {
     const stored = parts.map(toStoredText);
     const found = names.filter((name) => matchesPattern(stored, name));
-    // A name that is stored in another form would be turned into that form once more.
+    // A name with escapes would be escaped once more.
     const isReadable = found.every((name) => toStoredText(name) === name);
     if (isReadable && found.length <= MOST_FIELDS) fields.set(key, found);
   }
   return fields;
 }
 
-/** Replaces the names of clauses until there are too many of them. */
+/** Replaces patterns until the limit for the filter is reached. */
 class NameReplacement {
   readonly #fields: Fields;
   #left = MOST_FIELDS_TOGETHER;
@@ -131,7 +131,7 @@ class NameReplacement {
   }
 }
 
-/** Drops what stands among its like already, wherever it stands in the text. */
+/** Drops repeated clauses, wherever they are in the text. */
 function dropRepeated(nodes: readonly KqlNode[]): readonly KqlNode[] {
   const toKey = (node: KqlNode) =>
     JSON.stringify(node, (name, value) => (name === "span" ? undefined : value));

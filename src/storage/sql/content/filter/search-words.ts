@@ -4,18 +4,18 @@ import { toWords } from "../../../../domain/content/search.ts";
 import type { Schema } from "../../schema.ts";
 import { nextAfterPrefix } from "./stored-text.ts";
 
-/** Shorter words are looked for as they are: too much begins with them. */
+/** A shorter word of a search matches itself only: too many words begin with it. */
 const SHORTEST_START = 3;
 
-/** How many words a start may stand for, for each to be looked for by itself. */
+/** The most words that replace a prefix. */
 const MOST_WORDS = 100;
 
-/** Names what a search is confined to, as one word. */
+/** Returns the word that stands for a partition in the full-text index. */
 export function toScope(collection: number, visibility: number): string {
   return `c${collection}v${visibility}`;
 }
 
-/** Lists the words of an item that a search reads: those of title, description and fields. */
+/** Lists the searchable words of an item: those of title, description and fields. */
 export function listWords({ title, description, fields }: JsonObject): readonly string[] {
   const texts: string[] = [];
   const waiting: (JsonValue | undefined)[] = [fields, description, title];
@@ -31,9 +31,9 @@ export function listWords({ title, description, fields }: JsonObject): readonly 
 }
 
 /**
- * Writes a search as a full-text query: every word, or a word that begins with it. A start is looked
- * up among all words, because the engine would gather all that begins so before the first answer.
- * Undefined when no item can have all words.
+ * Writes a search as a query of the full-text index: each word as a prefix. A prefix is replaced by the
+ * known words that begin with it, as the engine would read all their entries before its first row.
+ * Undefined if no item can match.
  */
 export async function toSearchQuery(
   db: Kysely<Schema>,

@@ -1,25 +1,24 @@
 /**
- * What stands for U+0000 to U+0005. A pair begins with one of two characters and ends in one of three
- * others that stand nowhere else, so that equality, order, prefixes and patterns of the stored texts
- * are those of the texts.
+ * The escapes of U+0000 to U+0005. Each is a lead and a trail character that occur nowhere else, so that
+ * equality, order, prefixes and patterns are the same for stored texts as for the originals.
  */
 const PAIRS = ["\x01\x03", "\x01\x04", "\x01\x05", "\x02\x03", "\x02\x04", "\x02\x05"];
 
-/** What is not stored as it is; a pair of surrogates, which is, among it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the matter
+/** Finds texts that may need an escape; surrogate pairs, which need none, are among them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const SPECIAL = /[\x00-\x05\ud800-\udfff]/;
 
 /**
- * Turns a text of a document or a filter into the form that columns hold: without NUL, which ends a
- * text for SQLite's GLOB and which Postgres refuses, and with U+FFFD for a lone surrogate, which no
- * database keeps. Any text of readable characters stays as it is.
+ * Returns a text of a document or filter in the form that columns hold: without NUL, which ends a text for
+ * SQLite's GLOB and which PostgreSQL rejects, and with U+FFFD for lone surrogates, which no database keeps.
+ * Texts of printable characters are unchanged.
  */
 export function toStoredText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text.toWellFormed().replace(/\p{Cc}/gu, (it) => PAIRS[it.charCodeAt(0)] ?? it);
 }
 
-/** Joins the parts of a pattern, in stored form, by a character that no stored text has. */
+/** Joins the stored parts of a pattern by NUL, which no stored text contains. */
 export function toPatternText(parts: readonly string[]): string {
   return parts.join("\0");
 }
@@ -30,8 +29,8 @@ export function readPatternText(text: string): string[] {
 }
 
 /**
- * Answers the least text above every text that starts with `prefix`, by code points; undefined when
- * there is none. `prefix` is in stored form.
+ * Returns the least text above every text that starts with `prefix`, by code points; undefined if there is
+ * none. `prefix` is in stored form.
  */
 export function nextAfterPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);

@@ -1,110 +1,117 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Driver, Seek } from "./access-paths.ts";
-import { selectSeek, type ValueSeek } from "./index-ranges.ts";
-import type { ShelfQuery } from "./partition-query.ts";
+import type { AccessPath } from "./access-paths.ts";
+import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
+import { toOrderRuns } from "./order-scan.ts";
+import type { PartitionQuery, ProbedPath } from "./partition-query.ts";
 
-/** What a driver finds, so far as it was counted. */
-export interface CountedDriver {
-  readonly driver: Driver;
-  /** Those of its seeks that find something. */
-  readonly seeks: readonly Seek[];
+/** An access path and the number of items that it finds, as far as they were counted. */
+export interface CountedPath extends ProbedPath {
   readonly count: number;
-  /** The one value that it finds its items by, if the table of values has the order of the list. */
-  readonly lane?: ValueSeek;
-  /** What the lane's item some way ahead is ordered by; null where the lane ends before. */
-  readonly reach: number | string | null;
+  /** The sort key of an item some way ahead in the posting list; null where the list ends before. */
+  readonly keyAhead: number | string | null;
 }
 
-/** How far ahead lanes are compared, in items. */
+/** The number of items that posting lists are compared over. */
 const AHEAD = 64;
 
 /**
- * Takes the drivers of a query as they are, where a count would tell nothing that is needed to begin:
- * there is no search, in which to try an item is dear, and at most one lane. Undefined otherwise.
+ * Takes the access paths as they are, where nothing has to be counted before the first step; undefined
+ * with a search, in which testing items is expensive, or with several posting lists to choose from.
  */
-export function toUncounted(query: ShelfQuery): readonly CountedDriver[] | undefined {
-  const lanes = query.isOwnOrder
-    ? query.drivers.filter((driver) => driver.seeks.length > 0 && driver.seeks.every(isLane))
+export function skipCounts({
+  isPostingOrder,
+  options,
+}: PartitionQuery): readonly CountedPath[] | undefined {
+  const { accessPaths } = options.plan;
+  if (accessPaths.some(({ clause }) => clause === undefined)) return undefined;
+  const listed = isPostingOrder
+    ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
-  const [only] = lanes;
-  const isCompared = lanes.length > 1 || (only !== undefined && only.seeks.length > 1);
-  if (isCompared || query.options.search !== undefined) return undefined;
-  return query.drivers.map((driver) => {
-    const [lane] = driver === only ? driver.seeks.filter(isLane) : [];
-    const count = driver.seeks.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-    return { driver, seeks: driver.seeks, count, reach: null, ...(lane !== undefined && { lane }) };
+  const [only] = listed;
+  if (listed.length > 1 || (only !== undefined && only.ranges.length > 1)) return undefined;
+  return accessPaths.map((path) => {
+    const [postingList] = path === only ? path.ranges.filter(isPostingList) : [];
+    const count = path.ranges.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+    return {
+      path,
+      ranges: path.ranges,
+      count,
+      keyAhead: null,
+      ...(postingList !== undefined && { postingList }),
+    };
   });
 }
 
-/** Counts what each driver of a query finds, a seek up to the cap, and looks ahead along the lanes. */
-export async function countDrivers(
-  query: ShelfQuery,
+/** Counts what each access path finds, up to `cap` a range, and looks ahead in posting lists. */
+export async function countPaths(
+  query: PartitionQuery,
   after: ContentPlace | undefined,
   cap: number,
-): Promise<readonly CountedDriver[]> {
-  const { drivers, options, isOwnOrder } = query;
-  const seeks = drivers.flatMap((driver) => driver.seeks);
-  if (seeks.length === 0) return drivers.map((driver) => toCounted(driver, []));
-  const isCompared = isOwnOrder && seeks.filter(isLane).length > 1;
-  const numbers = seeks.flatMap((seek) => [
-    sql`(select count(*) from (${selectSeek(seek, options)} limit ${sql.lit(cap)}))`,
-    isCompared && isLane(seek) ? lookAhead(query, seek, after) : sql`null`,
+): Promise<readonly CountedPath[]> {
+  const { options, isPostingOrder } = query;
+  const { accessPaths } = options.plan;
+  const ranges = accessPaths.flatMap((path) => path.ranges);
+  if (ranges.length === 0) return accessPaths.map((path) => toCounted(path, []));
+  const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
+  const numbers = ranges.flatMap((range) => [
+    sql`(select count(*) from (${selectRange(range, options)} limit ${sql.lit(cap)}))`,
+    isCompared && isPostingList(range) ? lookAhead(query, range, after) : sql`null`,
   ]);
   const [row] = await query.run(sql<{ found: string }>`
     select json_array(${sql.join(numbers)}) as found
   `);
   const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
   let next = 0;
-  return drivers.map((driver) =>
+  return accessPaths.map((path) =>
     toCounted(
-      driver,
-      driver.seeks.map((seek) => ({
-        seek,
+      path,
+      path.ranges.map((range) => ({
+        range,
         count: found[next++] ?? 0,
-        reach: found[next++] ?? null,
+        keyAhead: found[next++] ?? null,
       })),
     ),
   );
 
-  function toCounted(driver: Driver, all: readonly CountedSeek[]): CountedDriver {
+  function toCounted(path: AccessPath, all: readonly CountedRange[]): CountedPath {
     const found = all.filter(({ count }) => count > 0);
-    const [only] = found;
-    const lane = found.length === 1 && isOwnOrder && only && isLane(only.seek) ? only : undefined;
+    const [only] = found.length === 1 && isPostingOrder ? found : [];
+    const isListed = only !== undefined && isPostingList(only.range);
     return {
-      driver,
-      seeks: found.map(({ seek }) => seek),
+      path,
+      ranges: found.map(({ range }) => range),
       count: found.reduce((sum, { count }) => sum + count, 0),
-      reach: lane?.reach ?? null,
-      ...(lane !== undefined && isLane(lane.seek) && { lane: lane.seek }),
+      keyAhead: isListed ? only.keyAhead : null,
+      ...(isListed && { postingList: only.range }),
     };
   }
 }
 
-interface CountedSeek {
-  readonly seek: Seek;
+interface CountedRange {
+  readonly range: IndexRange;
   readonly count: number;
-  readonly reach: number | string | null;
+  readonly keyAhead: number | string | null;
 }
 
-/** Finds the driver with the fewest items; undefined if none has fewer than `below`. */
-export function findFewest(
-  counted: readonly CountedDriver[],
+/** Returns the access path with the fewest items; undefined if none has fewer than `below`. */
+export function findMostSelective(
+  counted: readonly CountedPath[],
   below: number,
-): CountedDriver | undefined {
+): CountedPath | undefined {
   const [fewest] = counted.toSorted((a, b) => a.count - b.count);
   return fewest !== undefined && fewest.count < below ? fewest : undefined;
 }
 
-/** Finds the driver with the sparsest lane: the one whose items reach furthest along the order. */
+/** Returns the access path whose posting list is the sparsest: its items reach furthest in the order. */
 export function findSparsest(
-  counted: readonly CountedDriver[],
+  counted: readonly CountedPath[],
   direction: "asc" | "desc",
-): CountedDriver | undefined {
+): CountedPath | undefined {
   const sign = direction === "asc" ? 1 : -1;
   const [sparsest] = counted
-    .filter(({ lane }) => lane !== undefined)
-    .toSorted(({ reach: a }, { reach: b }) => {
+    .filter(({ postingList }) => postingList !== undefined)
+    .toSorted(({ keyAhead: a }, { keyAhead: b }) => {
       if (a === b) return 0;
       if (a === null || b === null) return a === null ? -1 : 1;
       return a < b ? sign : -sign;
@@ -112,18 +119,18 @@ export function findSparsest(
   return sparsest;
 }
 
-function isLane(seek: Seek): seek is ValueSeek {
-  return seek.kind === "values" && seek.values.length === 1;
+function isPostingList(range: IndexRange): range is PostingLists {
+  return range.kind === "values" && range.values.length === 1;
 }
 
 function lookAhead(
-  query: ShelfQuery,
-  seek: ValueSeek,
+  { options }: PartitionQuery,
+  postingList: PostingLists,
   after: ContentPlace | undefined,
 ): RawBuilder<unknown> {
-  const [segment] = query.split(seek, after);
-  if (segment === undefined) throw new Error("an order has a segment");
-  const { table, key, conditions, orderBy } = segment;
+  const [run] = toOrderRuns(options, postingList, after);
+  if (run === undefined) throw new Error("an order has at least one run");
+  const { table, key, conditions, orderBy } = run;
   return sql`(
     select coalesce(${key}, source.id) from ${sql.raw(table)} as source
     where ${sql.join(conditions, sql` and `)}

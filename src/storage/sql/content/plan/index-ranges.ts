@@ -1,73 +1,104 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Condition, isOneOf } from "../filter/conditions.ts";
 import { findPath, findPathsAtOrBelow } from "../filter/kql-leaf.ts";
+import type { LeafKey } from "../filter/leaf-key.ts";
 import { toScope } from "../filter/search-words.ts";
-import type { Seek } from "./access-paths.ts";
-import { onShelf, type Shelf, toConditions } from "./order-runs.ts";
+import type { TimeColumn } from "../indexed-fields.ts";
+import { isWithin, type TimeBounds } from "./time-bounds.ts";
 
-/** Where seeks look, and the full-text query if there is a search. */
-export interface SeekPlace extends Shelf {
-  readonly search: string | undefined;
+/** A collection's items of one visibility: what one list statement reads. */
+export interface Partition {
+  readonly collection: number;
+  readonly visibility: number;
 }
 
-/** A seek of values. */
-export type ValueSeek = Extract<Seek, { kind: "values" }>;
+/** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
+export type IndexRange =
+  /** The posting lists of values of one path, in `content_value`. */
+  | { readonly kind: "values"; readonly path: string; readonly values: readonly LeafKey[] }
+  | {
+      readonly kind: "range";
+      readonly path: string;
+      readonly from: LeafKey;
+      readonly to: LeafKey;
+    }
+  /** All posting lists at or below a path. */
+  | { readonly kind: "path"; readonly path: string }
+  /** Items by id, or by a time column, in `content`. */
+  | { readonly kind: "ids"; readonly ids: readonly string[] }
+  | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds }
+  /** What matches a query of the full-text index. */
+  | { readonly kind: "words"; readonly match: string };
+
+/** The posting lists of some values of one path. */
+export type PostingLists = Extract<IndexRange, { kind: "values" }>;
 
 /**
- * Writes what a seek finds as a query of `item`, `sort_time` and `id`, the last two null from a search;
- * an item may come several times.
+ * Writes a range as a query of `item`, `sort_time` and `id`, the last two null from the full-text index.
+ * An item may occur several times.
  */
-export function selectSeek(seek: Seek, place: SeekPlace): RawBuilder<unknown> {
-  switch (seek.kind) {
+export function selectRange(range: IndexRange, partition: Partition): RawBuilder<unknown> {
+  switch (range.kind) {
     case "words":
-      return selectFound(place);
+      return selectWords(range.match, partition);
     case "values":
-      return selectFrom("content_value", onValues(seek, place));
+      return selectFrom("content_value", inPostingLists(range, partition));
     case "range": {
-      const within = sql<SqlBool>`source.value between ${seek.from} and ${seek.to}`;
-      return selectFrom("content_value", [...onPath(seek.path, place), within]);
+      const within = sql<SqlBool>`source.value between ${range.from} and ${range.to}`;
+      return selectFrom("content_value", [...onPath(range.path, partition), within]);
     }
     case "path":
       return selectFrom("content_value", [
-        sql<SqlBool>`source.path in (${findPathsAtOrBelow(seek.path, sql.lit(place.collection))})`,
-        sql<SqlBool>`source.visibility = ${place.visibility}`,
+        sql<SqlBool>`source.path in (${findPathsAtOrBelow(range.path, sql.lit(partition.collection))})`,
+        sql<SqlBool>`source.visibility = ${partition.visibility}`,
       ]);
     case "ids": {
-      const among = isOneOf(sql`source.id`, seek.ids);
-      return selectFrom("content", [...onShelf(place), among]);
+      const among = isOneOf(sql`source.id`, range.ids);
+      return selectFrom("content", [...inPartition(partition), among]);
     }
     case "times": {
-      const within = toConditions(sql.raw(`source.${seek.column}`), seek.bounds);
-      return selectFrom("content", [...onShelf(place), ...within]);
+      const within = isWithin(sql.raw(`source.${range.column}`), range.bounds);
+      return selectFrom("content", [...inPartition(partition), ...within]);
     }
     default:
-      return seek satisfies never;
+      return range satisfies never;
   }
 }
 
-/** Tells a row of the table of values, as `source`, that a seek of values finds. */
-export function onValues({ path, values }: ValueSeek, place: Shelf): readonly Condition[] {
-  return [...onPath(path, place), isOneOf(sql`source.value`, values)];
-}
-
-/** Tells an item, as `source`, by its place among those that have one of the values. */
-export function isListedIn({ path, values }: ValueSeek, place: Shelf): Condition {
-  const conditions = [
-    sql<SqlBool>`listed.path = ${findPath(path, sql.lit(place.collection))}`,
-    sql<SqlBool>`listed.visibility = ${place.visibility}`,
-    isOneOf(sql`listed.value`, values),
-    sql<SqlBool>`listed.sort_time = source.sort_time`,
-    sql<SqlBool>`listed.id = source.id`,
+/** Holds for rows of `content`, as `source`, in a partition. */
+export function inPartition({ collection, visibility }: Partition): readonly Condition[] {
+  return [
+    sql<SqlBool>`source.collection = ${collection}`,
+    sql<SqlBool>`source.visibility = ${visibility}`,
   ];
-  return sql<SqlBool>`exists (select 1 from content_value as listed where ${sql.join(conditions, sql` and `)})`;
 }
 
-/** Tells an item that the search finds. */
-export function isFoundByWords({ search }: SeekPlace): Condition {
-  return sql<SqlBool>`exists (select 1 from content_search where content_search match ${search} and rowid = source.item)`;
+/** Holds for rows of `content_value`, as `source`, in the posting lists. */
+export function inPostingLists(
+  { path, values }: PostingLists,
+  partition: Partition,
+): readonly Condition[] {
+  return [...onPath(path, partition), isOneOf(sql`source.value`, values)];
 }
 
-function onPath(path: string, { collection, visibility }: Shelf): readonly Condition[] {
+/** Holds for an item, as `source`, that has an entry in one of the posting lists. */
+export function hasPosting({ path, values }: PostingLists, partition: Partition): Condition {
+  const conditions = [
+    sql<SqlBool>`posting.path = ${findPath(path, sql.lit(partition.collection))}`,
+    sql<SqlBool>`posting.visibility = ${partition.visibility}`,
+    isOneOf(sql`posting.value`, values),
+    sql<SqlBool>`posting.sort_time = source.sort_time`,
+    sql<SqlBool>`posting.id = source.id`,
+  ];
+  return sql<SqlBool>`exists (select 1 from content_value as posting where ${sql.join(conditions, sql` and `)})`;
+}
+
+/** Holds for an item, as `source`, that matches a full-text query. */
+export function matchesWords(match: string): Condition {
+  return sql<SqlBool>`exists (select 1 from content_search where content_search match ${match} and rowid = source.item)`;
+}
+
+function onPath(path: string, { collection, visibility }: Partition): readonly Condition[] {
   return [
     sql<SqlBool>`source.path = ${findPath(path, sql.lit(collection))}`,
     sql<SqlBool>`source.visibility = ${visibility}`,
@@ -78,7 +109,7 @@ function selectFrom(table: string, conditions: readonly Condition[]): RawBuilder
   return sql`select item, sort_time, id from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}`;
 }
 
-function selectFound({ search, collection, visibility }: SeekPlace): RawBuilder<unknown> {
-  const match = `scope : ${toScope(collection, visibility)} AND ${search}`;
-  return sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${match}`;
+function selectWords(match: string, { collection, visibility }: Partition): RawBuilder<unknown> {
+  const scoped = `scope : ${toScope(collection, visibility)} AND ${match}`;
+  return sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${scoped}`;
 }

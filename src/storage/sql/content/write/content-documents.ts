@@ -1,16 +1,16 @@
-import { fromJsonString } from "@bufbuild/protobuf";
+import { equals, fromJsonString } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
 import { notFound } from "../../../../domain/errors.ts";
+import { KINDS } from "../../../../domain/kinds.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
-import type { Stored } from "../../../store.ts";
+import type { Stored } from "../../../stored.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
 import { inTransaction } from "../../in-transaction.ts";
 import { locateResource } from "../../locate.ts";
 import { nextRevision } from "../../revisions.ts";
 import type { Connections, Schema } from "../../schema.ts";
-import { CONTENT_SCHEMAS } from "../content-kinds.ts";
 import { createContentStore } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
 import { createContentWriter } from "./content-writer.ts";
@@ -26,7 +26,8 @@ export function createContentDocuments<Kind extends ContentKind>(
   // A number that is always another: management remembers nothing from call to call.
   let calls = 0;
   const contents = createContentStore(connections, kind, () => calls++);
-  const toValue = (doc: string) => fromJsonString(CONTENT_SCHEMAS[kind], doc) as unknown as T;
+  const { schema } = KINDS[kind];
+  const toValue = (doc: string) => fromJsonString(schema, doc) as T;
 
   async function selectForWrite(tx: Transaction<Schema>, id: string) {
     const row = await tx
@@ -47,6 +48,19 @@ export function createContentDocuments<Kind extends ContentKind>(
     await writer.end();
     return { value, revision };
   }
+
+  const replace = (
+    id: string,
+    change: (current: Stored<T>) => T,
+    isUnchanged: (value: T, current: T) => boolean,
+  ) =>
+    inTransaction(write, async (tx) => {
+      const { item, current } = await selectForWrite(tx, id);
+      const value = change(current);
+      if (isUnchanged(value, current.value)) return current;
+      await eraseItems(tx, [item]);
+      return insert(tx, value);
+    });
 
   return {
     async get(id) {
@@ -78,13 +92,9 @@ export function createContentDocuments<Kind extends ContentKind>(
 
     create: (value) => inTransaction(write, (tx) => insert(tx, value)),
 
-    update: (id, change) =>
-      inTransaction(write, async (tx) => {
-        const { item, current } = await selectForWrite(tx, id);
-        const value = change(current);
-        await eraseItems(tx, [item]);
-        return insert(tx, value);
-      }),
+    update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
+
+    touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
       inTransaction(write, async (tx) => {

@@ -6,15 +6,15 @@ import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kin
 import { listWords } from "../filter/search-words.ts";
 import { toLeafRows } from "./leaf-rows.ts";
 
-/** A content item on its way in. */
+/** A content item to store. */
 export interface Content {
   readonly kind: ContentKind;
   readonly message: ContentMessage;
-  /** The line of the file that it stands on; 0 without a file. */
+  /** Its line in the imported file; 0 without a file. */
   readonly line: number;
 }
 
-/** Turns content into the rows that it is stored as. Needs no database and no other batch. */
+/** Returns the rows of content items. Batches are independent: no database and no other batch is needed. */
 export function toContentBatch(contents: readonly Content[]): ContentBatch {
   const items: PreparedItem[] = [];
   const leaves: (number | string | null)[] = [];
@@ -60,7 +60,7 @@ const PROTO_NAMES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Below the first level content holds nothing but maps and free objects, whose keys stay. */
+/** Renames the first level only: below it content has nothing but maps and free-form objects. */
 function withProtoNames(doc: JsonObject): JsonObject {
   const named: JsonObject = {};
   for (const key in doc) named[PROTO_NAMES.get(key) ?? key] = doc[key] ?? null;

@@ -3,19 +3,17 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { ContentBatch } from "../../../content-import.ts";
 import { createBulkInsert } from "../../bulk-insert.ts";
 import type { Schema } from "../../schema.ts";
-import { VALUE_LENGTH } from "../content-values.ts";
 import { ALWAYS } from "../filter/conditions.ts";
 import { toScope } from "../filter/search-words.ts";
-import { openPathNumbers, type PathNumbers } from "./path-numbers.ts";
+import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
 
-/** Writes content whose ids are free, with all that it is found by. */
+/** Writes new content items with their index entries. Their ids must be free. */
 export interface ContentWriter {
   /**
-   * Writes those items of a batch, by their index, that there is a revision for. They can be found
-   * when `end` has returned.
+   * Writes the items of a batch whose index has a revision. Lists find them once `end` has returned.
    */
   write(batch: ContentBatch, revisionOf: (index: number) => number | undefined): Promise<void>;
-  /** Finishes what was written. */
+  /** Completes the index entries of everything written. */
   end(): Promise<void>;
 }
 
@@ -24,7 +22,7 @@ interface Collection {
   readonly paths: PathNumbers;
 }
 
-/** Where an item of a batch goes, and the numbers there of the batch's paths, so far as known. */
+/** An item to write, and the numbers of the batch's paths in its collection, as far as known. */
 interface Target extends Collection {
   readonly item: number;
   readonly numbers: (number | undefined)[];
@@ -70,7 +68,7 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
       .onConflict((it) => it.columns(["project_id", "kind"]).doUpdateSet({ kind }))
       .returning("collection")
       .executeTakeFirstOrThrow();
-    const found = { collection, paths: openPathNumbers(tx, collection) };
+    const found = { collection, paths: new PathNumbers(tx, collection) };
     collections.set(key, found);
     return found;
   }
@@ -140,13 +138,13 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
     },
 
     async end() {
-      const leftOut = [...collections.values()].flatMap(({ paths }) => paths.leftOut());
-      if (next > first) await insertValues(tx, first, next - 1, leftOut);
+      const unindexed = [...collections.values()].flatMap(({ paths }) => paths.listUnindexed());
+      if (next > first) await insertValues(tx, first, next - 1, unindexed);
     },
   };
 }
 
-/** How many words are remembered as written, so that memory stays bounded. */
+/** The most words that are remembered as written, which bounds memory. */
 const MOST_KNOWN = 200_000;
 
 async function findNextItem(tx: Transaction<Schema>): Promise<number> {
@@ -157,20 +155,74 @@ async function findNextItem(tx: Transaction<Schema>): Promise<number> {
   return (item ?? 0) + 1;
 }
 
-/** Fills the table of values from the leaves of some items, in its own order: that is faster by far. */
+/** Writes the posting list entries of items from their leaves, in table order, which is faster by far. */
 async function insertValues(
   tx: Transaction<Schema>,
   first: number,
   last: number,
-  leftOut: readonly number[],
+  unindexed: readonly number[],
 ): Promise<void> {
-  const isListed = leftOut.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(leftOut)})`;
+  const isOfIndexed =
+    unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
   await sql`
     insert or ignore into content_value (path, visibility, value, sort_time, id, item)
     select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content_leaf as leaf
     cross join content on content.item = leaf.item
-    where leaf.item between ${first} and ${last} and ${isListed}
+    where leaf.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
   `.execute(tx);
+}
+
+/** The paths that one statement reads. */
+const CHUNK = 500;
+
+/** The numbers of a collection's paths. As it may have very many, only those in use are read. */
+class PathNumbers {
+  readonly #tx: Transaction<Schema>;
+  readonly #collection: number;
+  readonly #numbers = new Map<string, number>();
+  readonly #asked = new Set<string>();
+
+  constructor(tx: Transaction<Schema>, collection: number) {
+    this.#tx = tx;
+    this.#collection = collection;
+  }
+
+  /** Reads the numbers of paths that were not read before. */
+  async read(names: readonly string[]): Promise<void> {
+    const fresh = names.filter((name) => !this.#asked.has(name));
+    for (let from = 0; from < fresh.length; from += CHUNK) {
+      const chunk = fresh.slice(from, from + CHUNK);
+      const rows = await this.#tx
+        .selectFrom("content_path")
+        .select(["path", "name"])
+        .where("collection", "=", this.#collection)
+        .where("name", "in", chunk)
+        .execute();
+      for (const { name, path } of rows) this.#numbers.set(name, path);
+      for (const name of chunk) this.#asked.add(name);
+    }
+  }
+
+  /** Returns the number of a path that was read or created. */
+  find(name: string): number | undefined {
+    return this.#numbers.get(name);
+  }
+
+  /** Numbers a new path. */
+  async create(name: string): Promise<number> {
+    const { path } = await this.#tx
+      .insertInto("content_path")
+      .values({ collection: this.#collection, name })
+      .returning("path")
+      .executeTakeFirstOrThrow();
+    this.#numbers.set(name, path);
+    return path;
+  }
+
+  /** Lists the known numbers of paths that have no posting lists. */
+  listUnindexed(): readonly number[] {
+    return [...this.#numbers].flatMap(([name, path]) => (isIndexed(name) ? [] : [path]));
+  }
 }

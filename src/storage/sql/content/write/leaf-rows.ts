@@ -3,8 +3,8 @@ import { KEY_KINDS, type LeafKey, toLeafKey } from "../filter/leaf-key.ts";
 import { toStoredText } from "../filter/stored-text.ts";
 
 /**
- * A scalar of a document. `text` is what it reads as, null where that is the key without its first
- * letter. `node` is the object that holds it.
+ * A scalar of a document, in the object `node`. `text` is its text form, null where that is the key without
+ * its first letter.
  */
 export interface Leaf {
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Leaf {
   readonly node: number;
 }
 
-/** An object inside a document: itself and all below it are the nodes `node` to `nodeLast`. */
+/** An object inside a document; it and its descendants have the numbers `node` to `nodeLast`. */
 export interface Node {
   readonly path: string;
   readonly node: number;
@@ -31,9 +31,9 @@ type Step =
   | { readonly path: string; readonly closes: number };
 
 /**
- * Turns a JSON document into the rows that a filter is compiled against: the leaves and elements of
- * `flattenDocument`, the elements numbered from 1 so that one comes before all below it. The document
- * is the node 0 and has no row of its own. Paths and texts are in the form of {@link toStoredText}.
+ * Returns the rows of a JSON document that filters are compiled against: the leaves and elements of
+ * `flattenDocument`. Elements are numbered from 1, in pre-order. The document itself is node 0 and has no
+ * row. Paths and texts are in the form of {@link toStoredText}.
  */
 export function toLeafRows(document: unknown): LeafRows {
   const leaves: Leaf[] = [];

@@ -1,9 +1,9 @@
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Schema } from "../../schema.ts";
-import { VALUE_LENGTH } from "../content-values.ts";
+import { VALUE_LENGTH } from "../indexed-fields.ts";
 
-/** What is stored under an item's id, in whatever project. */
+/** A stored item, of any project. */
 export interface StoredItem {
   readonly item: number;
   readonly kind: string;
@@ -12,15 +12,15 @@ export interface StoredItem {
   readonly doc: string;
 }
 
-/** How many items one statement is about; fewer are filled up, so that it is compiled once. */
+/** The items of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
-/** Finds what is stored under the ids of items; the answer is by `toItemKey`. */
+/** Finds the stored items with the ids of given items, by `toItemKey`. */
 export type FindStored = (
   items: readonly PreparedItem[],
 ) => Promise<ReadonlyMap<string, StoredItem>>;
 
-/** Names an item among those of every kind. */
+/** Returns a key that is unique among the items of all kinds. */
 export function toItemKey({
   kind,
   id,
@@ -28,7 +28,7 @@ export function toItemKey({
   return `${kind} ${id}`;
 }
 
-/** Creates the search of what is stored under ids. */
+/** Creates a look-up of stored items by id. */
 export function createFindStored(db: Kysely<Schema>): FindStored {
   let compiled: CompiledQuery | undefined;
   const compile = (ids: readonly string[]) =>
@@ -56,11 +56,11 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
   };
 }
 
-/** Deletes items with all that they are found by; nothing of them is left but words and paths. */
+/** Deletes items with their index entries; only known words and paths remain. */
 export async function eraseItems(tx: Transaction<Schema>, items: readonly number[]): Promise<void> {
   for (const chunk of toChunks(items)) {
     const among = sql.join(chunk);
-    // Before the leaves, which tell where the values lie.
+    // First, as the leaves say where the posting list entries are.
     await sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
@@ -75,7 +75,7 @@ export async function eraseItems(tx: Transaction<Schema>, items: readonly number
   }
 }
 
-/** Cuts a list into chunks of one size; the last is filled up with its last element. */
+/** Cuts a list into chunks of one size, padding the last with its last element. */
 function toChunks<T>(all: readonly T[]): T[][] {
   const chunks: T[][] = [];
   for (let from = 0; from < all.length; from += CHUNK) {
@@ -87,7 +87,7 @@ function toChunks<T>(all: readonly T[]): T[][] {
   return chunks;
 }
 
-/** Deletes all content of a project, with its collections and paths. */
+/** Deletes all content of a project with its collections and paths. */
 export async function eraseProjectContent(
   tx: Transaction<Schema>,
   projectId: string,

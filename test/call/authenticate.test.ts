@@ -6,18 +6,18 @@ import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { AccessRule } from "../../src/call/access-rule.ts";
-import { toSealingKey } from "../../src/call/answer-encryption.ts";
-import { authenticate } from "../../src/call/credentials.ts";
+import { toAnswerKey } from "../../src/call/answer-encryption.ts";
+import { authenticate } from "../../src/call/authenticate.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { openFreshSqlite } from "../storage/fresh-sqlite.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 
 const NOW = new Date("2026-01-01T12:00:00Z");
 const EXPIRED = new Date(NOW.getTime());
 
-const fresh = await openFreshSqlite();
+const fresh = await openFresh();
 const { access, documents } = fresh.store;
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
@@ -64,7 +64,7 @@ describe("good credentials say who calls", () => {
   const account = {
     kind: "account",
     account: { id: "ann", organizationId: "acme" },
-    sealingKey: toSealingKey(TOKENS.good),
+    answerKey: toAnswerKey(TOKENS.good),
   };
   const key = (kind: string) => ({
     kind: "project",

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { ContentPlace } from "../../src/storage/delivery-store.ts";
-import { mergeShelves } from "../../src/storage/sql/content/plan/merge-partitions.ts";
+import { mergePartitions } from "../../src/storage/sql/content/plan/list-partitions.ts";
 
 const row = (id: string, key: number | null = null) => ({ key, id, doc: "" });
 const place = (id: string, key: number | null = null): ContentPlace => ({ key, id });
 
-describe("a page of several shelves of which one was not read to its end", () => {
+describe("a page of several partitions, one of them not read to its end", () => {
   const cases = [
     {
       what: "holds what lies exactly where that one stopped",
@@ -37,7 +37,7 @@ describe("a page of several shelves of which one was not read to its end", () =>
   ];
   for (const { what, pages, want, next } of cases) {
     test(what, () => {
-      const page = mergeShelves(pages, { field: "start_time", direction: "asc" }, 10);
+      const page = mergePartitions(pages, { field: "start_time", direction: "asc" }, 10);
       expect(page.rows.map(({ id }) => id)).toEqual(want);
       expect(page.next).toEqual(next);
     });

@@ -1,0 +1,211 @@
+import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { EntitlementSchema } from "../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
+import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
+import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
+import { ProjectKeySchema } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { SignInIntegrationSchema } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { BillingIntegrationSchema } from "../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
+import { TransactionSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import {
+  listAnnotationReferences,
+  listAnnotationTypeReferences,
+  listEntitlementReferences,
+  listOfferReferences,
+  listPageComponentReferences,
+  listRulesetReferences,
+  listTransactionReferences,
+  type ResourceName,
+} from "./messages/references.ts";
+
+/** The resource that another one lies in. */
+export interface Owner {
+  readonly type: "organization" | "project" | "account";
+  readonly id: string;
+}
+
+/** What a kind of resource is, whichever engine keeps it. */
+export interface Kind<T extends Message = Message> {
+  readonly schema: DescMessage;
+  /** What it lies in and is deleted with. */
+  readonly in: "installation" | Owner["type"];
+  /** Whether it keeps what it lies in from being deleted without `force`. */
+  readonly blocksDeletion: boolean;
+  /** The kinds that it cannot be without besides: it is deleted with the one that its `<kind>_id` names. */
+  readonly needs: readonly ("account" | "page" | "role" | "video")[];
+  /**
+   * How it is kept: a `document` in a table of its own; `content`, which filters read from tables of
+   * values; an `integration`, of which a project has one; `other` rows, written by a store of their own.
+   */
+  readonly keep: "document" | "content" | "integration" | "other";
+  /** Whether a file of records may hold it, and whether an export of its project does. */
+  readonly record: "exported" | "imported" | "none";
+  /** The fields of content that refer to others, by kind: they are found by their values. */
+  readonly referenceFields: Readonly<Record<string, string>>;
+  /** Returns its id; that of an integration is its project's. */
+  idOf(message: T): string;
+  /** Returns what it lies in; undefined: the installation. */
+  ownerOf(message: T): Owner | undefined;
+  /** Lists the resources of its project that it refers to, but those of `referenceFields`. */
+  referencesOf(message: T): readonly ResourceName[];
+}
+
+/** Adds the schema to the description of a kind, and holds the description to the schema's message. */
+function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>(
+  schema: GenMessage<T>,
+  rest: Rest,
+): Kind<T> & Pick<Rest, "in" | "keep" | "record"> & { readonly schema: GenMessage<T> } {
+  return { ...rest, schema };
+}
+
+const DOCUMENT = {
+  blocksDeletion: true,
+  needs: [],
+  keep: "document",
+  record: "none",
+  referenceFields: {},
+  idOf: ({ id }: { readonly id: string }) => id,
+  referencesOf: (): readonly ResourceName[] => [],
+} as const;
+
+const IN_ORGANIZATION = {
+  ...DOCUMENT,
+  in: "organization",
+  record: "imported",
+  ownerOf: ({ organizationId: id }: { readonly organizationId: string }): Owner => ({
+    type: "organization",
+    id,
+  }),
+} as const;
+
+const IN_PROJECT = {
+  ...DOCUMENT,
+  in: "project",
+  record: "exported",
+  ownerOf: ({ projectId: id }: { readonly projectId: string }): Owner => ({ type: "project", id }),
+} as const;
+
+const CONTENT = {
+  ...IN_PROJECT,
+  keep: "content",
+  referenceFields: { entity: "entity_ids", video: "video_ids" },
+} as const;
+
+const INTEGRATION = {
+  ...IN_PROJECT,
+  blocksDeletion: false,
+  keep: "integration",
+  idOf: ({ projectId }: { readonly projectId: string }) => projectId,
+} as const;
+
+/**
+ * Every kind of resource. Where resources lie, what is deleted with them, what refers to them and what
+ * imports and exports hold follow from this table; `checkKinds` holds it against the protos.
+ */
+export const KINDS = {
+  organization: describe(OrganizationSchema, {
+    ...DOCUMENT,
+    in: "installation",
+    record: "exported",
+    ownerOf: () => undefined,
+  }),
+  binding: describe(BindingSchema, {
+    ...IN_ORGANIZATION,
+    blocksDeletion: false,
+    needs: ["account", "role"],
+  }),
+  role: describe(RoleSchema, { ...IN_ORGANIZATION, blocksDeletion: false }),
+  account: describe(AccountSchema, IN_ORGANIZATION),
+  project: describe(ProjectSchema, { ...IN_ORGANIZATION, record: "exported" }),
+  access_token: describe(AccessTokenSchema, {
+    ...DOCUMENT,
+    in: "account",
+    ownerOf: ({ accountId: id }) => ({ type: "account", id }),
+  }),
+  project_key: describe(ProjectKeySchema, { ...IN_PROJECT, record: "none" }),
+  sign_in_integration: describe(SignInIntegrationSchema, INTEGRATION),
+  billing_integration: describe(BillingIntegrationSchema, { ...INTEGRATION, record: "none" }),
+  entity: describe(EntitySchema, CONTENT),
+  creative_work: describe(CreativeWorkSchema, CONTENT),
+  event: describe(EventSchema, CONTENT),
+  video: describe(VideoSchema, IN_PROJECT),
+  action: describe(ActionSchema, IN_PROJECT),
+  action_run: describe(ActionRunSchema, {
+    ...IN_PROJECT,
+    blocksDeletion: false,
+    keep: "other",
+    record: "none",
+  }),
+  annotation_type: describe(AnnotationTypeSchema, {
+    ...IN_PROJECT,
+    referencesOf: listAnnotationTypeReferences,
+  }),
+  annotation: describe(AnnotationSchema, {
+    ...IN_PROJECT,
+    needs: ["video"],
+    referencesOf: listAnnotationReferences,
+  }),
+  banner_collection: describe(BannerCollectionSchema, IN_PROJECT),
+  page: describe(PageSchema, IN_PROJECT),
+  page_component: describe(PageComponentSchema, {
+    ...IN_PROJECT,
+    needs: ["page"],
+    referencesOf: listPageComponentReferences,
+  }),
+  ruleset: describe(VideoProtectionRulesetSchema, {
+    ...IN_PROJECT,
+    referencesOf: listRulesetReferences,
+  }),
+  offer: describe(OfferSchema, { ...IN_PROJECT, referencesOf: listOfferReferences }),
+  transaction: describe(TransactionSchema, {
+    ...IN_PROJECT,
+    referencesOf: listTransactionReferences,
+  }),
+  entitlement: describe(EntitlementSchema, {
+    ...IN_PROJECT,
+    blocksDeletion: false,
+    keep: "other",
+    referencesOf: listEntitlementReferences,
+  }),
+};
+
+/** The name of a kind: the resource type of its permissions and keys. */
+export type KindName = keyof typeof KINDS;
+
+/** The message of a kind. */
+export type KindMessage<Name extends KindName> = MessageShape<(typeof KINDS)[Name]["schema"]>;
+
+/** The kinds whose descriptions have a property of a value. */
+export type KindsWith<Property extends keyof Kind, Value> = {
+  [Name in KindName]: (typeof KINDS)[Name][Property] extends Value ? Name : never;
+}[KindName];
+
+/** The names of all kinds, in the order of the table. */
+export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
+
+/** Tells whether a text is the name of a kind. */
+export function isKindName(text: string): text is KindName {
+  return Object.hasOwn(KINDS, text);
+}
+
+/** Returns the description of a kind that is not known beforehand. */
+export function kindOf(name: KindName): Kind {
+  return KINDS[name];
+}

@@ -1,0 +1,37 @@
+import { createServiceImplSpec, type ServiceImplSpec } from "@connectrpc/connect";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
+import { Health } from "../../gen/health/v1/health_pb.ts";
+import { createHealthHandlers } from "./grpc-health.ts";
+import { createReflectionHandlers } from "./grpc-reflection.ts";
+import { createSchemaIndex } from "./schema-index.ts";
+
+/** What the services of gRPC itself tell of a listener. */
+export interface GrpcServicesOptions {
+  readonly services: readonly ServiceImplSpec[];
+  /** Whether the schema can be explored. */
+  readonly reflection: boolean;
+  /** Returns when calls can be answered, and throws otherwise. */
+  readonly check: () => Promise<void>;
+}
+
+/** Creates `grpc.health.v1`, and gRPC server reflection if it is wanted. They need no credentials. */
+export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpec[] {
+  const { reflection, check } = options;
+  const services = options.services.map(({ service }) => service);
+  const names = [...services.map(({ typeName }) => typeName), Health.typeName];
+  const health = createServiceImplSpec<typeof Health>(
+    Health,
+    createHealthHandlers({ services: names, check }),
+  );
+  if (!reflection) return [health];
+  const described = [...services, Health, ServerReflection, ServerReflectionAlpha];
+  const index = createSchemaIndex(described.map(({ file }) => file));
+  const handlers = createReflectionHandlers(index, described.map((it) => it.typeName).sort());
+  return [
+    health,
+    createServiceImplSpec<typeof ServerReflection>(ServerReflection, handlers),
+    // The messages of both versions have the same fields, but their names make them two types.
+    createServiceImplSpec(ServerReflectionAlpha, handlers as never),
+  ];
+}

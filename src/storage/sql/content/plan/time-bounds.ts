@@ -1,0 +1,67 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import { type Instant, type KqlNode, parseRangeBound } from "../../../../domain/kql/index.ts";
+import { toMicros, UNSET_TIME } from "../../times.ts";
+import type { Condition } from "../filter/conditions.ts";
+
+/** A range of times, both ends inclusive, in microseconds since 1970. */
+export interface TimeBounds {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/**
+ * Rounds instants outwards to the precision of a column, so that what lies within still has to be tested.
+ * The lower bound is a whole second: columns written by earlier versions hold no more past the year 2255.
+ */
+export function toTimeBounds(from: Instant | undefined, to: Instant | undefined): TimeBounds {
+  return {
+    ...(from !== undefined && { from: toMicros(readInstant(from, 0)) }),
+    ...(to !== undefined && { to: toMicros(readInstant(to)) }),
+  };
+}
+
+/**
+ * Finds the bounds that conjoint clauses set to a field; undefined where they set none. `now` is in Unix
+ * milliseconds.
+ */
+export function findTimeBounds(
+  clauses: readonly KqlNode[],
+  field: string,
+  now: number,
+): TimeBounds | undefined {
+  let [from, to]: [Instant | undefined, Instant | undefined] = [undefined, undefined];
+  for (const clause of clauses) {
+    if (clause.type !== "range" || clause.name.kind !== "exact") continue;
+    if (clause.name.path !== field) continue;
+    const bound = parseRangeBound(clause.value, now);
+    const instant = bound.kind === "instant" || bound.kind === "text" ? bound.instant : undefined;
+    if (instant === undefined) continue;
+    const isLower = clause.operator === "gt" || clause.operator === "gte";
+    if (isLower && (from === undefined || instant > from)) from = instant;
+    if (!isLower && (to === undefined || instant < to)) to = instant;
+  }
+  return from === undefined && to === undefined ? undefined : toTimeBounds(from, to);
+}
+
+function readInstant(instant: Instant, digits = 9) {
+  const [time, fraction = ""] = instant.split(".");
+  return {
+    seconds: BigInt(Date.parse(`${time}Z`) / 1_000),
+    nanos: Number(fraction.slice(0, digits).padEnd(9, "0")),
+  };
+}
+
+/** Holds for rows whose time lies within the bounds; an unset time lies within none. */
+export function isWithin(
+  column: Expression<unknown>,
+  bounds: TimeBounds | undefined,
+): readonly Condition[] {
+  if (bounds === undefined) return [];
+  const { from, to } = bounds;
+  return [
+    ...(from === undefined ? [] : [sql<SqlBool>`${column} >= ${from}`]),
+    to === undefined
+      ? sql<SqlBool>`${column} < ${sql.lit(UNSET_TIME)}`
+      : sql<SqlBool>`${column} <= ${to}`,
+  ];
+}

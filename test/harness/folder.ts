@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder of a test's own. */
+export interface Folder {
+  readonly path: string;
+  remove(): void;
+}
+
+const MEMORY = "/dev/shm";
+/** How much memory the files of a whole run may take, in bytes. */
+const NEEDED_BYTES = 2 ** 31;
+
+/** Creates a folder, in memory where the machine has room for it: tests wait for no disk. */
+export function createFolder(): Folder {
+  const path = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "marquee-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+function hasMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= NEEDED_BYTES;
+  } catch {
+    return false;
+  }
+}

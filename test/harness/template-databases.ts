@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { createSecret } from "../../src/outbox/signature.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { createFolder } from "./folder.ts";
+
+/** What a copied database holds: nothing but its schema, or the demo's data. */
+export type Template = "empty" | "demo";
+
+const VARIABLE = "MARQUEE_TEST_TEMPLATES";
+
+/** Creates the databases that tests copy, once for all test files. */
+export async function setup(): Promise<(() => void) | undefined> {
+  // Another project of the same run has created them.
+  if (process.env[VARIABLE] !== undefined) return undefined;
+  const folder = createFolder();
+  await openSqliteStore(join(folder.path, "empty.db")).close();
+  const demo = openSqliteStore(join(folder.path, "demo.db"));
+  await demo.load(createDemoDataset(), () => createSecret(randomBytes));
+  await demo.close();
+  process.env[VARIABLE] = folder.path;
+  return () => {
+    delete process.env[VARIABLE];
+    folder.remove();
+  };
+}
+
+/** Returns the path of a template's file; its leases are in another one, as those of every database. */
+export function templatePath(template: Template): string {
+  const folder = process.env[VARIABLE];
+  if (folder === undefined) throw new Error("vitest runs test/harness/template-databases.ts first");
+  return join(folder, `${template}.db`);
+}
+
+/** Copies a template to a path, which is then a database of its own. */
+export function copyTemplate(template: Template, path: string): void {
+  for (const suffix of ["", "-leases"]) {
+    copyFileSync(`${templatePath(template)}${suffix}`, `${path}${suffix}`);
+  }
+}

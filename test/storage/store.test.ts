@@ -1,0 +1,4 @@
+import { ENGINE, openFresh } from "../harness/fresh-store.ts";
+import { storeContract } from "./store.contract.ts";
+
+storeContract(ENGINE, openFresh);
