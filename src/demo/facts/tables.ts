@@ -46,7 +46,7 @@ export function readTable<Name extends TableName>(name: Name): readonly Row<Colu
   });
 }
 
-/** Writes what `readTable` reads. */
+/** Writes a table in the format of `readTable`. */
 export function formatTable<Name extends TableName>(
   name: Name,
   rows: readonly Row<ColumnOf<Name>>[],
