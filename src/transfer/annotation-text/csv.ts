@@ -4,11 +4,10 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationText } from "./annotation-text.ts";
+import { type AnnotationText, TextChecker } from "./annotation-text.ts";
 import { type CsvRecord, readRecords } from "./csv-records.ts";
 import { FIELD_NAMES, type FieldName, isFieldName, printField, readField } from "./fields.ts";
 import { malformed, quote } from "./malformed.ts";
-import { TextChecker } from "./text-checker.ts";
 
 /**
  * Parses annotations from CSV (RFC 4180), with or without a byte order mark. The first record names the

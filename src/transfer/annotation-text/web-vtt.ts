@@ -3,10 +3,9 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationText } from "./annotation-text.ts";
+import { type AnnotationText, TextChecker } from "./annotation-text.ts";
 import { FIELD_NAMES, type FieldName, printField, readField } from "./fields.ts";
 import { malformed, quote } from "./malformed.ts";
-import { TextChecker } from "./text-checker.ts";
 import { toCues } from "./to-cues.ts";
 import { type Block, readBlocks } from "./web-vtt-blocks.ts";
 import { printCue, readCue } from "./web-vtt-cue.ts";

@@ -90,6 +90,7 @@ function copyMessage(schema: DescMessage, message: Message, place: JsonPlace, id
     });
     STEPS.set(key, steps);
   }
+  // Generated messages have no index signature; the steps use the local names of their descriptor.
   for (const step of steps) step(message as unknown as Fields, ids);
 }
 
