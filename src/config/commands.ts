@@ -7,8 +7,6 @@ import {
   type SettingTable,
 } from "./setting.ts";
 
-// The settings of the commands that run to their end. Each `read…Config` throws a ConfigError.
-
 /** The setting of every command. */
 export const DATABASE = {
   ...{ flag: "database", kind: "string", form: "sqlite:PATH", fallback: "sqlite:data/marquee.db" },
@@ -42,6 +40,7 @@ export const INIT = {
 /** The settings of `marquee init`; either `organization` or `organizationId` is set. */
 export type InitConfig = ConfigOf<typeof INIT>;
 
+/** Reads the settings of `init`. Throws a ConfigError. */
 export function readInitConfig(args: readonly string[], env: NodeJS.ProcessEnv): InitConfig {
   const { config, positionals } = readSettings(INIT, args, env);
   refuseMore(positionals);
@@ -77,6 +76,7 @@ export type ImportConfig = ConfigOf<typeof IMPORT> & { readonly file: string };
 /** The message about a stream as the file of a copy. */
 export const READ_TWICE = "--into-project reads its file twice: it takes a regular file";
 
+/** Reads the settings of `import`. Throws a ConfigError. */
 export function readImportConfig(args: readonly string[], env: NodeJS.ProcessEnv): ImportConfig {
   const { config, positionals } = readSettings(IMPORT, args, env);
   const [file, ...others] = positionals;
@@ -107,6 +107,7 @@ export const EXPORT = {
 /** The settings of `marquee export`; the file `-`, the default, is standard output. */
 export type ExportConfig = ConfigOf<typeof EXPORT> & { readonly file: string };
 
+/** Reads the settings of `export`. Throws a ConfigError. */
 export function readExportConfig(args: readonly string[], env: NodeJS.ProcessEnv): ExportConfig {
   const { config, positionals } = readSettings(EXPORT, args, env);
   const [file = "-", ...others] = positionals;
@@ -144,6 +145,7 @@ export type AnnotationsConfig = Omit<ConfigOf<typeof ANNOTATIONS>, "format"> & {
   readonly file: string;
 };
 
+/** Reads the settings of `annotations`. Throws a ConfigError. */
 export function readAnnotationsConfig(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -176,6 +178,7 @@ export const BACKUP = {
 /** The settings of `marquee backup`; the file is the new backup. */
 export type BackupConfig = ConfigOf<typeof BACKUP> & { readonly file: string };
 
+/** Reads the settings of `backup`. Throws a ConfigError. */
 export function readBackupConfig(args: readonly string[], env: NodeJS.ProcessEnv): BackupConfig {
   const { config, positionals } = readSettings(BACKUP, args, env);
   const [file = "", ...others] = positionals;
@@ -197,6 +200,7 @@ export const RESTORE = {
 /** The settings of `marquee restore`; the file is the backup. */
 export type RestoreConfig = ConfigOf<typeof RESTORE> & { readonly file: string };
 
+/** Reads the settings of `restore`. Throws a ConfigError. */
 export function readRestoreConfig(args: readonly string[], env: NodeJS.ProcessEnv): RestoreConfig {
   const { config, positionals } = readSettings(RESTORE, args, env);
   const [file = "", ...others] = positionals;
@@ -232,6 +236,7 @@ export const TOKEN = {
 /** The settings of `marquee token`, with its verb and arguments. */
 export type TokenConfig = ConfigOf<typeof TOKEN> & { readonly positionals: readonly string[] };
 
+/** Reads the settings of `token`. Throws a ConfigError. */
 export function readTokenConfig(args: readonly string[], env: NodeJS.ProcessEnv): TokenConfig {
   const { config, positionals } = readSettings(TOKEN, args, env);
   return { ...config, positionals };
@@ -243,6 +248,7 @@ export const KEYS = { database: DATABASE } as const satisfies SettingTable;
 /** The settings of `marquee keys`, with its verb and arguments. */
 export type KeysConfig = ConfigOf<typeof KEYS> & { readonly positionals: readonly string[] };
 
+/** Reads the settings of `keys`. Throws a ConfigError. */
 export function readKeysConfig(args: readonly string[], env: NodeJS.ProcessEnv): KeysConfig {
   const { config, positionals } = readSettings(KEYS, args, env);
   return { ...config, positionals };

@@ -6,6 +6,7 @@ export interface WakeSignal {
   wait(milliseconds: number): Promise<void>;
 }
 
+/** Creates a wake signal. */
 export function createWakeSignal(): WakeSignal {
   let isNotified = false;
   let wake = () => {};

@@ -194,7 +194,7 @@ describe("a copy into a project that is there", () => {
       "with a binding",
       [...LINES, { role: { id: "r", organization_id: "near", name: "R" } }],
       "q",
-      /^line 7: role: no project owns it/,
+      /^line 7: role: does not belong to a project/,
     ],
     ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
     ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],

@@ -113,7 +113,7 @@ describe("a fault names the line and the field, and what stands before it is kep
     [
       "another project",
       good + toLines(event("a", { project_id: "q" })),
-      /^line 3: event\.project_id: it is q/,
+      /^line 3: event\.project_id: is q, but/,
     ],
     ["a huge line", `${good}${" ".repeat(LINE_LIMIT + 1)}\n`, /^line 3: longer than 4194304 bytes/],
     ["a huge line without an end", good + "x".repeat(LINE_LIMIT * 2), /^line 3: longer than/],
