@@ -144,7 +144,7 @@ function toScript(text: string, index: number, logs: string): string {
     const [, server] = SERVER.exec(line) ?? [];
     if (server === undefined) return line;
     // The demo has answered when it has printed what to paste.
-    const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee answers";
+    const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee is ready";
     return [
       `${server} > ${path(".log")} 2>&1 &`,
       `server=$!; until grep -q '${ready}' ${path(".log")}; do kill -0 $server; sleep 0.1; done`,

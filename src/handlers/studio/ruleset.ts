@@ -11,7 +11,7 @@ import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
 
-/** What the handlers of rulesets stand on. */
+/** The dependencies of the handlers of rulesets. */
 export interface RulesetParts extends ResourceParts {
   readonly simulate: Simulate;
 }

@@ -77,7 +77,7 @@ export function createTransactionHandlers(
   };
 }
 
-/** Brings a transaction into a state, and leaves one alone that is there already. */
+/** Moves a transaction to a state, unless it is in that state already. */
 async function move(
   context: HandlerContext,
   id: string,
