@@ -6,7 +6,7 @@ import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 
-/** How long an ending server waits for what is under way, in milliseconds (CONTRACT 1). */
+/** How long an ending server waits for what is under way, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
 
 /** Runs the service until SIGTERM or SIGINT. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { demoSamples } from "./samples.ts";
 
-/** What somebody needs to try the demo: addresses, credentials and ids (CONTRACT 1). */
+/** What somebody needs to try the demo: addresses, credentials and ids (contract: service 6). */
 export interface DemoFile {
   readonly base_url: string;
   readonly cda_url: string;
