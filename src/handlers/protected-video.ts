@@ -36,7 +36,7 @@ export interface ProtectedVideos {
 }
 
 /** What videos are found in. */
-export type VideoStores = Pick<Store, "creativeWorks" | "events" | "projectRevision" | "videos">;
+export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
 /** How many videos are kept ready. */
 const MOST_VIDEOS = 10_000;

@@ -66,6 +66,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "standardwebhooks",
   ],
   "src/call/": [
+    "src/storage/write-scope.ts",
     "src/call/",
     "src/auth/",
     "src/domain/",
@@ -125,6 +126,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/auth/",
     "src/domain/",
     "src/storage/store.ts",
+    "src/storage/transaction-store.ts",
     "src/storage/stored.ts",
     "src/storage/delivery-store.ts",
     "src/storage/playback-store.ts",
@@ -138,6 +140,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/auth/",
     "src/domain/",
     "src/storage/store.ts",
+    "src/storage/transaction-store.ts",
     "src/storage/stored.ts",
     "src/storage/document-store.ts",
     "src/storage/delivery-store.ts",
@@ -153,6 +156,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/auth/",
     "src/domain/",
     "src/storage/store.ts",
+    "src/storage/transaction-store.ts",
     "src/storage/stored.ts",
     "src/storage/delivery-store.ts",
     "src/storage/playback-store.ts",
@@ -216,11 +220,6 @@ describe("one place knows a technology", () => {
 describe("imports", () => {
   /** Files that import each other by their types; this list may only get shorter. */
   const KNOWN_CIRCLES: readonly (readonly string[])[] = [
-    [
-      "src/domain/protection/applies.ts",
-      "src/domain/protection/prepare.ts",
-      "src/domain/protection/ruleset-index.ts",
-    ],
     [
       "src/storage/action-run-store.ts",
       "src/storage/document-store.ts",
