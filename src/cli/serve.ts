@@ -6,7 +6,7 @@ import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 
-/** The grace period for requests in progress at shutdown, in milliseconds (CONTRACT 1). */
+/** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
 
 /** Runs the service until SIGTERM or SIGINT. */

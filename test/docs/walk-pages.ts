@@ -18,6 +18,8 @@ import type { PageBlock } from "./pages.ts";
 
 /** The state after every block was typed. */
 export interface PageWalk {
+  /** The folder of the copy. */
+  readonly folder: string;
   /** The variables of the first page's shell. */
   readonly variables: Readonly<Record<string, string>>;
   /** Returns what the blocks of a page, or of one of its sections, wrote to standard output, in order. */
@@ -115,6 +117,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     ([, name, value]) => [name, value],
   );
   return {
+    folder,
     variables: Object.fromEntries(variables),
     printed: (page, section) =>
       blocks.flatMap((it, index) => {

@@ -23,7 +23,7 @@ export interface AnnotationParts extends ResourceParts {
   readonly onRuns: () => void;
 }
 
-/** Creates the management handlers of annotations (SPEC Update annotation). */
+/** Creates the management handlers of annotations (contract: annotations 2). */
 export function createAnnotationHandlers(
   parts: AnnotationParts,
 ): ServiceImpl<typeof AnnotationService> {

@@ -19,7 +19,7 @@ import { answerPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
 import type { ResourceParts } from "./resource.ts";
 
-/** Creates the management handlers of page components (SPEC Update page component). */
+/** Creates the management handlers of page components (contract: page-components 15). */
 export function createPageComponentHandlers({
   pageTokens,
   createId,

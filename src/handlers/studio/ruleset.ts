@@ -16,7 +16,7 @@ export interface RulesetParts extends ResourceParts {
   readonly simulate: Simulate;
 }
 
-/** Creates the management handlers of video protection rulesets (SPEC Create ruleset). */
+/** Creates the management handlers of video protection rulesets (contract: rulesets 13). */
 export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof RulesetService> {
   const rulesets = createResource("ruleset", VideoProtectionRulesetSchema, parts, {
     field: "video_protection_ruleset",
