@@ -26,9 +26,9 @@ beforeAll(() => {
       VALUES ('o', 0, 0, 1, x'');
     INSERT INTO project (id, organization_id, create_time, update_time, revision, doc, uid)
       VALUES ('p', 'o', 0, 0, 1, x'', 'uid');
-    INSERT INTO offer VALUES ('offer', 'p', 0, 0, 1, x'0a056f666665723a020801', 1, 1);
+    INSERT INTO offer VALUES ('o', 'offer', 'p', 0, 0, 1, x'0a056f666665723a020801', 1, 1);
     ${numbers} INSERT INTO entitlement
-    SELECT 'p', iif(i % 2 = 0, 'u', 'u-' || (i % 5000)), i * 10, printf('t-%06d', i),
+    SELECT 'o', 'p', iif(i % 2 = 0, 'u', 'u-' || (i % 5000)), i * 10, printf('t-%06d', i),
       iif(i % 1000 = 0, 9000000000000000000, i * 10 + 1000), 'offer', 0, 1 FROM n;
   `);
   migrate(databases.leases, "leases");
