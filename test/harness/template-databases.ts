@@ -27,7 +27,10 @@ export async function setup(): Promise<(() => void) | undefined> {
   };
 }
 
-/** Returns the path of a template's file; its leases are in another one, as those of every database. */
+/** What the names of a database's files have behind its path: content and leases. */
+export const FILES = ["", "-leases"] as const;
+
+/** Returns the path of a template. */
 export function templatePath(template: Template): string {
   const folder = process.env[VARIABLE];
   if (folder === undefined) throw new Error("vitest runs test/harness/template-databases.ts first");
@@ -36,7 +39,7 @@ export function templatePath(template: Template): string {
 
 /** Copies a template to a path, which is then a database of its own. */
 export function copyTemplate(template: Template, path: string): void {
-  for (const suffix of ["", "-leases"]) {
+  for (const suffix of FILES) {
     copyFileSync(`${templatePath(template)}${suffix}`, `${path}${suffix}`);
   }
 }
