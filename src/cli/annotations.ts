@@ -13,14 +13,14 @@ import type { AnnotationText } from "../transfer/annotation-text/annotation-text
 import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
 
-/** How many documents are read at a time. */
+/** The number of documents read at a time. */
 const PORTION = 500;
 
-/** Runs `marquee annotations export|import`: the annotations of a video as WebVTT chapters or CSV. */
+/** Runs `marquee annotations export|import`: annotations of a video as WebVTT chapters or CSV. */
 export async function annotations(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readAnnotationsConfig(args, env);
   const texts = config.verb === "import" ? await readTexts(config) : undefined;
-  const store = openStore(config.database);
+  const store = await openStore(config.database);
   try {
     if (texts === undefined) await exportTo(store, config);
     else await importInto(store, texts, config);
@@ -46,14 +46,14 @@ async function exportTo(store: Store, { videoId, format, file }: AnnotationsConf
   else await writeFile(file, text);
 }
 
-/** Titles for chapters that have none of their own: the names of their types. */
+/** Reads the titles of chapters without one of their own: the names of their types. */
 async function readTitles(store: Store, projectId: string, all: readonly Annotation[]) {
   const types = await findTypes(store, projectId, all);
   const names = new Map(types.map(({ id, name }) => [id, name]));
   return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
 }
 
-/** Finds the types of annotations that their project has: another may have types of the same ids. */
+/** Finds the types of annotations within their project: another project may have types with the same ids. */
 async function findTypes(
   { documents }: Pick<Store, "documents">,
   projectId: string,
@@ -64,17 +64,18 @@ async function findTypes(
   return found.map(({ value }) => value).filter((type) => type.projectId === projectId);
 }
 
-/** Writes all of a text in one transaction; runs no actions. */
+/** Writes all annotations of a text in one transaction, without running actions. */
 async function importInto(
   store: Store,
   texts: readonly AnnotationText[],
   { videoId, isDryRun }: AnnotationsConfig,
 ): Promise<void> {
-  const counts = { created: 0, updated: 0, unchanged: 0 };
-  const lines: string[] = [];
-  await store.transaction(async (unit) => {
+  const { value: video } = await store.documents.video.get(videoId);
+  const scope = { projectIds: [video.projectId] };
+  const { lines, ...counts } = await store.transaction(scope, async (unit) => {
     const { documents } = unit;
-    const { value: video } = await documents.video.get(videoId);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const lines: string[] = [];
     const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
     const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
     const byId = new Map(kept.map(({ value }) => [value.id, value]));
@@ -93,6 +94,7 @@ async function importInto(
         await documents.annotation.update(annotation.id, () => annotation);
       }
     }
+    return { lines, ...counts };
   });
   const { created, updated, unchanged } = counts;
   process.stdout.write(
@@ -111,7 +113,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not in UTF-8");
+    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not UTF-8");
   }
 }
 
@@ -126,7 +128,7 @@ async function inPortions<T>(
   return all;
 }
 
-/** Puts the line before the message of what fails. */
+/** Prefixes the message of a failure with the line. */
 function blameLine<T>(line: number, run: () => T): T {
   try {
     return run();

@@ -4,7 +4,7 @@ import { openExportFile, toStream } from "../transfer/export/export-file.ts";
 import { exportLines } from "../transfer/export/export-lines.ts";
 import { createProgress } from "./progress.ts";
 
-/** Runs `marquee export --project ID [FILE|-]`: the whole project or, after a fault, no file. */
+/** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after a fault, no file. */
 export async function exportProject(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -12,7 +12,7 @@ export async function exportProject(
   const { database, projectId, file, isForced } = readExportConfig(args, env);
   const start = performance.now();
   const target = file === "-" ? toStream(process.stdout) : await openExportFile(file, isForced);
-  const store = openStore(database);
+  const store = await openStore(database);
   const progress = createProgress(process.stderr, undefined);
   try {
     const { items, bytes } = await exportLines(store, projectId, target.write, progress.update);

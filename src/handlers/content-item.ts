@@ -6,16 +6,16 @@ import {
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { ContentItemWithVideos } from "../domain/protection/index.ts";
 
-/** The names that filters use. */
+/** The names of kinds in filters. */
 const NAMES = { useProtoFieldName: true } as const;
 
-/** Turns an event into what rulesets look at. */
+/** Converts an event to the facts that rulesets examine. */
 export function toEventItem(event: Event): ContentItemWithVideos {
   const { id, entityIds, videoIds, startTime: time } = event;
   return { id, entityIds, videoIds, time, json: toJson(EventSchema, event, NAMES) };
 }
 
-/** Turns a creative work into what rulesets look at. */
+/** Converts a creative work to the facts that rulesets examine. */
 export function toCreativeWorkItem(work: CreativeWork): ContentItemWithVideos {
   const { id, entityIds, videoIds, releaseTime: time } = work;
   return { id, entityIds, videoIds, time, json: toJson(CreativeWorkSchema, work, NAMES) };

@@ -1,14 +1,14 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { Coverage, EntitlementStore } from "../storage/playback-store.ts";
 
-/** Finds what a user's entitlements at a time allow for a video; undefined: the user has none. */
+/** Finds the combined entitlement of a user to a video at a time; undefined if there is none. */
 export type FindEntitlement = (
   video: Pick<Video, "id" | "projectId">,
   userId: string,
   now: Date,
 ) => Promise<Coverage | undefined>;
 
-/** Creates the search for entitlements in a store. */
+/** Creates the lookup of entitlements in a store. */
 export function createFindEntitlement(
   entitlements: Pick<EntitlementStore, "covers">,
 ): FindEntitlement {

@@ -97,7 +97,6 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
     signal: AbortSignal,
   ): Promise<Answer> {
     const coding = chooseCoding(exchange.request.headers["accept-encoding"]);
-    const version = cache?.version() ?? 0;
     const caller = await findCaller(spec.method, exchange);
     const readMessage = once(() => parseMessage(spec.method, text));
     const call: FetchAnswer = (signal) =>
@@ -107,13 +106,14 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
       return new EncodedAnswers((await call(signal)).answer).in(coding);
     }
     const { path, now } = exchange;
-    const read = { projectId: caller.key.projectId, path, form, coding, now, signal };
+    const { projectId, revision } = caller.key;
+    const read = { projectId, path, form, coding, now, signal };
     const kept = await cache.answer(read, call);
-    hotIndex?.note(exchange.request, { key: toCacheKey(read), version });
+    hotIndex?.note(exchange.request, { key: toCacheKey(read), projectId, revision });
     return kept;
   }
 
-  /** Finds who calls: a public key is looked up once a version of the data. */
+  /** Finds who calls: a public key is looked up once a revision of its project. */
   function findCaller(method: DescMethod, { request, now }: Exchange): Promise<Caller> {
     const { authorization } = request.headers;
     const authenticate = () => chain.authenticate(method, authorization ?? null, now);
