@@ -14,8 +14,14 @@ const ID = "rail-home-draft";
 test("500 changes of different fields of one component at the same moment all survive", async () => {
   const fields: readonly ((round: number) => readonly [name: string, value: unknown])[] = [
     (round) => ["name", `Name ${round}`],
-    (round) => ["environments", [["web", "ios", "android", "tvos", "lg"][Math.floor(round / 5) % 5]]],
-    (round) => ["visibility", `VISIBILITY_${["PUBLISHED", "UNLISTED", "HIDDEN"][Math.floor(round / 5) % 3]}`],
+    (round) => [
+      "environments",
+      [["web", "ios", "android", "tvos", "lg"][Math.floor(round / 5) % 5]],
+    ],
+    (round) => [
+      "visibility",
+      `VISIBILITY_${["PUBLISHED", "UNLISTED", "HIDDEN"][Math.floor(round / 5) % 3]}`,
+    ],
     (round) => ["css_classes", [`class-${round}`]],
     (round) => ["rail", { limit: round }],
   ];
