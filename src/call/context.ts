@@ -26,7 +26,7 @@ export interface CallContext {
   store: Store;
   /** The resource that was written, where it is not `resource`; set by handlers. */
   changed: ResourceName;
-  /** The first answer to a repeated call, given again in the place of the handler's; set by the unit of work. */
+  /** The first answer to a repeated call, given instead of the handler's; set by the unit of work. */
   repeated: RepeatedAnswer;
 }
 

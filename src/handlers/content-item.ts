@@ -6,16 +6,16 @@ import {
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { ContentItemWithVideos } from "../domain/protection/index.ts";
 
-/** The names that filters use. */
+/** Filters use proto field names. */
 const NAMES = { useProtoFieldName: true } as const;
 
-/** Turns an event into what rulesets look at. */
+/** Converts an event to the form that rulesets select by. */
 export function toEventItem(event: Event): ContentItemWithVideos {
   const { id, entityIds, videoIds, startTime: time } = event;
   return { id, entityIds, videoIds, time, json: toJson(EventSchema, event, NAMES) };
 }
 
-/** Turns a creative work into what rulesets look at. */
+/** Converts a creative work to the form that rulesets select by. */
 export function toCreativeWorkItem(work: CreativeWork): ContentItemWithVideos {
   const { id, entityIds, videoIds, releaseTime: time } = work;
   return { id, entityIds, videoIds, time, json: toJson(CreativeWorkSchema, work, NAMES) };

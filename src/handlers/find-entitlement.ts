@@ -1,7 +1,7 @@
 import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { Coverage, EntitlementStore } from "../storage/playback-store.ts";
 
-/** Finds what a user's entitlements at a time allow for a video; undefined: the user has none. */
+/** Finds what a user's entitlements allow for a video at a time; undefined: the user has none. */
 export type FindEntitlement = (
   video: Pick<Video, "id" | "projectId">,
   userId: string,

@@ -39,7 +39,7 @@ import { implement } from "./implement.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 
-/** What the handlers of delivery stand on. */
+/** What the handlers of delivery need. */
 export interface DeliveryParts {
   readonly store: Store;
   readonly pageTokens: PageTokens;
@@ -55,7 +55,7 @@ export interface DeliveryParts {
   readonly findEntitlement: FindEntitlement;
 }
 
-/** Puts every service of the delivery interface together with its handlers. */
+/** Combines every service of the delivery interface with its handlers. */
 export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] {
   const { store, pageTokens, identities, viewerTokens, findCountry, findViewer, createId } = parts;
   const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos, findEntitlement } =

@@ -7,11 +7,11 @@ import { createDeliveryServices, type DeliveryParts } from "./register-delivery.
 import { createStudioServices, type StudioParts } from "./register-studio.ts";
 import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts";
 
-/** What the handlers stand on. */
+/** What the handlers need. */
 export interface HandlerDependencies
   extends Omit<DeliveryParts, "findEntitlement" | "preparedRulesets" | "protectedVideos">,
     Omit<StudioParts, "simulate"> {
-  /** Tells where a viewer is whom a simulation describes. Default: knows nothing. */
+  /** Finds the place of the viewer that a simulation describes. Default: unknown. */
   readonly lookUpPlace?: LookUpPlace;
 }
 
@@ -22,8 +22,8 @@ export interface Services {
 }
 
 /**
- * Puts every service together with its handlers; a method without an access option throws, and a limit of
- * a field that no request has.
+ * Combines every service with its handlers. Throws for a method without a valid access option, for a write
+ * without the fields of a write, and for a limit of a field that no request has.
  */
 export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;

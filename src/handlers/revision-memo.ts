@@ -1,10 +1,10 @@
 import type { Store } from "../storage/store.ts";
 
-/** Keeps what was read of projects until they change. */
+/** Memoizes reads of projects until the project changes. */
 export interface RevisionMemo<T> {
   /**
-   * Finds what is kept of a project under a key, or reads it: once, however many ask at the same time.
-   * What fails is not kept; what is kept and does not hold any more is read anew.
+   * Returns the kept value of a project's key, or reads it: once for all concurrent callers. A failed read is
+   * not kept; a kept value for which `holds` is false is read again.
    */
   find(
     projectId: string,
@@ -19,12 +19,12 @@ interface Entry<T> {
   readonly value: Promise<T>;
 }
 
-/** Creates a memo of at most so many entries; the longest unused goes first. */
+/** Creates a memo of at most `maxEntries`, which drops the least recently used. */
 export function createRevisionMemo<T>(
   store: Pick<Store, "projectRevision">,
   maxEntries: number,
 ): RevisionMemo<T> {
-  /** In the order of use, the longest unused first. */
+  /** The least recently used first. */
   const entries = new Map<string, Entry<T>>();
 
   function keep(id: string, entry: Entry<T>): void {

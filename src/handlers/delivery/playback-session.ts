@@ -21,7 +21,7 @@ import type { ProtectedVideos } from "../protected-video.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
 import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
 
-/** What playback is decided by. */
+/** What playback is decided with. */
 export interface PlaybackParts {
   readonly protectedVideos: ProtectedVideos;
   readonly findViewer: FindViewer;
@@ -32,7 +32,7 @@ export interface PlaybackParts {
   readonly limits: PlaybackLimits;
 }
 
-/** What is played, by which player of the viewer. */
+/** The video, and the session of the viewer's player. */
 export interface PlaybackSession {
   readonly videoId: string;
   readonly sessionKey: string;
@@ -43,19 +43,19 @@ export interface GrantedPlayback {
   readonly playlistUrl: string;
   readonly expireTime: Date;
   readonly allowance: Allowance;
-  /** Why the viewer token counts as none; undefined: it holds, or none came. */
+  /** Why the viewer token is ignored; undefined: it is valid, or none came. */
   readonly tokenFault: DomainError | undefined;
 }
 
 /** The playback of videos. */
 export interface Playbacks {
   /**
-   * Decides by the video's ruleset and, if that one counts streams, takes or renews the session's
-   * last of all. The errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
+   * Decides by the video's ruleset and, if that one limits concurrent streams, finally takes or renews the
+   * session's stream. The errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
    * `PLAYLIST_URL_INVALID`.
    */
   grant(session: PlaybackSession, context: HandlerContext): Promise<GrantedPlayback>;
-  /** Gives the session's stream back, if the viewer is known and it holds one. */
+  /** Releases the session's stream, if the viewer is known and it holds one. */
   stop(sessionKey: string, context: HandlerContext): Promise<Pick<GrantedPlayback, "tokenFault">>;
 }
 
@@ -108,7 +108,7 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
             ...{ tokenFault, sessionKeys, retryAfter },
           });
         }
-        // Nobody is there to keep or stop the stream of a call that was given up.
+        // The client of a cancelled call can neither keep nor stop the stream.
         if (context.signal.aborted) await leases.release(lease);
       }
       return { playlistUrl, expireTime, allowance, tokenFault };
@@ -136,7 +136,7 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
   }
 }
 
-/** Counts the whole seconds after which a time has come, at least one. */
+/** Counts the whole seconds until a time, at least one. */
 function toSecondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1_000));
 }
