@@ -66,7 +66,9 @@ export function createListComponentItems(
     const { listing, size, pageToken } = query;
     const binding = toBinding(query, reader);
     const start: Start =
-      pageToken === "" ? { in: "pinned", index: 0 } : toStart(pageTokens.open(pageToken, binding));
+      pageToken === ""
+        ? { in: "pinned", index: 0 }
+        : toStart(pageTokens.verify(pageToken, binding));
     if (listing.hidden) return { items: [], nextPageToken: "" };
     const { kind, filter, search, order, excludeGeoblocked, pinned } = listing;
     const exclude = new Set(pinned);
@@ -76,7 +78,7 @@ export function createListComponentItems(
     list.note(items);
     return {
       items: items.map((item) => toItem(kind, item)),
-      nextPageToken: next ? pageTokens.seal(toPosition(next), binding) : "",
+      nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "",
     };
   };
 }

@@ -144,11 +144,11 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       const list = await lists.open({ kind, filter, search, order, excludeGeoblocked }, reader);
       const { projectId, kind: keyKind } = reader.key;
       const asked = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
-      const [key = null, id] = pageToken === "" ? [] : pageTokens.open(pageToken, asked);
+      const [key = null, id] = pageToken === "" ? [] : pageTokens.verify(pageToken, asked);
       const after = pageToken === "" ? undefined : { key, id: String(id) };
       const { items, next } = await list.read(limit, after);
       list.note(items);
-      return { items, nextPageToken: next ? pageTokens.seal([next.key, next.id], asked) : "" };
+      return { items, nextPageToken: next ? pageTokens.sign([next.key, next.id], asked) : "" };
     },
 
     async get(kind, id, { values }) {

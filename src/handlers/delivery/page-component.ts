@@ -8,13 +8,10 @@ import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v
 import type { FindCountry } from "../../call/viewer-place.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
-import {
-  componentDropped,
-  componentWithoutItems,
-} from "../../domain/pages/rendering/component-errors.ts";
+import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
-import { hasItems } from "../../domain/pages/rendering/listing.ts";
-import { narrowToDay } from "../../domain/pages/rendering/narrow-to-day.ts";
+import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
+import { componentDropped } from "../../domain/pages/rendering/render-component.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import {

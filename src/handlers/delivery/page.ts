@@ -63,7 +63,7 @@ export function createPageHandlers(
       const { projectId, kind } = getProjectKey(values);
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListPages", projectId, kind];
-      const [after] = pageToken === "" ? [] : pageTokens.open(pageToken, binding);
+      const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
       const { pages: listed, hasMore } = await pages.list({
         projectId,
         visibilities: listedVisibilities(kind),
@@ -75,7 +75,7 @@ export function createPageHandlers(
       const last = hasMore ? listed.at(-1) : undefined;
       return {
         pages: [...listed],
-        nextPageToken: last ? pageTokens.seal([last.slug], binding) : "",
+        nextPageToken: last ? pageTokens.sign([last.slug], binding) : "",
       };
     },
   };

@@ -58,7 +58,7 @@ export async function listDependents(
   return found;
 }
 
-/** A document, and what it lies in. */
+/** A document and its parent. */
 export interface StoredResource extends ResourceRef {
   readonly type: TableType;
 }
@@ -94,7 +94,7 @@ export async function eraseDocument(
     .execute();
 }
 
-/** Deletes what a project has beside its documents. */
+/** Deletes what a project has besides documents. */
 async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise<void> {
   await eraseProjectContent(tx, projectId);
   await eraseProjectTurns(tx, projectId);

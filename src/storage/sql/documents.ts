@@ -16,7 +16,7 @@ import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
-/** Creates the store of one type's documents. */
+/** Creates the store of the documents of one kind. */
 export function createDocumentStore<Type extends TableType>(
   { read, write }: Connections,
   type: Type,
@@ -109,7 +109,7 @@ async function checkOrganization(
   if (found === undefined) throw notFound(`organization ${organizationId}`);
 }
 
-/** Moves the change counter of what a document lies in. */
+/** Increments the change counter of a document's parent. */
 export async function nextRevisionIn(
   tx: Transaction<Schema>,
   owner: Owner | undefined,

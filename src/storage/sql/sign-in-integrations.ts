@@ -37,7 +37,7 @@ export function createSignInIntegrationStore({ read, write }: Connections): Sign
   };
 }
 
-/** Writes an integration, whether or not its project had one. */
+/** Creates or replaces the integration of a project. */
 export async function writeSignInIntegration(
   tx: Transaction<Schema>,
   value: SignInIntegration,
