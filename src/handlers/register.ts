@@ -1,6 +1,5 @@
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { checkFieldLimits } from "../domain/messages/input-limits.ts";
-import { createFindEntitlement } from "./find-entitlement.ts";
 import { createPreparedRulesets } from "./prepared-rulesets.ts";
 import { createProtectedVideos } from "./protected-video.ts";
 import { createDeliveryServices, type DeliveryParts } from "./register-delivery.ts";
@@ -9,7 +8,7 @@ import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts
 
 /** What the handlers need. */
 export interface HandlerDependencies
-  extends Omit<DeliveryParts, "findEntitlement" | "preparedRulesets" | "protectedVideos">,
+  extends Omit<DeliveryParts, "preparedRulesets" | "protectedVideos">,
     Omit<StudioParts, "simulate"> {
   /** Finds the place of the viewer that a simulation describes. Default: unknown. */
   readonly lookUpPlace?: LookUpPlace;
@@ -29,16 +28,12 @@ export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
   const preparedRulesets = createPreparedRulesets(store);
   const protectedVideos = createProtectedVideos(store, preparedRulesets);
-  const findEntitlement = createFindEntitlement(store.entitlements);
   const services = {
     studio: createStudioServices({
       ...dependencies,
-      simulate: createSimulate({ protectedVideos, findEntitlement, lookUpPlace }),
+      simulate: createSimulate({ protectedVideos, entitlements: store.entitlements, lookUpPlace }),
     }),
-    delivery: createDeliveryServices({
-      ...dependencies,
-      ...{ preparedRulesets, protectedVideos, findEntitlement },
-    }),
+    delivery: createDeliveryServices({ ...dependencies, preparedRulesets, protectedVideos }),
   };
   const methods = Object.values(services)
     .flat()

@@ -16,7 +16,6 @@ import {
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
 import type { Store } from "../../storage/store.ts";
-import type { FindEntitlement } from "../find-entitlement.ts";
 import type { ProtectedVideos } from "../protected-video.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
 import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
@@ -25,7 +24,7 @@ import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
 export interface PlaybackParts {
   readonly protectedVideos: ProtectedVideos;
   readonly findViewer: FindViewer;
-  readonly findEntitlement: FindEntitlement;
+  readonly entitlements: Pick<Store["entitlements"], "covers">;
   readonly findOpeningOffers: FindOpeningOffers;
   readonly leases: Store["leases"];
   readonly playlistUrls: Pick<PlaylistUrls, "sign">;
@@ -61,7 +60,7 @@ export interface Playbacks {
 
 /** Creates the playback of videos. */
 export function createPlaybacks(parts: PlaybackParts): Playbacks {
-  const { protectedVideos, findViewer, findEntitlement, leases, playlistUrls, limits } = parts;
+  const { protectedVideos, findViewer, entitlements, leases, playlistUrls, limits } = parts;
 
   return {
     async grant({ videoId, sessionKey }, context) {
@@ -76,7 +75,8 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
       let maxStreams = 0;
       let decision = decide(ruleset, facts);
       if (decision.kind === "needs_entitlement") {
-        const coverage = await findEntitlement(video, decision.userId, now);
+        const { userId } = decision;
+        const coverage = await entitlements.covers({ projectId, userId, now, videoId: video.id });
         facts = { ...facts, entitlement: coverage !== undefined };
         maxStreams = coverage?.maxStreams ?? 0;
         decision = decide(ruleset, facts);

@@ -53,9 +53,10 @@ export interface ResponseCache {
   find(key: string, coding: Coding, version: number, clock: () => Date): EncodedAnswer | undefined;
 }
 
-/** Tells whether a caller shares answers: it sends a public key, and nothing of a viewer. */
-export function isShared(caller: Caller): caller is Caller & { readonly kind: "project" } {
-  return caller.kind === "project" && caller.key.kind === "public" && caller.viewer === undefined;
+/** Finds the project whose answers a caller shares: that of a public key, without a viewer's token. */
+export function findSharedProject(caller: Caller): string | undefined {
+  const isPublic = caller.kind === "project" && caller.key.kind === "public";
+  return isPublic && caller.viewer === undefined ? caller.key.projectId : undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -87,7 +88,7 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       if (known?.version === version) return known.caller;
       callers.delete(authorization);
       const caller = await find();
-      if (isShared(caller)) callers.set(authorization, { caller, version });
+      if (findSharedProject(caller) !== undefined) callers.set(authorization, { caller, version });
       return caller;
     },
 
