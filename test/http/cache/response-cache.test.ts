@@ -23,8 +23,10 @@ afterAll(() => marquee.close());
 
 /** Counts how often the database is asked for events. */
 let reads: MockInstance<Store["events"]["list"]>;
+let tests = 0;
 beforeEach(async () => {
-  await rename("a new revision for every test");
+  tests += 1;
+  await rename(`the revision of test ${tests}`);
   reads = vi.spyOn(marquee.store.events, "list");
 });
 afterEach(() => reads.mockRestore());
