@@ -65,9 +65,9 @@ function holdsText(desc: DescMessage, message: Message): boolean {
 
 /** Writes the nested messages, and leaves all other fields to the library. */
 function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
-  const copy: Record<string, unknown> = { ...message };
+  const copy: Message & Record<string, unknown> = { ...message };
   plan.clear(copy);
-  const plain = toJson(desc, copy as unknown as Message, options) as JsonObject;
+  const plain = toJson(desc, copy, options) as JsonObject;
   const members: string[] = [];
   for (const { key, nested } of plan.fields) {
     const items = nested?.read(message) ?? [];
