@@ -12,7 +12,7 @@ const UNIT = [
 ];
 
 /** Tests that replace a module, which other files of the same worker must not get. */
-const ISOLATED = ["test/http/slow-clients.test.ts"];
+const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
 const SERVICE = {
   // Compiled code is kept, as the command line does: workers and the processes of tests start in half the time.
