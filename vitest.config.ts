@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 /** Tests of pure functions: no server, no database, no process. */
 const UNIT = [
   "test/conventions/**/*.test.ts",
+  "test/docs/{citations,facts,links}.test.ts",
   "test/domain/**/*.test.ts",
   "test/network/**/*.test.ts",
   "test/transcoding/**/*.test.ts",
@@ -12,6 +14,8 @@ const UNIT = [
 const ISOLATED = ["test/http/slow-clients.test.ts"];
 
 const SERVICE = {
+  // Compiled code is kept, as the command line does: workers and the processes of tests start in half the time.
+  env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/marquee") },
   globalSetup: ["test/harness/template-databases.ts"],
   setupFiles: ["test/harness/end-processes.ts"],
   testTimeout: 30_000,

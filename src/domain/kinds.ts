@@ -35,39 +35,39 @@ import {
   type ResourceName,
 } from "./messages/references.ts";
 
-/** The resource that another one lies in. */
+/** The parent of a resource. */
 export interface Owner {
   readonly type: "organization" | "project" | "account";
   readonly id: string;
 }
 
-/** What a kind of resource is, whichever engine keeps it. */
+/** The description of a kind of resource, independent of the database engine. */
 export interface Kind<T extends Message = Message> {
   readonly schema: DescMessage;
-  /** What it lies in and is deleted with. */
+  /** The kind of its parent, with which it is deleted. */
   readonly in: "installation" | Owner["type"];
-  /** Whether it keeps what it lies in from being deleted without `force`. */
+  /** True if its parent cannot be deleted without `force` while it exists. */
   readonly blocksDeletion: boolean;
-  /** The kinds that it cannot be without besides: it is deleted with the one that its `<kind>_id` names. */
+  /** Further kinds with which it is deleted: the resources that its `<kind>_id` fields name. */
   readonly needs: readonly ("account" | "page" | "role" | "video")[];
   /**
-   * How it is kept: a `document` in a table of its own; `content`, which filters read from tables of
-   * values; an `integration`, of which a project has one; `other` rows, written by a store of their own.
+   * Its storage: a `document` in a table of its own; `content`, which filters read from tables of values; an
+   * `integration`, of which a project has one; `other` rows, written by a store of their own.
    */
   readonly keep: "document" | "content" | "integration" | "other";
-  /** Whether a file of records may hold it, and whether an export of its project does. */
+  /** Its place in files of records: part of a project's export, only imported, or never. */
   readonly record: "exported" | "imported" | "none";
-  /** The fields of content that refer to others, by kind: they are found by their values. */
+  /** The fields of content that refer to other resources, by kind; they are looked up by value. */
   readonly referenceFields: Readonly<Record<string, string>>;
-  /** Returns its id; that of an integration is its project's. */
+  /** Returns its id; an integration has its project's. */
   idOf(message: T): string;
-  /** Returns what it lies in; undefined: the installation. */
+  /** Returns its parent; undefined for the installation. */
   ownerOf(message: T): Owner | undefined;
-  /** Lists the resources of its project that it refers to, but those of `referenceFields`. */
+  /** Lists the resources of its project that it refers to, except those of `referenceFields`. */
   referencesOf(message: T): readonly ResourceName[];
 }
 
-/** Adds the schema to the description of a kind, and holds the description to the schema's message. */
+/** Adds the schema to the description of a kind and types the description by the schema's message. */
 function describe<T extends Message, const Rest extends Omit<Kind<T>, "schema">>(
   schema: GenMessage<T>,
   rest: Rest,
@@ -116,8 +116,8 @@ const INTEGRATION = {
 } as const;
 
 /**
- * Every kind of resource. Where resources lie, what is deleted with them, what refers to them and what
- * imports and exports hold follow from this table; `checkKinds` holds it against the protos.
+ * All kinds of resources. Parents, cascades, references, imports and exports derive from this table;
+ * `checkKinds` compares it with the protos.
  */
 export const KINDS = {
   organization: describe(OrganizationSchema, {
@@ -192,7 +192,7 @@ export type KindName = keyof typeof KINDS;
 /** The message of a kind. */
 export type KindMessage<Name extends KindName> = MessageShape<(typeof KINDS)[Name]["schema"]>;
 
-/** The kinds whose descriptions have a property of a value. */
+/** The kinds whose description has a property with a value. */
 export type KindsWith<Property extends keyof Kind, Value> = {
   [Name in KindName]: (typeof KINDS)[Name][Property] extends Value ? Name : never;
 }[KindName];
@@ -200,12 +200,12 @@ export type KindsWith<Property extends keyof Kind, Value> = {
 /** The names of all kinds, in the order of the table. */
 export const KIND_NAMES = Object.keys(KINDS) as readonly KindName[];
 
-/** Tells whether a text is the name of a kind. */
+/** Reports whether a text is the name of a kind. */
 export function isKindName(text: string): text is KindName {
   return Object.hasOwn(KINDS, text);
 }
 
-/** Returns the description of a kind that is not known beforehand. */
+/** Returns the description of a kind, typed for any kind. */
 export function kindOf(name: KindName): Kind {
   return KINDS[name];
 }

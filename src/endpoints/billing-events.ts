@@ -8,7 +8,7 @@ import {
 import { invalidField } from "../domain/errors.ts";
 import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
 import { checkInput } from "../domain/messages/input-checks.ts";
-import { findEventState } from "../domain/monetization/billing-event.ts";
+import { findEventState } from "../domain/monetization/transaction-state.ts";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 import type { Answer } from "../http/server/exchange.ts";
 import { HTTP_LIMITS } from "../http/server/limits.ts";

@@ -11,11 +11,11 @@ import {
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type AuditedChange, runAudited } from "../call/unit-of-work.ts";
 import { Code, invalidField } from "../domain/errors.ts";
-import { findEventState } from "../domain/monetization/billing-event.ts";
 import { listSecrets } from "../domain/monetization/billing-secrets.ts";
 import {
   decideTransition,
-  findWay,
+  findEventState,
+  findPath,
   moveTo,
   stateForbids,
 } from "../domain/monetization/transaction-state.ts";
@@ -54,7 +54,7 @@ export function createBillingEvents(store: Store, createId: () => string) {
           const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
           const time = readTime(event, now);
           const known = await findBilled(unit, projectId, billingTransactionId);
-          const moving = known.filter(({ status }) => findWay(to, status) === undefined);
+          const moving = known.filter(({ status }) => findPath(to, status) === undefined);
           const moved: Transaction[] = [];
           for (const purchase of moving) moved.push(await advance(unit, purchase, to, time));
           if (known.length === 0) {
@@ -128,6 +128,6 @@ async function start(
   }
   const pending = await readPurchase(unit, data.transaction, "data.transaction");
   let purchase: Transaction = Object.assign(pending, { id, createTime: time });
-  for (const state of findWay(pending.status, to) ?? []) purchase = moveTo(purchase, state, time);
+  for (const state of findPath(pending.status, to) ?? []) purchase = moveTo(purchase, state, time);
   return purchase;
 }

@@ -21,8 +21,7 @@ import type { Store } from "../storage/store.ts";
 import { createAnnotationHandlers } from "./delivery/annotation.ts";
 import { createAuthHandlers } from "./delivery/auth.ts";
 import { createBannerCollectionHandlers } from "./delivery/banner-collection.ts";
-import { createComponentItems } from "./delivery/component-items.ts";
-import { createContentAnswers } from "./delivery/content-answers.ts";
+import { createListComponentItems } from "./delivery/component-items.ts";
 import { createContentLists } from "./delivery/content-list.ts";
 import { createCreativeWorkHandlers } from "./delivery/creative-work.ts";
 import { createEntitlementHandlers } from "./delivery/entitlement.ts";
@@ -35,7 +34,6 @@ import { createPageComponentHandlers } from "./delivery/page-component.ts";
 import { createPageRenderer } from "./delivery/page-renderer.ts";
 import { createPlaybackHandlers } from "./delivery/playback.ts";
 import { createPlaybacks } from "./delivery/playback-session.ts";
-import { createToResolvedComponent } from "./delivery/resolved-components.ts";
 import type { FindEntitlement } from "./find-entitlement.ts";
 import { implement } from "./implement.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
@@ -67,29 +65,23 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
     ...{ leases: store.leases, limits: playbackLimits },
     findOpeningOffers: createFindOpeningOffers(store),
   };
-  const lists = createContentLists(store, preparedRulesets);
-  const content = createContentAnswers(lists, pageTokens, findCountry);
+  const contents = createContentLists({ store, preparedRulesets, pageTokens, findCountry });
   const { pages, bannerCollections, offers } = store;
-  const componentItems = createComponentItems(lists, pageTokens);
-  const pageParts = {
-    pages,
-    renderPage: createPageRenderer({ pages, bannerCollections, offers, contents: lists }),
-    toResolvedComponent: createToResolvedComponent(componentItems),
-    componentItems,
-    pageTokens,
-    findCountry,
-  };
+  const listComponentItems = createListComponentItems(contents, pageTokens);
+  const pageSources = { pages, bannerCollections, offers, contents, listComponentItems };
+  const renderer = createPageRenderer(pageSources);
+  const pageParts = { pages, renderer, listComponentItems, pageTokens, findCountry };
   return [
     implement(AnnotationService, createAnnotationHandlers(store.annotations, pageTokens)),
     implement(AuthService, createAuthHandlers(store.signInIntegrations, identities, viewerTokens)),
     implement(BannerCollectionService, createBannerCollectionHandlers(store.bannerCollections)),
-    implement(CreativeWorkService, createCreativeWorkHandlers(content)),
+    implement(CreativeWorkService, createCreativeWorkHandlers(contents)),
     implement(
       EntitlementService,
       createEntitlementHandlers(store.entitlements, pageTokens, findViewer),
     ),
-    implement(EntityService, createEntityHandlers(content)),
-    implement(EventService, createEventHandlers(content)),
+    implement(EntityService, createEntityHandlers(contents)),
+    implement(EventService, createEventHandlers(contents)),
     implement(OfferService, createOfferHandlers(offers, pageTokens)),
     implement(PageService, createPageHandlers(pageParts)),
     implement(

@@ -39,7 +39,7 @@ const inOrder = (projectId: string, isVisible: (visibility: Visibility) => boole
 const PUBLISHED = inOrder("worldcup", (it) => it === Visibility.PUBLISHED);
 const ALL = inOrder("worldcup", () => true);
 
-async function walk(call: typeof get, key: Key, sizes: readonly number[]) {
+async function readAll(call: typeof get, key: Key, sizes: readonly number[]) {
   const all: string[] = [];
   let pageToken = "";
   for (let turn = 0; turn === 0 || pageToken !== ""; turn += 1) {
@@ -93,17 +93,17 @@ for (const [method, call] of [
       });
     }
 
-    test("the walk covers every published event once, by start time", async () => {
-      expect(await walk(call, "public", [37, 100, 1])).toEqual(PUBLISHED);
+    test("the pages hold every published event once, by start time", async () => {
+      expect(await readAll(call, "public", [37, 100, 1])).toEqual(PUBLISHED);
     });
 
     test("the preview key sees the events of every visibility", async () => {
       expect(ALL.length).toBe(PUBLISHED.length + 3);
-      expect(await walk(call, "preview", [100])).toEqual(ALL);
+      expect(await readAll(call, "preview", [100])).toEqual(ALL);
     });
 
     test("the key of the sandbox sees only its own events", async () => {
-      expect(await walk(call, "sandbox", [2])).toEqual(inOrder("sandbox", () => true));
+      expect(await readAll(call, "sandbox", [2])).toEqual(inOrder("sandbox", () => true));
     });
 
     test("unknown JSON fields are ignored", async () => {

@@ -107,7 +107,7 @@ for (const face of RULESET_FACES) {
     test("is a JSON array of code and message", async () => {
       const [warning] = warningsOf(await createWith({ priority: "1" }));
       expect(Object.keys(warning ?? {})).toEqual(["code", "message"]);
-      expect(warning?.message).toBe("it says of no video that it applies");
+      expect(warning?.message).toBe("applies to no video");
     });
 
     test("is ASCII, also where an id is not", async () => {

@@ -136,7 +136,7 @@ describe("what is past a limit is refused before anything is looked up", () => {
       const got = await call("CreatePage", { page });
       expect([got.status, reasonOf(got)]).toEqual([400, "TOO_MANY_ITEMS"]);
       expect(metadataOf(got)).toEqual({ field: "page.parameters", size: "15000", limit: "100" });
-      expect(got.json.message).toBe("page.parameters: it has 15000 items, at most 100 are allowed");
+      expect(got.json.message).toBe("page.parameters: must have at most 100 items, not 15000");
     });
     expect(longest).toBeLessThan(LONGEST_TURN);
   });

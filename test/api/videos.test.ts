@@ -86,7 +86,7 @@ for (const face of STUDIO_FACES) {
     test("without a folder is refused in words that say what to do", async () => {
       const playlistUrl = "https://cdn.example/a.m3u8";
       const got = await call("CreateVideo", { video: { ...VIDEO, playlistUrl } });
-      expect(got.text).toContain("it must lie in a folder, such as /match-1/main.m3u8");
+      expect(got.text).toContain("must be in a folder, such as /match-1/main.m3u8");
       const kept = await make({ video: { ...VIDEO, playlistUrl: "https://cdn.example/a/" } });
       expect(kept.got.value.video.playlistUrl).toBe("https://cdn.example/a/");
     });

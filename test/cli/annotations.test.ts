@@ -123,7 +123,7 @@ describe("an import", () => {
 
   const broken: readonly (readonly [what: string, row: string, message: RegExp])[] = [
     ["another video's annotation", "goal-2022-1-1,,1s", /line 3: id: .* another video/],
-    ["an id of another form", "no id,,1s", /line 3: id: it is 1 to 64/],
+    ["an id of another form", "no id,,1s", /line 3: id: .*must be 1 to 64/],
     ["an unknown type", "fresh-2,type-nothing,1s", /line 3: type_id: the project has no/],
     ["a negative offset", "fresh-2,,-1s", /line 3: /],
     ["a column too many", "fresh-2,,1s,x", /line 3: it has 4 values/],

@@ -94,9 +94,34 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "jose",
     "node:crypto",
   ],
+  "src/http/": [
+    "src/http/",
+    "src/call/",
+    "src/domain/",
+    "src/network/",
+    "src/transcoding/",
+    "@bufbuild/",
+    "@connectrpc/",
+    "node:",
+    "pino",
+  ],
+  "src/endpoints/": [
+    "src/endpoints/",
+    "src/http/server/",
+    "src/auth/",
+    "src/call/",
+    "src/domain/",
+    "src/handlers/billing-event.ts",
+    "src/outbox/signature.ts",
+    "src/transcoding/",
+    "gen/",
+    "@bufbuild/",
+    "@connectrpc/",
+    "node:",
+    "prom-client",
+  ],
   "src/handlers/": [
     "src/handlers/",
-    "src/endpoints/",
     "src/call/",
     "src/auth/",
     "src/domain/",
@@ -193,16 +218,38 @@ describe("one place knows a technology", () => {
 });
 
 describe("imports", () => {
+  /** Files that import each other by their types; this list may only get shorter. */
+  const KNOWN_CIRCLES: readonly (readonly string[])[] = [
+    [
+      "src/domain/protection/applies.ts",
+      "src/domain/protection/prepare.ts",
+      "src/domain/protection/ruleset-index.ts",
+    ],
+    [
+      "src/storage/action-run-store.ts",
+      "src/storage/document-store.ts",
+      "src/storage/monetization-store.ts",
+      "src/storage/store.ts",
+    ],
+  ];
+
   test("of what runs go in no circle", () => {
-    const byPath = new Map(SOURCES.map((file) => [file.path, file]));
-    const done = new Set<string>();
-    const visit = (path: string, above: readonly string[]): void => {
-      expect(above, `${path} imports itself by way of ${above.join(" > ")}`).not.toContain(path);
-      if (done.has(path)) return;
-      for (const name of byPath.get(path)?.loads ?? []) visit(name, [...above, path]);
-      done.add(path);
-    };
-    for (const { path } of SOURCES) visit(path, []);
+    expect(findCircles(SOURCES, ({ loads }) => loads)).toEqual([]);
+  });
+
+  test("of types go in no circle but those that are known", () => {
+    const got = findCircles(SOURCES, ({ imports }) => imports);
+    expect(got.filter((it) => !KNOWN_CIRCLES.some((known) => known.join() === it.join()))).toEqual(
+      [],
+    );
+  });
+
+  test("that go in a circle are found", () => {
+    const files = ["a>b", "b>c", "c>a,d", "d>e", "e>", "f>f"].map((it) => {
+      const [path = "", names = ""] = it.split(">");
+      return { path, text: "", imports: names.split(","), loads: [] };
+    });
+    expect(findCircles(files, ({ imports }) => imports)).toEqual([["a", "b", "c"], ["f"]]);
   });
 
   test("name files that exist, with their ending", () => {
@@ -234,4 +281,33 @@ function ruleOf({ path }: SourceFile): string | undefined {
 /** A package stands for its own subpaths; a folder ends in a slash. */
 function begins(name: string, start: string): boolean {
   return name === start || name.startsWith(/[/:]$/.test(start) ? start : `${start}/`);
+}
+
+/** Finds the largest groups of files that all reach each other, and files that import themselves. */
+function findCircles(
+  files: readonly SourceFile[],
+  importsOf: (file: SourceFile) => readonly string[],
+): string[][] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reach = (from: string): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const waiting = [from];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const file = byPath.get(path);
+      for (const name of file === undefined ? [] : importsOf(file)) {
+        if (!byPath.has(name) || seen.has(name)) continue;
+        seen.add(name);
+        waiting.push(name);
+      }
+    }
+    return seen;
+  };
+  const reached = new Map(files.map(({ path }) => [path, reach(path)]));
+  const circles = new Map<string, string[]>();
+  for (const [path, others] of reached) {
+    if (!others.has(path)) continue;
+    const circle = [...others].filter((it) => reached.get(it)?.has(path)).sort();
+    circles.set(circle.join(), circle);
+  }
+  return [...circles.values()].sort((a, b) => (a.join() < b.join() ? -1 : 1));
 }

@@ -13,37 +13,14 @@ import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { readAccessRule } from "../../src/call/access-rule.ts";
 import { isPermissionName } from "../../src/domain/access/permissions.ts";
 import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/access/roles.ts";
+import { KIND_NAMES } from "../../src/domain/kinds.ts";
 import { METHODS, nameOf, reachable } from "./descriptors.ts";
 
 const READS = /^(Get|List|BatchGet|Test)[A-Z]/;
 const WRITES = /^(Update|Create|Delete|Exchange|Authorize|Keep|Stop|Simulate)[A-Z]/;
 /** State changes that are no update of a field: each has a path of its own (AIP-136). */
 const CUSTOM = /^(Capture|Refund|Cancel|Revoke|Replay|Reorder|Rotate|Set)[A-Z]/;
-const RESOURCE_TYPES = [
-  "access_token",
-  "account",
-  "action",
-  "action_run",
-  "annotation",
-  "annotation_type",
-  "banner_collection",
-  "binding",
-  "creative_work",
-  "entitlement",
-  "entity",
-  "event",
-  "installation",
-  "offer",
-  "organization",
-  "page",
-  "page_component",
-  "project",
-  "project_key",
-  "role",
-  "ruleset",
-  "transaction",
-  "video",
-];
+const RESOURCE_TYPES = [...KIND_NAMES, "installation"];
 /** The eight operations of SPEC Endpoints. */
 const SPEC_OPERATIONS = [
   "PATCH /ott/page_components/v2/{page_component_id}",

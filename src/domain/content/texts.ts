@@ -1,9 +1,16 @@
-import { type DescField, type DescMessage, getOption, type Message } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMessage,
+  getOption,
+  type JsonObject,
+  type Message,
+} from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 import { blameField } from "../errors.ts";
 import { parseKql, parseKqlTemplate } from "../kql/index.ts";
-import { getQuery, listJsonTexts } from "../variables/json-texts.ts";
+import { readField } from "../messages/field-value.ts";
+import { listJsonTexts } from "../variables/json-texts.ts";
 import { parseTextTemplate } from "../variables/text-template.ts";
 
 /**
@@ -18,7 +25,7 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
     if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
     const fieldPath = `${path}.${field.name}`;
     if (kind === TextKind.QUERY) {
-      for (const it of listJsonTexts(getQuery(message, field), fieldPath)) {
+      for (const it of listJsonTexts(readField(message, field) as JsonObject, fieldPath)) {
         if (it.isKql) blameField(it.path, () => parseKqlTemplate(it.text));
       }
       continue;

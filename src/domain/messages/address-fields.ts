@@ -1,23 +1,24 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { isHttpUrl, isSitePath } from "../content/links.ts";
 import { invalidField } from "../errors.ts";
+import { readField } from "./field-value.ts";
 
-/** Tells whether a text field of a resource holds the address of a link: its name ends in that. */
+/** Reports whether a string field holds a link: its name ends in `link` or `href`. */
 export function isLinkField({ name }: DescField): boolean {
   return /(^|_)(link|href)$/.test(name);
 }
 
-/** Tells whether a text field of a resource holds an address: its name ends in url, link or href. */
+/** Reports whether a field holds an address: a string whose name ends in `url`, `link` or `href`. */
 export function isAddressField(field: DescField): boolean {
   const isText = field.fieldKind !== "message" && field.scalar === ScalarType.STRING;
   return isText && (/(^|_)url$/.test(field.name) || isLinkField(field));
 }
 
 /**
- * Checks every address in a message, however deep (CONTRACT 4.1): absolute http and https URLs, and for
- * links paths of the site; an empty one is none. The fields are found by their names, so that a new one
- * is checked from its first day. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, or for other
- * addresses the field's name as in `PLAYLIST_URL_INVALID`.
+ * Checks every address in a message at any depth (CONTRACT 4.1): absolute http and https URLs, and for
+ * links also paths within the site; empty means unset. Fields are found by name, so that new ones are
+ * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, or for other addresses the field's
+ * name as in `PLAYLIST_URL_INVALID`.
  */
 export function checkAddresses(schema: DescMessage, message: Message, path: string): void {
   for (const field of listFields(schema)) {
@@ -39,8 +40,8 @@ function checkAddress(field: DescField, address: string, path: string): void {
     path,
     reasonOf(field),
     isLink
-      ? "it must be an absolute http or https URL, or a path of the site that begins with one '/'"
-      : "it must be an absolute http or https URL",
+      ? "must be an absolute http or https URL, or a path within the site that begins with one '/'"
+      : "must be an absolute http or https URL",
   );
 }
 
@@ -50,13 +51,9 @@ function reasonOf(field: DescField): string {
   return `${field.name.toUpperCase()}_INVALID`;
 }
 
-/** Gives the values of a field: those of a list or map, the one that is set, or none. */
+/** Lists the values of a field: those of a list or map, a single one, or none. */
 function listValues(field: DescField, message: Message): unknown[] {
-  if (field.oneof !== undefined) {
-    const member = Reflect.get(message, field.oneof.localName) as { case?: string; value: unknown };
-    return member.case === field.localName ? [member.value] : [];
-  }
-  const value: unknown = Reflect.get(message, field.localName);
+  const value = readField(message, field);
   if (value === undefined) return [];
   if (field.fieldKind === "list") return value as unknown[];
   return field.fieldKind === "map" ? Object.values(value as object) : [value];
@@ -64,7 +61,7 @@ function listValues(field: DescField, message: Message): unknown[] {
 
 const FIELDS = new WeakMap<DescMessage, readonly DescField[]>();
 
-/** Lists the fields of a message that hold addresses, or messages with such fields. */
+/** Lists the fields of a message that hold addresses or messages with such fields. */
 function listFields(schema: DescMessage): readonly DescField[] {
   const known = FIELDS.get(schema);
   if (known !== undefined) return known;

@@ -1,16 +1,16 @@
-/** How many characters of a caller's text a message repeats. */
+/** Maximum length of a caller's text that an error message quotes, in UTF-16 units. */
 const QUOTED = 100;
 
 const encoder = new TextEncoder();
 
-/** Cuts a text of a caller to a length that is fit for a message, between characters. */
+/** Cuts a caller's text for quoting in an error message, between characters. */
 export function clip(text: string): string {
   if (text.length <= QUOTED) return text;
   const end = isInsidePair(text, QUOTED) ? QUOTED - 1 : QUOTED;
   return `${text.slice(0, end)}…`;
 }
 
-/** Cuts a text to so many bytes of UTF-8, between characters; `…` then stands behind them. */
+/** Cuts a text to a number of bytes in UTF-8, between characters, and appends `…` to a cut one. */
 export function clipBytes(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= bytes) return text;
@@ -18,7 +18,7 @@ export function clipBytes(text: string, bytes: number): string {
   return read === text.length ? text : `${text.slice(0, read)}…`;
 }
 
-/** Lists texts of a caller for a message: the first ten, each cut, and how many more there are. */
+/** Joins a caller's texts for an error message: the first ten, each cut, and the number of the rest. */
 export function clipList(texts: readonly string[]): string {
   const shown = texts.slice(0, 10).map(clip).join(", ");
   return texts.length > 10 ? `${shown} and ${texts.length - 10} more` : shown;

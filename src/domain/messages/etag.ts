@@ -3,20 +3,20 @@ import { Code, DomainError } from "../errors.ts";
 /** An entity tag with its quotes: `"42"`. */
 export type EntityTag = string;
 
-/** What a caller demands of the current state: any of some tags, or just that there is one. */
+/** A parsed If-Match header. */
 export type IfMatch =
   | { readonly kind: "any_state" }
   | { readonly kind: "existing" }
   | { readonly kind: "tags"; readonly tags: readonly EntityTag[] };
 
-/** Makes the strong entity tag of a revision. */
+/** Returns the strong entity tag of a revision. */
 export function toEntityTag(revision: number): EntityTag {
   return `"${revision.toString(36)}"`;
 }
 
 /**
- * Reads an If-Match header; absent demands nothing, `*` demands that the resource exists. A weak
- * tag is kept and never matches. INVALID_ARGUMENT `IF_MATCH_MALFORMED` for anything else.
+ * Parses an If-Match header; without one any state matches, `*` requires that the resource exists. A weak
+ * tag is accepted and never matches. INVALID_ARGUMENT `IF_MATCH_MALFORMED` for anything else.
  */
 export function parseIfMatch(header: string | null): IfMatch {
   if (header === null) return { kind: "any_state" };
@@ -26,29 +26,29 @@ export function parseIfMatch(header: string | null): IfMatch {
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "IF_MATCH_MALFORMED",
-      'If-Match holds "*" or a comma-separated list of quoted entity tags',
+      'If-Match must be "*" or a comma-separated list of quoted entity tags',
     );
   }
   return { kind: "tags", tags };
 }
 
 /**
- * Checks the demand against the current tag (`undefined`: there is no resource yet). ABORTED
+ * Checks If-Match against the current tag, which is undefined if the resource does not exist. ABORTED
  * `ETAG_MISMATCH` with the current tag in the metadata.
  */
-export function checkIfMatch(demand: IfMatch, current: EntityTag | undefined): void {
-  if (holds(demand, current)) return;
+export function checkIfMatch(ifMatch: IfMatch, current: EntityTag | undefined): void {
+  if (matches(ifMatch, current)) return;
   throw new DomainError(
     Code.ABORTED,
     "ETAG_MISMATCH",
     current === undefined
-      ? "If-Match does not hold: the resource does not exist"
-      : `If-Match does not hold: the current entity tag is ${current}`,
+      ? "If-Match does not match: the resource does not exist"
+      : `If-Match does not match: the current entity tag is ${current}; read the resource again`,
     { metadata: { etag: current ?? "" } },
   );
 }
 
-/** Tells whether an If-None-Match header names the tag, by weak comparison (RFC 9110 13.1.2). */
+/** Reports whether an If-None-Match header matches the tag by weak comparison (RFC 9110 13.1.2). */
 export function matchesIfNoneMatch(header: string | null, tag: EntityTag): boolean {
   if (header === null) return false;
   if (header.trim() === "*") return true;
@@ -56,7 +56,7 @@ export function matchesIfNoneMatch(header: string | null, tag: EntityTag): boole
 }
 
 /**
- * Reads a list of entity tags (RFC 9110 8.8.3), of which one at least is there; elements may be empty.
+ * Parses a list of at least one entity tag (RFC 9110 8.8.3); elements may be empty.
  *
  *     list = [ tag ], { ",", [ tag ] } ;
  *     tag  = [ "W/" ], '"', { any visible character but '"' }, '"' ;
@@ -74,13 +74,13 @@ function parseTags(header: string): EntityTag[] | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
-function holds(demand: IfMatch, current: EntityTag | undefined): boolean {
-  switch (demand.kind) {
+function matches(ifMatch: IfMatch, current: EntityTag | undefined): boolean {
+  switch (ifMatch.kind) {
     case "any_state":
       return true;
     case "existing":
       return current !== undefined;
     case "tags":
-      return current !== undefined && demand.tags.includes(current);
+      return current !== undefined && ifMatch.tags.includes(current);
   }
 }

@@ -4,10 +4,10 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { FieldBehavior, field_behavior } from "../../../gen/google/api/field_behavior_pb.ts";
 import { invalidField } from "../errors.ts";
 
-/** Options are read from their binary form at every look, and every request looks. */
+/** Caches the behaviors: reading an option parses its binary form, and every request reads them. */
 const BEHAVIORS = new WeakMap<DescField, readonly FieldBehavior[]>();
 
-/** Tells whether a field carries a `google.api.field_behavior`. */
+/** Reports whether a field has a `google.api.field_behavior`. */
 export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean {
   let behaviors = BEHAVIORS.get(field);
   if (behaviors === undefined) {
@@ -17,7 +17,7 @@ export function hasBehavior(field: DescField, behavior: FieldBehavior): boolean 
   return behaviors.includes(behavior);
 }
 
-/** Tells whether an update may change a field: neither OUTPUT_ONLY nor IMMUTABLE. */
+/** Reports whether an update may change a field: it is neither OUTPUT_ONLY nor IMMUTABLE. */
 export function isSettable(field: DescField): boolean {
   return (
     !hasBehavior(field, FieldBehavior.OUTPUT_ONLY) && !hasBehavior(field, FieldBehavior.IMMUTABLE)
@@ -25,28 +25,27 @@ export function isSettable(field: DescField): boolean {
 }
 
 /**
- * Checks a request against the `field_behavior` of its fields: a REQUIRED field is set and not
- * empty, an OUTPUT_ONLY field is not sent. In the request of an update only the root level is
- * checked: the mask decides which fields of its resource count; and a missing mask is left to the check
- * of the mask, which knows the names that it may hold. INVALID_ARGUMENT `FIELD_REQUIRED` or
- * `FIELD_OUTPUT_ONLY`.
+ * Checks a request against the `field_behavior` of its fields: REQUIRED fields are set and not empty,
+ * OUTPUT_ONLY fields are not sent. Of an update request only the root level is checked, because its mask
+ * decides which fields of the resource count; a missing mask is left to `checkMask`, which lists the
+ * allowed names. INVALID_ARGUMENT `FIELD_REQUIRED` or `FIELD_OUTPUT_ONLY`.
  */
 export function checkFieldBehavior(schema: DescMessage, request: Message): void {
   const isUpdate = schema.fields.some(isFieldMask);
   checkMessage(reflect(schema, request), "", !isUpdate);
 }
 
-/** Checks one member of an update that the mask names and so counts whole. */
+/** Checks a member of an update request that its mask names, at all levels. */
 export function checkMemberBehavior(schema: DescMessage, member: Message, path: string): void {
   checkMessage(reflect(schema, member), `${path}.`, true);
 }
 
-/** Checks that a message which is to be kept has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
+/** Checks that a message to be stored has its REQUIRED fields. INVALID_ARGUMENT `FIELD_REQUIRED`. */
 export function checkRequired(schema: DescMessage, value: Message, path: string): void {
   const message = reflect(schema, value, false);
   for (const field of message.fields) {
     if (!message.isSet(field) && hasBehavior(field, FieldBehavior.REQUIRED)) {
-      throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "it is required");
+      throw invalidField(`${path}.${field.name}`, "FIELD_REQUIRED", "is required");
     }
   }
 }
@@ -56,10 +55,10 @@ function checkMessage(message: ReflectMessage, prefix: string, deep: boolean): v
     const path = `${prefix}${field.name}`;
     const isSent = message.isSet(field);
     if (!isSent && hasBehavior(field, FieldBehavior.REQUIRED) && !isFieldMask(field)) {
-      throw invalidField(path, "FIELD_REQUIRED", "it is required");
+      throw invalidField(path, "FIELD_REQUIRED", "is required");
     }
     if (isSent && hasBehavior(field, FieldBehavior.OUTPUT_ONLY)) {
-      throw invalidField(path, "FIELD_OUTPUT_ONLY", "the service sets it; leave it out");
+      throw invalidField(path, "FIELD_OUTPUT_ONLY", "is set by the service; omit it");
     }
     if (deep && isSent && field.fieldKind === "message" && isOwnMessage(field)) {
       checkMessage(message.get(field), `${path}.`, deep);

@@ -2,17 +2,19 @@ import type { DescField, DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { clone } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { Code, DomainError } from "../errors.ts";
+import { clip } from "./clip.ts";
+import { suggestNames } from "./near-names.ts";
 
-/** Names of root-level fields, in snake_case, each once, all of them allowed. */
+/** Distinct names of root-level fields in snake_case, all of them allowed. */
 export type CheckedMask = readonly string[] & { readonly checked: true };
 
 /**
- * Checks the paths of an update mask against the names that may be changed (CONTRACT 2.4).
- * Duplicates collapse. Throws INVALID_ARGUMENT `UPDATE_MASK_INVALID`, which lists the allowed
- * names, for an empty mask, `*`, a dotted path or a name that is not allowed.
+ * Checks the paths of an update mask against the names that may be changed (CONTRACT 2.4) and removes
+ * duplicates. INVALID_ARGUMENT `UPDATE_MASK_INVALID`, which lists the allowed names, for an empty mask,
+ * `*`, a dotted path or a name that is not allowed.
  */
 export function checkMask(paths: readonly string[], allowed: readonly string[]): CheckedMask {
-  if (paths.length === 0) throw maskError("it names no field", allowed);
+  if (paths.length === 0) throw maskError("must name at least one field", allowed);
   for (const path of paths) {
     const fault = findFault(path, allowed);
     if (fault !== undefined) throw maskError(fault, allowed);
@@ -21,9 +23,8 @@ export function checkMask(paths: readonly string[], allowed: readonly string[]):
 }
 
 /**
- * Returns a copy of a message in which the masked fields have the values of `update`; a field that
- * is absent there is cleared. A member of a oneof takes the place of the stored one if it has a value,
- * and clears only itself if it has none.
+ * Returns a copy of a message with the masked fields taken from `update`; a field that is unset there is
+ * cleared. A member of a oneof replaces the stored member if it is set, and clears only itself otherwise.
  */
 export function applyMask<Desc extends DescMessage>(
   schema: Desc,
@@ -51,15 +52,17 @@ export function updatableFields(
 }
 
 function findFault(path: string, allowed: readonly string[]): string | undefined {
-  if (path === "") return "it holds an empty name";
-  if (path === "*") return "'*' is not allowed, name the fields";
-  if (path.includes(".")) return `'${path}' is not a root-level name`;
-  if (!allowed.includes(path)) return `'${path}' is not a field that can be changed`;
+  if (path === "") return "must not have an empty path";
+  if (path === "*") return "must name the fields; '*' is not allowed";
+  if (path.includes(".")) return `'${clip(path)}' is not a root-level field`;
+  if (!allowed.includes(path)) {
+    return `'${clip(path)}' cannot be updated${suggestNames(path, allowed)}`;
+  }
   return undefined;
 }
 
 function maskError(fault: string, allowed: readonly string[]): DomainError {
-  const description = `${fault}; allowed are ${allowed.join(", ")}`;
+  const description = `${fault}; allowed fields: ${allowed.join(", ")}`;
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "UPDATE_MASK_INVALID",

@@ -9,6 +9,7 @@ import { DurationSchema, TimestampSchema, type Value, ValueSchema } from "@bufbu
 import { type DomainError, withField } from "../errors.ts";
 import { checkKqlSize } from "../kql/index.ts";
 import { clip } from "./clip.ts";
+import { readField } from "./field-value.ts";
 import {
   countOver,
   createFault,
@@ -23,10 +24,10 @@ import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limi
 import { findInJson, findInJsonMap } from "./json-checks.ts";
 
 /**
- * Checks every value of a message that a caller sent, before work is done with it: that it is within the
- * limits of its field (`input-limits.ts`), and that the JSON form has a word for it: no unknown number of
- * an enum, no moment or duration out of its range, no NaN in free JSON. Kept once, such a value would make
- * every later answer in JSON fail. `path` is where the message lies; default: it is the request.
+ * Checks every value of a message from a caller: it is within the limits of its field
+ * (`input-limits.ts`), and ProtoJSON can express it: no unknown enum number, no timestamp or duration out
+ * of range, no NaN in free JSON. Once stored, such a value would make every later JSON answer fail. `path`
+ * is the path of the message in the request; default: it is the request itself.
  *
  * INVALID_ARGUMENT `FIELD_TOO_LONG`, `TOO_MANY_ITEMS`, `JSON_TOO_LARGE` or `JSON_TOO_DEEP`, each with the
  * field, its `size` and the `limit`; `KQL_LIMIT`; `ENUM_UNKNOWN` or `VALUE_INVALID`.
@@ -37,48 +38,34 @@ export function checkInput(schema: DescMessage, message: Message, path = ""): vo
 }
 
 interface FieldCheck {
-  readonly name: string;
-  readonly localName: string;
-  /** The oneof that the field is a member of. */
-  readonly oneof: string | undefined;
+  readonly field: DescField;
   readonly find: Find;
 }
 
-/** What is to be looked at is found out once a message type: hot reads go through here. */
+/** The checks of each message type, compiled once: every request passes here. */
 const FINDS = new WeakMap<DescMessage, Find>();
 
 function findInMessage(schema: DescMessage): Find {
   const known = FINDS.get(schema);
   if (known !== undefined) return known;
   const checks: FieldCheck[] = [];
-  const find: Find = (message: Readonly<Record<string, unknown>>) => findInFields(checks, message);
-  // A type may hold itself.
+  const find: Find = (message: Message) => findInFields(checks, message);
+  // Set before the fields are compiled, as a type may contain itself.
   FINDS.set(schema, find);
   for (const field of schema.fields) {
     const own = findInField(field);
-    const { name, localName, oneof } = field;
-    if (own !== undefined) checks.push({ name, localName, oneof: oneof?.localName, find: own });
+    if (own !== undefined) checks.push({ field, find: own });
   }
   return find;
 }
 
-function findInFields(
-  checks: readonly FieldCheck[],
-  message: Readonly<Record<string, unknown>>,
-): Fault | undefined {
-  for (const { name, localName, oneof, find } of checks) {
-    const value = oneof === undefined ? message[localName] : readMember(message[oneof], localName);
+function findInFields(checks: readonly FieldCheck[], message: Message): Fault | undefined {
+  for (const { field, find } of checks) {
+    const value = readField(message, field);
     const fault = value === undefined ? undefined : find(value as never);
-    if (fault !== undefined) return { ...fault, path: joinPath(name, fault.path) };
+    if (fault !== undefined) return { ...fault, path: joinPath(field.name, fault.path) };
   }
   return undefined;
-}
-
-type Oneof = { readonly case: string | undefined; readonly value?: unknown };
-
-function readMember(oneof: unknown, localName: string): unknown {
-  const { case: member, value } = oneof as Oneof;
-  return member === localName ? value : undefined;
 }
 
 function findInField(field: DescField): Find | undefined {
@@ -96,7 +83,7 @@ function findInField(field: DescField): Find | undefined {
   }
 }
 
-/** Finds what is wrong with the field itself, or with one item of it. */
+/** Creates the check of a field's value, or of one item of it. */
 function findInItem(field: DescField, limits: FieldLimits): Find | undefined {
   if (field.enum !== undefined) return findInEnum(field.enum);
   if (field.message !== undefined) return findInMember(field.message, limits);
@@ -109,10 +96,9 @@ function findInMember(message: DescMessage, limits: FieldLimits): Find {
   switch (message.typeName) {
     case TimestampSchema.typeName:
       return (value: TimeParts) =>
-        isTimestamp(value) ? undefined : invalidValue("it is no moment of the years 1 to 9999");
+        isTimestamp(value) ? undefined : invalidValue("must be a timestamp of the years 1 to 9999");
     case DurationSchema.typeName:
-      return (value: TimeParts) =>
-        isDuration(value) ? undefined : invalidValue("its seconds and nanos are no duration");
+      return (value: TimeParts) => (isDuration(value) ? undefined : invalidValue(INVALID_DURATION));
     default:
       return isJsonType(message) ? findInJson(message, limits) : findInMessage(message);
   }
@@ -181,6 +167,9 @@ function findInEnum({ values }: DescEnum): Find {
     return createFault("ENUM_UNKNOWN", `${value} is not one of ${names}`);
   };
 }
+
+const INVALID_DURATION =
+  "must be a duration of at most 315576000000 seconds, with seconds and nanos of the same sign";
 
 type TimeParts = { readonly seconds: bigint; readonly nanos: number };
 

@@ -1,15 +1,15 @@
 import { type DomainError, invalidField } from "../errors.ts";
 
-/** What is wrong with a value that a caller sent; `path` leads from the value to the field at fault. */
+/** A fault in a caller's value; `path` leads from the value to the field at fault. */
 export interface Fault {
   readonly path: string;
   toError(path: string): DomainError;
 }
 
-/** Finds the first fault in a value; undefined is a good one. */
+/** Finds the first fault in a value; undefined for a valid one. */
 export type Find = (value: never) => Fault | undefined;
 
-/** Creates the fault of a value that the JSON form has no word for. */
+/** Creates the fault of a value that ProtoJSON cannot express. */
 export function invalidValue(description: string): Fault {
   return createFault("VALUE_INVALID", description);
 }
@@ -25,10 +25,10 @@ export function tooMany(size: number, limit: number, what: string): Fault {
 }
 
 function describe(size: number, limit: number, what: string): string {
-  return `it has ${size} ${what}, at most ${limit} are allowed`;
+  return `must have at most ${limit} ${what}, not ${size}`;
 }
 
-/** Creates a fault of the value itself; with its size and limit where it is past one. */
+/** Creates a fault of the value itself, with its size and the limit if it exceeds one. */
 export function createFault(
   reason: string,
   description: string,
@@ -39,13 +39,13 @@ export function createFault(
   return { path: "", toError: (path) => invalidField(path, reason, description, metadata) };
 }
 
-/** Joins the path of a value and one from it on. */
+/** Joins the path of a value and a path below it. */
 export function joinPath(path: string, rest: string): string {
   if (path === "" || rest === "" || rest.startsWith("[")) return path + rest;
   return `${path}.${rest}`;
 }
 
-/** Counts the characters of a text that has more than the limit; 0: it has not. */
+/** Counts the characters of a text above the limit; 0 for a text within it. */
 export function countOver(text: string, limit: number): number {
   // A character is one or two UTF-16 units.
   if (text.length <= limit) return 0;

@@ -2,7 +2,7 @@ import { type DescField, type DescMessage, getOption, ScalarType } from "@bufbui
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
 import { KQL_LIMITS } from "../kql/index.ts";
 
-/** Limits of a request's fields by what they are; {@link FieldLimits} says what each number counts. */
+/** Default limits of request fields by their kind; {@link FieldLimits} defines what each number counts. */
 export const INPUT_LIMITS = {
   id: { characters: 512 },
   filter: { characters: KQL_LIMITS.bytes },
@@ -16,27 +16,27 @@ export const INPUT_LIMITS = {
   json: { values: 5_000, jsonCharacters: 524_288, key: 256, path: 1_024, levels: 100 },
 } as const satisfies Readonly<Record<string, FieldLimits>>;
 
-/** How much one field may hold. Every number is an inclusive maximum; what is absent does not apply. */
+/** Maximum sizes of one field, all inclusive; an absent one does not apply. */
 export interface FieldLimits {
-  /** Code points of the text, or of each text of a list or a map. */
+  /** Code points of the string, or of each string of a list or map. */
   readonly characters?: number;
   readonly bytes?: number;
   readonly items?: number;
-  /** Of a map. */
+  /** Entries of a map. */
   readonly entries?: number;
-  /** Code points of a key of a map, or of a JSON object. */
+  /** Code points of a key of a map or JSON object. */
   readonly key?: number;
-  /** Values of a JSON value, itself and all inside it counted. */
+  /** Values in a JSON value, including itself. */
   readonly values?: number;
-  /** UTF-16 units of all keys and texts of a JSON value together. */
+  /** UTF-16 units of all keys and strings of a JSON value together. */
   readonly jsonCharacters?: number;
-  /** UTF-16 units of the keys on the way to one value of a JSON value, together. */
+  /** UTF-16 units of the keys that lead to one value inside a JSON value, together. */
   readonly path?: number;
-  /** Objects and arrays inside each other in a JSON value, the outermost included. */
+  /** Nesting depth of objects and arrays in a JSON value, the outermost included. */
   readonly levels?: number;
 }
 
-/** Limits of single fields, by full name, where they differ from those of their kind. */
+/** Limits of single fields, by full name, that override those of their kind. */
 export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   ...ofRendering("svc.cda.ott.page.v1.GetPageRequest"),
   ...ofRendering("svc.cda.ott.page_component.v2.GetPageComponentRequest"),
@@ -51,7 +51,7 @@ export const FIELD_LIMITS: Readonly<Record<string, FieldLimits>> = {
   "svc.studio.streaming.ruleset.v2.Target.video_ids": { items: 10_000 },
 };
 
-/** Every value of a URL's parameters may be repeated by each text of a page. */
+/** Limits URL parameters, as each text of a page may repeat their values. */
 function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
   return {
     [`${request}.parameters`]: { characters: 1_024 },
@@ -59,12 +59,12 @@ function ofRendering(request: string): Readonly<Record<string, FieldLimits>> {
   };
 }
 
-/** Tells how much a field may hold: what its kind may, but for the limits of its own. */
+/** Returns the limits of a field: those of its kind, overridden by its own. */
 export function limitsOf(field: DescField): FieldLimits {
   return { ...limitsOfKind(field), ...FIELD_LIMITS[fullNameOf(field)] };
 }
 
-/** Tells whether a field holds KQL, whose size counts in bytes. */
+/** Reports whether a field holds KQL, whose size is counted in bytes. */
 export function isKqlField(field: DescField): boolean {
   return KQL_KINDS.has(getOption(field, textOption)) || field.name === "filter";
 }
@@ -76,8 +76,8 @@ const KQL_KINDS: ReadonlySet<TextKind> = new Set([
 ]);
 
 /**
- * Throws for a limit of a single field that no message under these has: it would be lost without a word
- * when the field is renamed.
+ * Throws if {@link FIELD_LIMITS} names a field that no message under `roots` has, so that renaming a field
+ * cannot silently remove its limit.
  */
 export function checkFieldLimits(roots: Iterable<DescMessage>): void {
   const names = new Set<string>();
@@ -92,7 +92,7 @@ export function checkFieldLimits(roots: Iterable<DescMessage>): void {
   };
   for (const root of roots) visit(root);
   const unknown = Object.keys(FIELD_LIMITS).find((name) => !names.has(name));
-  if (unknown !== undefined) throw new Error(`there is a limit of the unknown field ${unknown}`);
+  if (unknown !== undefined) throw new Error(`FIELD_LIMITS names the unknown field ${unknown}`);
 }
 
 function fullNameOf({ parent, name }: DescField): string {
@@ -105,7 +105,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
   "google.protobuf.ListValue",
 ]);
 
-/** Tells whether a message is any JSON. */
+/** Reports whether a message is free JSON: `Struct`, `Value` or `ListValue`. */
 export function isJsonType(message: DescMessage | undefined): boolean {
   return message !== undefined && JSON_TYPES.has(message.typeName);
 }

@@ -1,8 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
 
 /**
- * Tells whether a service is of the management interface. It reads JSON strictly on every face;
- * delivery ignores unknown fields, as Connect does.
+ * Reports whether a service belongs to the management interface, which rejects unknown JSON fields over
+ * every protocol; delivery ignores them, as Connect does.
  */
 export function isManagement(service: DescService): boolean {
   return service.typeName.startsWith("svc.studio.");

@@ -10,7 +10,7 @@ import {
 } from "./input-fault.ts";
 import type { FieldLimits } from "./input-limits.ts";
 
-/** Finds what is wrong with any JSON: the field itself, one item of it, or the whole of a map. */
+/** Creates the check of a field, or of one item of it, that is free JSON. */
 export function findInJson({ typeName }: DescMessage, limits: FieldLimits): Find {
   switch (typeName) {
     case "google.protobuf.Struct":
@@ -22,7 +22,7 @@ export function findInJson({ typeName }: DescMessage, limits: FieldLimits): Find
   }
 }
 
-/** The limits of JSON count for all values of a map together. */
+/** Finds the first fault in a map of JSON values; the limits apply to all values together. */
 export function findInJsonMap(map: Readonly<Record<string, Value>>, limits: FieldLimits) {
   const size = new JsonSize(limits);
   for (const value of Object.values(map)) {
@@ -32,7 +32,7 @@ export function findInJsonMap(map: Readonly<Record<string, Value>>, limits: Fiel
   return undefined;
 }
 
-/** Where a value lies in a JSON value: inside so many others, behind keys of so many characters. */
+/** The position of a value inside a JSON value: its depth, and the characters of the keys leading to it. */
 interface JsonPlace {
   readonly level: number;
   readonly path: number;
@@ -47,8 +47,8 @@ type JsonLimits = Required<
 >;
 
 /**
- * Measures a JSON value until it is past its limits: a `Struct` is held as plain JSON, a `Value` and all
- * inside it as messages.
+ * Measures a JSON value until it exceeds a limit: a `Struct` is plain JSON in memory, a `Value` and
+ * everything inside it are messages.
  */
 class JsonSize {
   readonly #limits: JsonLimits;
@@ -112,7 +112,7 @@ class JsonSize {
       if (size > 0) return tooLong(size, key, "characters in a key");
       const below = { level: place.level + 1, path: place.path + name.length };
       if (below.path > path) {
-        const description = `the keys to one of its values have more than ${path} characters`;
+        const description = `must not have keys of more than ${path} characters in total on the path to a value`;
         return tooDeep(description, below.path, path);
       }
       const found = this.#countText(name) ?? find(member, below);
@@ -124,7 +124,7 @@ class JsonSize {
   #checkLevel({ level }: JsonPlace): Fault | undefined {
     const { levels } = this.#limits;
     if (level < levels) return undefined;
-    const description = `it has more than ${levels} objects and arrays inside each other`;
+    const description = `must not nest objects and arrays more than ${levels} levels deep`;
     return tooDeep(description, level + 1, levels);
   }
 
@@ -143,11 +143,11 @@ class JsonSize {
   }
 }
 
-const NOT_IN_JSON = "it holds nothing, or a number that JSON does not have";
+const NOT_IN_JSON = "must be a JSON value; a Value without kind, NaN and infinity are not";
 
-/** The whole size is not known: measuring ends at the limit. */
+/** Creates the fault of JSON above a limit; its full size is unknown, as measuring ends at the limit. */
 function tooLarge(what: string, size: number, limit: number): Fault {
-  return createFault("JSON_TOO_LARGE", `it has more than ${limit} ${what}`, size, limit);
+  return createFault("JSON_TOO_LARGE", `must have at most ${limit} ${what}`, size, limit);
 }
 
 function tooDeep(description: string, size: number, limit: number): Fault {

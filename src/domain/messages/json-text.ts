@@ -1,15 +1,15 @@
 import type { Message } from "@bufbuild/protobuf";
 
-const TEXT = Symbol("the JSON that a message was read from");
+const TEXT = Symbol("JSON source");
 
-type Noted = Message & { [TEXT]?: string };
+type WithText = Message & { [TEXT]?: string };
 
-/** Notes the JSON that a message was read from, so that an answer need not write it anew. */
+/** Attaches the JSON that a message was parsed from, so that answers need not serialize it again. */
 export function attachJsonText(message: Message, json: string): void {
-  (message as Noted)[TEXT] = json;
+  (message as WithText)[TEXT] = json;
 }
 
-/** Finds the JSON of a message, as delivery writes it: camelCase names, no implicit zero values. */
+/** Returns the attached JSON of a message in delivery's form: camelCase names, no implicit zero values. */
 export function findJsonText(message: Message): string | undefined {
-  return (message as Noted)[TEXT];
+  return (message as WithText)[TEXT];
 }

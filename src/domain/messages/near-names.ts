@@ -23,15 +23,22 @@ export function listNearNames(unknown: string, known: Iterable<string>): string[
     .map(({ name }) => name);
 }
 
-/** Counts the insertions, deletions and replacements that turn one text into another (Levenshtein). */
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbours that turn one text into another
+ * (optimal string alignment).
+ */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [index, character] of [...from].entries()) {
+  for (let index = 0; index < from.length; index += 1) {
     const next = [index + 1];
     for (let at = 0; at < to.length; at += 1) {
-      const replaced = (row[at] ?? 0) + (to[at] === character ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      const replaced = (row[at] ?? 0) + (to[at] === from[index] ? 0 : 1);
+      const isSwap = at > 0 && to[at - 1] === from[index] && to[at] === from[index - 1];
+      const swapped = isSwap ? (before[at - 1] ?? index) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row.at(-1) ?? 0;

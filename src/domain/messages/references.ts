@@ -13,7 +13,7 @@ export interface ResourceName {
   readonly id: string;
 }
 
-/** Lists what an annotation refers to. */
+/** Lists the resources that an annotation refers to. */
 export function listAnnotationReferences(annotation: Annotation): ResourceName[] {
   return names({
     annotation_type: [annotation.typeId],
@@ -29,14 +29,14 @@ export function listAnnotationTypeReferences(type: AnnotationType): ResourceName
   return names({ action: Object.keys(type.actionConfiguration?.configuration ?? {}) });
 }
 
-/** Lists what a page component shows by a literal id; an id with a variable refers to nothing yet. */
+/** Lists the resources that a page component shows by a literal id, without variables. */
 export function listPageComponentReferences(component: PageComponent): ResourceName[] {
   const target = readTarget(component);
   if (target === undefined || /[{}]/.test(target.id)) return [];
   return names({ [target.kind]: [target.id] });
 }
 
-/** Lists what a ruleset names as its target. */
+/** Lists the resources that a ruleset targets. */
 export function listRulesetReferences({ applicability }: VideoProtectionRuleset): ResourceName[] {
   if (applicability.case !== "target") return [];
   const { entityIds, eventIds, creativeWorkIds, videoIds } = applicability.value;
@@ -48,7 +48,7 @@ export function listRulesetReferences({ applicability }: VideoProtectionRuleset)
   });
 }
 
-/** Lists what an offer opens. */
+/** Lists the resources that an offer grants access to. */
 export function listOfferReferences({ opens }: Offer): ResourceName[] {
   return names({
     video: opens?.videoIds ?? [],
@@ -57,12 +57,12 @@ export function listOfferReferences({ opens }: Offer): ResourceName[] {
   });
 }
 
-/** Lists the offer that a transaction bought. */
+/** Lists the offer of a transaction. */
 export function listTransactionReferences({ offerId }: Transaction): ResourceName[] {
   return names({ offer: [offerId] });
 }
 
-/** Lists the offer that an entitlement is of. */
+/** Lists the offer of an entitlement. */
 export function listEntitlementReferences({ offerId }: Entitlement): ResourceName[] {
   return names({ offer: [offerId] });
 }

@@ -1,6 +1,7 @@
 import { Code, DomainError } from "../errors.ts";
+import { clip } from "./clip.ts";
 
-/** A resource key in its parts (SPEC Test permissions). */
+/** A parsed resource key (SPEC Test permissions). */
 export interface ResourceKey {
   readonly type: string;
   readonly id: string;
@@ -10,8 +11,7 @@ export interface ResourceKey {
 
 /**
  * Parses `<organization_id>/organization` or `<resource_id>/<project_id>/<resource_type>`.
- * INVALID_ARGUMENT `RESOURCE_KEY_MALFORMED` for any other form, also for a project whose id does not
- * appear twice.
+ * INVALID_ARGUMENT `RESOURCE_KEY_MALFORMED` for any other form, including a project whose two ids differ.
  */
 export function parseResourceKey(text: string): ResourceKey {
   const parts = text.split("/");
@@ -22,14 +22,12 @@ export function parseResourceKey(text: string): ResourceKey {
       return { type, id, projectId: second };
     }
   }
+  const description = `'${clip(text)}' must have the form '<organization_id>/organization' or '<resource_id>/<project_id>/<resource_type>'`;
   throw new DomainError(
     Code.INVALID_ARGUMENT,
     "RESOURCE_KEY_MALFORMED",
-    "resource_key: it is '<organization_id>/organization' or '<resource_id>/<project_id>/<resource_type>'",
-    {
-      fields: [{ field: "resource_key", description: "it is not a resource key" }],
-      metadata: { resource_key: text },
-    },
+    `resource_key: ${description}`,
+    { fields: [{ field: "resource_key", description }], metadata: { resource_key: text } },
   );
 }
 

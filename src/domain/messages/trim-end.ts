@@ -1,6 +1,6 @@
 /**
- * Cuts one character off the end of a text as often as it stands there. A regular expression would look
- * for the end anew from each such character in the text.
+ * Removes all trailing occurrences of a character. A regular expression would take quadratic time on long
+ * runs of it inside the text.
  */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;

@@ -1,16 +1,16 @@
-/** How long the secret before the newest is accepted. */
+/** Time for which the previous secret is still accepted. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** What the billing provider of a project signs with. */
+/** The secrets with which the billing provider of a project signs. */
 export interface BillingSecrets {
   /** `whsec_…`. */
   readonly secret: string;
   readonly createTime: Date;
-  /** The secret before, and until when it is accepted too. */
+  /** The previous secret, accepted until its expiration. */
   readonly previous?: { readonly secret: string; readonly expireTime: Date };
 }
 
-/** Puts a new secret in front; the one before it holds for 24 hours more, none before that. */
+/** Replaces the current secret, which is accepted for 24 more hours; earlier ones are dropped. */
 export function rotateSecret(
   current: BillingSecrets | undefined,
   secret: string,
@@ -24,7 +24,7 @@ export function rotateSecret(
   };
 }
 
-/** Lists the secrets that are accepted at a time, the newest first. */
+/** Lists the secrets accepted at a time, the newest first. */
 export function listSecrets({ secret, previous }: BillingSecrets, now: Date): readonly string[] {
   return previous !== undefined && now < previous.expireTime ? [secret, previous.secret] : [secret];
 }

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import type { Entitlement } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { OfferScope } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
   AccessPeriod,
@@ -7,29 +8,37 @@ import {
   type Transaction,
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import { invalidField } from "../errors.ts";
 
-/** When a purchase gives access: from its start on, its end not included. */
+/** The period for which a purchase grants access, its end exclusive. */
 export interface AccessTime {
   readonly start: Timestamp;
-  /** Absent: never. */
+  /** Absent for unlimited access. */
   readonly end?: Timestamp;
 }
 
-/** What somebody wants to watch. */
+/** A video to watch, and the content that shows it. */
 export interface WatchedVideo {
   readonly videoId: string;
-  /** The events that show it; of those that no scope names, any may be missing. */
+  /** The events that show it; those that no scope names may be missing. */
   readonly eventIds: ReadonlySet<string>;
-  /** The creative works that show it; likewise. */
+  /** The creative works that show it; those that no scope names may be missing. */
   readonly creativeWorkIds: ReadonlySet<string>;
 }
 
+/** Checks that an entitlement ends after it starts. INVALID_ARGUMENT `TIME_WINDOW_INVALID`. */
+export function checkTimeWindow({ startTime, endTime }: Entitlement, path: string): void {
+  if (startTime === undefined || endTime === undefined) return;
+  if (endTime.seconds > startTime.seconds) return;
+  if (endTime.seconds === startTime.seconds && endTime.nanos > startTime.nanos) return;
+  throw invalidField(`${path}.end_time`, "TIME_WINDOW_INVALID", "must be after start_time");
+}
+
 /**
- * Decides when a transaction gives its user access to what was bought; undefined: never. Only what is
- * captured does, so a refund ends it; a test counts like any other, or nobody could try a purchase
- * out. It begins when the money was captured, without such a time when the purchase was started, and
- * takes the access period; where that is not known, the billing period; where neither says a time,
- * it has no end.
+ * Returns the period for which a transaction grants access; undefined for none. Only a captured transaction
+ * grants access, so a refund ends it; test transactions count too. Access starts at the capture time, or
+ * at the creation time if that is unknown, and lasts the access period, or the billing period if that is
+ * unspecified; without either it does not end.
  */
 export function decideAccess(transaction: Transaction): AccessTime | undefined {
   const { status, userId, offerId, captureTime, createTime } = transaction;
@@ -41,13 +50,13 @@ export function decideAccess(transaction: Transaction): AccessTime | undefined {
   return end === undefined ? { start } : { start, end };
 }
 
-/** Tells whether a scope opens anything at all. */
+/** Reports whether a scope grants access to anything. */
 export function opensAnything({ everything, ...ids }: OfferScope): boolean {
   const { videoIds, eventIds, creativeWorkIds } = ids;
   return everything || videoIds.length + eventIds.length + creativeWorkIds.length > 0;
 }
 
-/** Tells whether a scope opens a video: by itself, or as one of an event or creative work. */
+/** Reports whether a scope grants access to a video, directly or by an event or creative work. */
 export function opensVideo(scope: OfferScope, watched: WatchedVideo): boolean {
   return (
     scope.everything ||
@@ -57,7 +66,7 @@ export function opensVideo(scope: OfferScope, watched: WatchedVideo): boolean {
   );
 }
 
-/** Days, and months of the calendar. */
+/** A duration in days and calendar months. */
 interface Length {
   readonly days: number;
   readonly months: number;
@@ -88,15 +97,15 @@ function lengthOf({ accessPeriod, billingPeriod }: Transaction): Length | undefi
     : ACCESS_LENGTHS.get(accessPeriod);
 }
 
-/** The last second that a timestamp can hold, of the year 9999. */
+/** The last second of the year 9999, the maximum of a timestamp. */
 const LAST_SECOND = 253_402_300_799n;
 
-/** Adds a length by the calendar of UTC; undefined: after the end of all timestamps. */
+/** Adds a length in the UTC calendar; undefined if the result exceeds the range of timestamps. */
 function addLength(start: Timestamp, { days, months }: Length): Timestamp | undefined {
   const end = new Date(Number(start.seconds) * 1_000);
   const day = end.getUTCDate();
   end.setUTCMonth(end.getUTCMonth() + months);
-  // A day that the month lacks has gone over into the next one: back to the last of the month.
+  // A day that the month lacks overflows into the next one: return to the last day of the month.
   if (end.getUTCDate() !== day) end.setUTCDate(0);
   end.setUTCDate(end.getUTCDate() + days);
   const seconds = BigInt(end.getTime() / 1_000);

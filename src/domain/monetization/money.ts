@@ -1,22 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { type Money, MoneySchema } from "../../../gen/google/type/money_pb.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 
-/** An exact amount of money in billionths of the currency's unit. */
+/** An exact amount of money in billionths of the currency unit. */
 export type Billionths = bigint & { readonly unit?: "billionths" };
 
 const PER_UNIT = 1_000_000_000n;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
-/** Adds units and nanos, as summed apart, to one exact amount; nanos carry over either way. */
+/** Combines separate sums of units and nanos into one exact amount; nanos may exceed a unit. */
 export function toBillionths(units: bigint, nanos: bigint): Billionths {
   return units * PER_UNIT + nanos;
 }
 
 /**
- * Turns an exact amount into `google.type.Money`, whose units and nanos have the same sign.
- * OUT_OF_RANGE `AMOUNT_OUT_OF_RANGE` if the units do not fit 64 bits.
+ * Converts an exact amount to `google.type.Money`, whose units and nanos have the same sign. OUT_OF_RANGE
+ * `AMOUNT_OUT_OF_RANGE` if the units do not fit 64 bits.
  */
 export function toMoney(currencyCode: string, amount: Billionths): Money {
   const units = amount / PER_UNIT;
@@ -24,7 +25,7 @@ export function toMoney(currencyCode: string, amount: Billionths): Money {
     throw new DomainError(
       Code.OUT_OF_RANGE,
       "AMOUNT_OUT_OF_RANGE",
-      `an amount in ${currencyCode} is too large`,
+      `an amount in ${currencyCode} does not fit 64 bits`,
       { metadata: { currency_code: currencyCode } },
     );
   }
@@ -35,8 +36,8 @@ export function toMoney(currencyCode: string, amount: Billionths): Money {
 const CURRENCY_CODE = /^[A-Z]{3}$/;
 
 /**
- * Reads an amount that is not negative. INVALID_ARGUMENT with the reason for a currency that is not three
- * upper-case letters, and for nanos outside 0 to 999,999,999.
+ * Reads an amount that is not negative. INVALID_ARGUMENT with the given reason for a negative amount, a
+ * currency code that is not three upper-case letters, and nanos outside 0 to 999,999,999.
  */
 export function readAmount({ currencyCode, units, nanos }: Money, at: MoneyPlace): Billionths {
   const { path, reason } = at;
@@ -44,24 +45,24 @@ export function readAmount({ currencyCode, units, nanos }: Money, at: MoneyPlace
     throw invalidField(
       `${path}.currency_code`,
       reason,
-      "it is a code of ISO 4217: three upper-case letters",
+      `'${clip(currencyCode)}' must be an ISO 4217 code of three upper-case letters`,
     );
   }
-  if (units < 0n) throw invalidField(`${path}.units`, reason, "it must not be negative");
+  if (units < 0n) throw invalidField(`${path}.units`, reason, "must not be negative");
   if (nanos < 0 || nanos >= Number(PER_UNIT)) {
-    throw invalidField(`${path}.nanos`, reason, "it is 0 to 999999999");
+    throw invalidField(`${path}.nanos`, reason, "must be between 0 and 999999999");
   }
   return toBillionths(units, BigInt(nanos));
 }
 
-/** Where an amount stands, and the reason of a failure there. */
+/** The path of an amount, and the reason of errors about it. */
 export interface MoneyPlace {
   readonly path: string;
   readonly reason: string;
 }
 
-/** The smallest coin of a currency: a hundredth for EUR, a whole for JPY; of an unknown one, a hundredth. */
-export function smallestCoin(currencyCode: string): Billionths {
+/** Returns the minor unit of a currency: a hundredth for EUR and unknown ones, a whole for JPY. */
+export function minorUnit(currencyCode: string): Billionths {
   const format = new Intl.NumberFormat("en", { style: "currency", currency: currencyCode });
   const { maximumFractionDigits = 2 } = format.resolvedOptions();
   return PER_UNIT / 10n ** BigInt(maximumFractionDigits);

@@ -22,32 +22,45 @@ const NEXT: ReadonlyMap<TransactionStatus, readonly TransactionStatus[]> = new M
   [CAPTURED, [REFUNDED]],
 ]);
 
-/** What a purchase does that is to come into a state. */
+/** The type of a billing event, and the state that it reports. */
+const EVENT_STATES: ReadonlyMap<unknown, TransactionStatus> = new Map([
+  ["transaction.created", PENDING],
+  ["transaction.captured", CAPTURED],
+  ["transaction.refunded", REFUNDED],
+  ["transaction.cancelled", CANCELLED],
+  ["transaction.failed", FAILED],
+]);
+
+/** Returns the state that a billing event reports, by its type; undefined for an unknown type. */
+export function findEventState(type: unknown): TransactionStatus | undefined {
+  return EVENT_STATES.get(type);
+}
+
+/** The result of a requested state change. */
 export type Transition = "stays" | "moves" | "is_forbidden";
 
-/** Decides what becomes of a purchase that is to come into a state: it stays if it is there already. */
+/** Decides whether a purchase may change to a state; it stays if it is already in that state. */
 export function decideTransition(from: TransactionStatus, to: TransactionStatus): Transition {
   if (from === to) return "stays";
   return NEXT.get(from)?.includes(to) ? "moves" : "is_forbidden";
 }
 
 /**
- * Lists the states that lead from one to another, the last included: none from a state to itself,
- * undefined if no way leads there.
+ * Lists the states on the path from one to another, excluding the first; undefined if there is no path.
  */
-export function findWay(
+export function findPath(
   from: TransactionStatus,
   to: TransactionStatus,
 ): readonly TransactionStatus[] | undefined {
   if (from === to) return [];
   for (const next of NEXT.get(from) ?? []) {
-    const rest = findWay(next, to);
+    const rest = findPath(next, to);
     if (rest !== undefined) return [next, ...rest];
   }
   return undefined;
 }
 
-/** Puts a purchase into a state that it reached at a time; that of its capture is kept. */
+/** Returns a purchase in a state reached at a time, which is stored for CAPTURED. */
 export function moveTo(
   purchase: Transaction,
   status: TransactionStatus,
@@ -60,8 +73,8 @@ export function moveTo(
 }
 
 /**
- * Creates the failure of a purchase whose state does not lead to another: `TRANSACTION_STATE_FORBIDS`,
- * FAILED_PRECONDITION unless the caller is to try again.
+ * Creates the error `TRANSACTION_STATE_FORBIDS` for a forbidden state change; pass another code than
+ * FAILED_PRECONDITION if the caller should retry.
  */
 export function stateForbids(
   id: string,
@@ -72,7 +85,7 @@ export function stateForbids(
   return new DomainError(
     code,
     "TRANSACTION_STATE_FORBIDS",
-    `transaction ${id} is ${names.from}: that does not become ${names.to}`,
+    `transaction ${id} is ${names.from} and cannot become ${names.to}`,
     { metadata: { transaction_id: id, ...names } },
   );
 }

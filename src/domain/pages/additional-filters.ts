@@ -1,30 +1,30 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { composeFilter, type DroppedClause } from "../kql/index.ts";
 
-/** What a rail or a calendar declares about the viewer's session. */
+/** The session-dependent settings of a rail or calendar. */
 export interface SessionSettings {
-  /** The component's own filter, its variables resolved; blank for none. */
+  /** The component's own filter with variables resolved; blank for none. */
   readonly filter: string;
   /** Session key to KQL clause with `{key.path}` placeholders. */
   readonly additionalFilters: Readonly<Record<string, string>>;
   /** The session key whose value is the search; absent or empty for none. */
   readonly additionalSearch?: string;
-  /** The component's own search, its variables resolved. Default empty. */
+  /** The component's own search with variables resolved; default empty. */
   readonly search?: string;
-  /** Ids of the items shown first, in order. Default none. */
+  /** Ids of the items shown first, in order; default none. */
   readonly pinned?: readonly string[];
-  /** True keeps the component visible whatever other keys are set. */
+  /** Keeps the component visible when other keys are set. */
   readonly showOnUnmatched: boolean;
 }
 
-/** What a rail or a calendar shows in the viewer's session. */
+/** The effect of the viewer's session on a rail or calendar. */
 export interface SessionOutcome {
   readonly filter: string;
   readonly search: string;
   readonly pinned: readonly string[];
-  /** A rail's whole, a calendar's cards. */
+  /** Hides a whole rail, or the cards of a calendar. */
   readonly hidden: boolean;
-  /** The clauses that take no part, in the order of their keys by code points. */
+  /** The dropped clauses, ordered by key in code point order. */
   readonly dropped: readonly DroppedClause[];
 }
 
@@ -32,15 +32,14 @@ export interface SessionOutcome {
  * Applies the viewer's session to a component (SPEC Additional filters 1 to 4, rail `pinned`,
  * `additional_search` and `show_on_unmatched_additional_filters`).
  *
- * One rule says what is set, as in KQL 6: a key is unset when it is absent or null; `""`, `0` and
- * `false` are values, so an empty text makes an empty search and hides what does not know its key.
- * A client that clears a control removes the key. A search takes a text, a number or a boolean; a
- * list or an object leaves the component's own. The pinned items go while a clause takes part or
- * the session gives the search.
+ * A key is unset when it is absent or null, as in KQL 6; `""`, `0` and `false` are values, so an empty
+ * string sets an empty search, and hides components that do not know its key. A client that clears a
+ * control removes the key. A search may be a string, a number or a boolean; a list or an object is ignored.
+ * Pinned items are dropped while a clause is active or the session sets the search.
  *
- * A lone surrogate of the session becomes U+FFFD, as a message holds no such text.
+ * A lone surrogate becomes U+FFFD, as a message cannot hold it.
  *
- * Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the whole is past the limits.
+ * Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the result exceeds the limits.
  */
 export function applySession(
   settings: SessionSettings,

@@ -1,14 +1,15 @@
-import type {
-  Banner,
-  BannerCollection,
-  FormFactor,
+import {
+  type Banner,
+  type BannerCollection,
+  type FormFactor,
+  FormFactorSchema,
 } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
 import { invalidField } from "../errors.ts";
 
 /**
- * Checks the banners of a collection. INVALID_ARGUMENT `LANGUAGE_INVALID`, `FIELD_REQUIRED` for a picture
- * without an address, or `FORM_FACTOR_DUPLICATE` for two pictures of one banner for the same screens.
+ * Checks the banners of a collection. INVALID_ARGUMENT `LANGUAGE_INVALID`, `FIELD_REQUIRED` for an image
+ * without a URL, or `FORM_FACTOR_DUPLICATE` for two images of a banner with the same form factor.
  */
 export function checkBannerCollection({ banners }: BannerCollection, path: string): void {
   for (const [index, banner] of banners.entries()) checkBanner(banner, `${path}.banners[${index}]`);
@@ -19,13 +20,13 @@ function checkBanner({ title, images }: Banner, path: string): void {
   const formFactors = new Set<FormFactor>();
   for (const [index, { url, formFactor }] of images.entries()) {
     if (url === "") {
-      throw invalidField(`${path}.images[${index}].url`, "FIELD_REQUIRED", "it is required");
+      throw invalidField(`${path}.images[${index}].url`, "FIELD_REQUIRED", "is required");
     }
     if (formFactors.has(formFactor)) {
       throw invalidField(
         `${path}.images[${index}].form_factor`,
         "FORM_FACTOR_DUPLICATE",
-        "another picture of the banner is for the same screens",
+        `${FormFactorSchema.value[formFactor]?.name} is already the form factor of another image of the banner`,
       );
     }
     formFactors.add(formFactor);

@@ -1,22 +1,23 @@
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { checkLanguages } from "../content/languages.ts";
 import { Code, DomainError, invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 import { isVariableName } from "../variables/text-template.ts";
 
-/** One or more names of an address, with slashes between them. */
+/** One or more path segments joined by slashes. */
 const SLUG = /^[a-z0-9][a-z0-9._~-]*(\/[a-z0-9][a-z0-9._~-]*)*$/;
 const LONGEST_SLUG = 200;
 
 /**
- * Checks a page by itself. INVALID_ARGUMENT `SLUG_INVALID`, `PARAMETER_INVALID` for a parameter that no
- * variable can name or that is there twice, or `LANGUAGE_INVALID`.
+ * Checks a page. INVALID_ARGUMENT `SLUG_INVALID`, `PARAMETER_INVALID` for a repeated parameter or one that
+ * no variable can name, or `LANGUAGE_INVALID`.
  */
 export function checkPage({ slug, parameters, title }: Page, path: string): void {
   if (slug.length > LONGEST_SLUG || !SLUG.test(slug)) {
     throw invalidField(
       `${path}.slug`,
       "SLUG_INVALID",
-      `it is names joined by '/', of a-z, 0-9, '.', '_', '~' and '-' with a letter or digit first, ${LONGEST_SLUG} characters at most`,
+      `'${clip(slug)}' must be segments of a-z, 0-9, '.', '_', '~' and '-' joined by '/', each beginning with a letter or digit, ${LONGEST_SLUG} characters at most`,
     );
   }
   const before = new Set<string>();
@@ -30,7 +31,7 @@ export function checkPage({ slug, parameters, title }: Page, path: string): void
   checkLanguages(title, `${path}.title`);
 }
 
-/** Creates the ALREADY_EXISTS for a slug that another page of the project has. */
+/** Creates the ALREADY_EXISTS error for a slug that another page of the project has. */
 export function slugTaken(slug: string): DomainError {
   const field = "page.slug";
   const description = `'${slug}' is the slug of another page of the project`;
@@ -42,7 +43,7 @@ export function slugTaken(slug: string): DomainError {
 
 function findFault(name: string, before: ReadonlySet<string>): string | undefined {
   if (!isVariableName(name)) {
-    return `'${name}' is no name of letters, digits, '_' and '-' with a letter or '_' first`;
+    return `'${clip(name)}' must consist of letters, digits, '_' and '-' and begin with a letter or '_'`;
   }
-  return before.has(name) ? `'${name}' is there twice` : undefined;
+  return before.has(name) ? `'${clip(name)}' must not be repeated` : undefined;
 }

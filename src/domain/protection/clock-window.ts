@@ -1,17 +1,17 @@
 import type { ClockReading, Instant } from "../kql/index.ts";
 
-/** From when on and until when, that not included, an answer stays the same; Unix milliseconds. */
+/** The period in which a result stays the same, its end exclusive, in Unix milliseconds. */
 export interface ClockWindow {
   readonly from: number;
   readonly until: number;
 }
 
-/** The window of an answer that does not depend on the clock. */
+/** The window of a result that does not depend on the clock. */
 export const ALWAYS: ClockWindow = { from: -Infinity, until: Infinity };
 
 /**
- * Finds a window around `now` in which no comparison of one of the instants with the clock, read in
- * one of some ways, comes out otherwise. Instants are in Unix milliseconds, rounded up.
+ * Returns a window around `now` in which no comparison of an instant with a clock reading changes. Instants
+ * are in Unix milliseconds, rounded up.
  */
 export function findClockWindow(
   readings: readonly ClockReading[],
@@ -21,7 +21,7 @@ export function findClockWindow(
   let { from, until } = ALWAYS;
   for (const { shift, unit } of readings) {
     for (const instant of instants) {
-      // The clock reaches the instant at the first of the two, and is past it from the second on.
+      // The reading reaches the instant at the first of the two, and exceeds it from the second on.
       const reached = Math.ceil(instant / unit) * unit - shift;
       for (const change of [reached, reached + unit]) {
         if (change <= now) from = Math.max(from, change);
@@ -32,12 +32,12 @@ export function findClockWindow(
   return { from, until };
 }
 
-/** Finds the window in which two answers stay the same. */
+/** Returns the intersection of two windows. */
 export function intersect(one: ClockWindow, other: ClockWindow): ClockWindow {
   return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
 }
 
-/** Tells whether a time lies in a window. */
+/** Reports whether a time lies in a window. */
 export function isWithin({ from, until }: ClockWindow, time: number): boolean {
   return from <= time && time < until;
 }

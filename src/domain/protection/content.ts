@@ -1,28 +1,54 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { FilterableDocument } from "./filter.ts";
 
 /** The two kinds of content that show videos. */
 export type ContentKind = "event" | "creative_work";
 
-/** An event or a creative work, as far as rulesets look at it. */
+/** The parts of an event or a creative work that rulesets evaluate. */
 export interface ContentItem {
   readonly id: string;
   readonly entityIds: readonly string[];
-  /** An event's `start_time`, a creative work's `release_time`; absent: in no time window. */
+  /** An event's `start_time` or a creative work's `release_time`; without it, in no time window. */
   readonly time?: Timestamp | undefined;
   /** The whole item as JSON with proto field names, for KQL. */
   readonly json: JsonValue;
 }
 
-/** An event or a creative work with the videos that it has. */
+/** An event or a creative work with its videos. */
 export interface ContentItemWithVideos extends ContentItem {
   readonly videoIds: readonly string[];
 }
 
-/** A video and all that shows it. */
+/** A video and all content that shows it. */
 export interface VideoContent {
-  /** Absent: content that has no video yet. */
+  /** Absent for content that has no video yet. */
   readonly videoId?: string | undefined;
   readonly events: readonly ContentItem[];
   readonly creativeWorks: readonly ContentItem[];
+}
+
+/** A content item, indexed for evaluation by many rulesets. */
+export interface IndexedItem extends ContentItem {
+  readonly document: FilterableDocument;
+}
+
+/** A video and its content, indexed for evaluation by many rulesets. */
+export interface IndexedContent {
+  readonly videoId: string | undefined;
+  readonly events: readonly IndexedItem[];
+  readonly creativeWorks: readonly IndexedItem[];
+}
+
+/** Indexes a video and its content for evaluation by many rulesets. */
+export function indexContent({ videoId, events, creativeWorks }: VideoContent): IndexedContent {
+  return {
+    videoId,
+    events: events.map(indexItem),
+    creativeWorks: creativeWorks.map(indexItem),
+  };
+}
+
+function indexItem(item: ContentItem): IndexedItem {
+  return { ...item, document: new FilterableDocument(item.json) };
 }

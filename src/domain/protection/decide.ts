@@ -11,7 +11,7 @@ import { decideHotlinking } from "./rules/hotlinking.ts";
 import { decideVpn } from "./rules/vpn.ts";
 import type { DenialReason, Verdict, Viewer, ViewerFact } from "./verdict.ts";
 
-/** A rule by the proto name of the field or group of fields that sets it. */
+/** The name of a rule: the proto name of its field or oneof. */
 export type RuleName =
   | "geo_restrictions"
   | "disallow_vpn_usage"
@@ -21,7 +21,7 @@ export type RuleName =
   | "require_entitlement"
   | "enforce_concurrency_limits";
 
-/** What one rule of the ruleset said about the viewer; `detail` is English, for developers. */
+/** The result of one rule for the viewer; `detail` is English, for developers. */
 export interface RuleResult {
   readonly rule: RuleName;
   readonly outcome: "pass" | "fail" | "skipped" | "not_set";
@@ -29,11 +29,11 @@ export interface RuleResult {
 }
 
 interface Explanation {
-  /** All seven rules in the order they are asked; none without a ruleset. */
+  /** All seven rules in evaluation order; none without a ruleset. */
   readonly rules: readonly RuleResult[];
   /**
-   * The facts about the viewer that took part, in the order of {@link ViewerFact}. That the country
-   * kept other rulesets from applying does not show here.
+   * The facts about the viewer that were read, in the order of {@link ViewerFact}. A country that kept
+   * other rulesets from applying is not included.
    */
   readonly inputs: readonly ViewerFact[];
 }
@@ -41,17 +41,17 @@ interface Explanation {
 /** The viewer may play. */
 export interface Allowance extends Explanation {
   readonly kind: "allow";
-  /** Absent: no ruleset applies. */
+  /** Absent if no ruleset applies. */
   readonly rulesetId?: string;
-  /** Whether the playlist URL is bound to the viewer's address (SPEC Create ruleset 7). */
+  /** True if the playlist URL must be bound to the viewer's address (SPEC Create ruleset 7). */
   readonly bindAddress: boolean;
-  /** Whether a stream is claimed within the user's limit first (SPEC Create ruleset 11). */
+  /** True if a stream must be claimed within the user's limit (SPEC Create ruleset 11). */
   readonly enforceConcurrency: boolean;
-  /** Absent: no DRM; `enabled` false says so explicitly (SPEC Create ruleset 12). */
+  /** Absent for no DRM; `enabled` false states that explicitly (SPEC Create ruleset 12). */
   readonly drm?: Drm;
 }
 
-/** The viewer may not play, by the first rule in order that fails. */
+/** The viewer may not play; the first rule that fails is named. */
 export interface Denial extends Explanation {
   readonly kind: "deny";
   readonly rulesetId: string;
@@ -59,7 +59,7 @@ export interface Denial extends Explanation {
   readonly reason: DenialReason;
 }
 
-/** The answer hangs on whether this user is entitled: look it up, then decide again. */
+/** The decision depends on the user's entitlement: look it up, then decide again. */
 export interface NeedsEntitlement {
   readonly kind: "needs_entitlement";
   readonly userId: string;
@@ -88,18 +88,17 @@ const FACTS: readonly ViewerFact[] = [
 ];
 
 /**
- * Decides whether a viewer may play a video by the ruleset picked for it (SPEC Create ruleset 1 to
- * 12); without a ruleset everyone may.
+ * Decides whether a viewer may play a video by its ruleset (SPEC Create ruleset 1 to 12); without a ruleset
+ * everyone may.
  *
- * Every rule that reads what is known is asked, also after one that denies, so that an answer names
- * all that stands in the way. What costs a look-up is asked for only when nothing else denies:
+ * All rules that need no look-up are evaluated, also after one that denies, so that the result names every
+ * obstacle. Look-ups are needed only if no other rule denies:
  *
- * 1. `needs_entitlement`: decide again with `entitlement` known.
- * 2. An allowance with `enforceConcurrency`: claim a stream; when there is none, decide again with
- *    `hasStream` false for the denial. A simulation claims none.
+ * 1. `needs_entitlement`: decide again with `entitlement` set.
+ * 2. An allowance with `enforceConcurrency`: claim a stream; if none is free, decide again with `hasStream`
+ *    false for the denial. A simulation claims no stream.
  *
- * A flag that is absent is `not_set`; false is a `pass` whose detail says "explicitly"; true
- * enforces.
+ * An absent flag is `not_set`; false is a `pass` whose detail says "explicitly"; true enforces the rule.
  */
 export function decide(
   ruleset: VideoProtectionRuleset | undefined,

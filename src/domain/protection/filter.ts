@@ -15,31 +15,30 @@ import {
 } from "../kql/index.ts";
 import { ALWAYS, type ClockWindow, findClockWindow, toMillis } from "./clock-window.ts";
 
-/** Keys of which a document has to have one, see {@link toKey}. */
+/** Keys of which a matching document has at least one; see {@link toKey}. */
 type KeyGroup = readonly string[];
 
 /** A filter of a ruleset, parsed once for many documents. */
 export interface PreparedFilter {
   readonly node: KqlNode;
-  /** Of each of these groups at least one is among the keys of every document that matches. */
-  readonly neededKeys: readonly KeyGroup[];
-  /** Every way in which it reads the clock; none: its answers never change. */
+  /** Every matching document has at least one key of each group. */
+  readonly requiredKeys: readonly KeyGroup[];
+  /** Its clock-dependent bounds; without any, its results never change. */
   readonly clockReadings: readonly ClockReading[];
 }
 
 /**
- * Prepares a filter that was checked when it was written. Undefined for blank text, which selects
- * nothing here, whereas a blank filter of a list leaves everything in. Throws like `parseKql`.
+ * Prepares a filter of a ruleset. Returns undefined for blank text, which selects nothing here, unlike the
+ * blank filter of a list. Throws like `parseKql`.
  */
 export function prepareFilter(text: string): PreparedFilter | undefined {
   if (text.trim() === "") return undefined;
   const node = parseKql(text);
-  return { node, neededKeys: readNeededKeys(node), clockReadings: listClockReadings(node) };
+  return { node, requiredKeys: listRequiredKeys(node), clockReadings: listClockReadings(node) };
 }
 
 /**
- * A document for many filters: most ask for a value of a field and are answered by one look-up,
- * without walking the document.
+ * A document indexed for many filters: most require a value of a field and are rejected by one look-up.
  */
 export class FilterableDocument {
   readonly #json: JsonValue;
@@ -50,18 +49,18 @@ export class FilterableDocument {
     this.#json = json;
   }
 
-  /** Every key that a filter may need; see {@link PreparedFilter.neededKeys}. */
+  /** Every key that a filter may require; see {@link PreparedFilter.requiredKeys}. */
   get keys(): ReadonlySet<string> {
     this.#keys ??= collectKeys(this.#json);
     return this.#keys;
   }
 
-  /** Tells whether the document satisfies the filter; `now` is in Unix milliseconds. */
+  /** Reports whether the document matches the filter; `now` is in Unix milliseconds. */
   matches(filter: PreparedFilter, now: number): boolean {
     return this.#hasKeys(filter) && matchKql(filter.node, this.#json, now);
   }
 
-  /** Finds a window around `now` in which the filter's answer for the document stays the same. */
+  /** Returns a window around `now` in which the filter's result for the document stays the same. */
   findWindow(filter: PreparedFilter, now: number): ClockWindow {
     const { clockReadings } = filter;
     if (clockReadings.length === 0 || !this.#hasKeys(filter)) return ALWAYS;
@@ -69,21 +68,21 @@ export class FilterableDocument {
     return findClockWindow(clockReadings, this.#instants, now);
   }
 
-  #hasKeys({ neededKeys }: PreparedFilter): boolean {
+  #hasKeys({ requiredKeys }: PreparedFilter): boolean {
     const { keys } = this;
-    return neededKeys.every((group) => group.some((key) => keys.has(key)));
+    return requiredKeys.every((group) => group.some((key) => keys.has(key)));
   }
 }
 
-/** What it leaves out costs time and nothing else: {@link matchKql} has the last word. */
-function readNeededKeys(node: KqlNode): readonly KeyGroup[] {
+/** Lists required keys; missing some costs only time, as {@link matchKql} decides. */
+function listRequiredKeys(node: KqlNode): readonly KeyGroup[] {
   switch (node.type) {
     case "is":
       return readEqualityKeys(node.name, node.value);
     case "and":
-      return node.items.flatMap(readNeededKeys);
+      return node.items.flatMap(listRequiredKeys);
     case "or": {
-      const alternatives = node.items.map((item) => readNeededKeys(item)[0]);
+      const alternatives = node.items.map((item) => listRequiredKeys(item)[0]);
       const known = alternatives.filter((group) => group !== undefined);
       return known.length === alternatives.length ? [known.flat()] : [];
     }
@@ -127,7 +126,7 @@ function listInstants(json: JsonValue): readonly number[] {
   return [...instants];
 }
 
-/** Booleans equal by their text, as in KQL; numbers by their value. */
+/** Returns the key of a field's value: booleans compare by text, as in KQL, numbers by value. */
 function toKey(path: string, value: Scalar): string {
   return typeof value === "number" ? `${path}\nnumber ${value}` : `${path}\ntext ${value}`;
 }

@@ -20,7 +20,12 @@ export {
   type RulesetWarning,
   type RulesetWarningCode,
 } from "./lint.ts";
-export { listApplicableRulesets, pickRuleset } from "./pick.ts";
 export { type PreparedRulesets, prepareRulesets } from "./prepare.ts";
 export type { DenialReason, Viewer, ViewerFact } from "./verdict.ts";
-export { selectRulesets, type VideoSelection, VideoSelector } from "./video-selection.ts";
+export {
+  listApplicableRulesets,
+  pickRuleset,
+  selectRulesets,
+  type VideoSelection,
+  VideoSelector,
+} from "./video-selection.ts";

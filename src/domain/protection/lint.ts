@@ -1,10 +1,10 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../content/country-codes.ts";
-import { compareByPrecedence } from "./precedence.ts";
+import { compareByPrecedence } from "./prepare.ts";
 import { allowsCountry, readGeoRestrictions } from "./rules/geo.ts";
 import { coversViewers, includesCountry, readViewers } from "./viewers.ts";
 
-/** What a ruleset's author likely did not mean. */
+/** A likely mistake in a ruleset. */
 export type RulesetWarningCode =
   | "SHADOWED"
   | "APPLIES_TO_NOTHING"
@@ -12,15 +12,15 @@ export type RulesetWarningCode =
   | "QUALITY_WITHOUT_DRM"
   | "FILTER_MATCHES_NOTHING";
 
-/** A warning about a ruleset that may well be stored; `message` is English, for developers. */
+/** A warning about a valid ruleset; `message` is English, for developers. */
 export interface RulesetWarning {
   readonly code: RulesetWarningCode;
   readonly message: string;
 }
 
-/** What only storage can say about a ruleset. */
+/** Facts about a ruleset that only storage knows. */
 export interface LintFacts {
-  /** Whether the filter matches no event and no creative work now. Default false: not looked up. */
+  /** True if the filter currently matches no event and no creative work; default false: unknown. */
   readonly filterMatchesNothing?: boolean;
 }
 
@@ -30,12 +30,12 @@ const COUNTRIES = LETTERS.flatMap((first) => LETTERS.map((second) => first + sec
 );
 
 /**
- * Lists what is suspicious about a normalized and checked ruleset among all rulesets of its project
- * (itself may be among them, by its id), in the order of {@link RulesetWarningCode}.
+ * Lists the warnings about a normalized and checked ruleset, in the order of {@link RulesetWarningCode}.
+ * `rulesets` are all rulesets of its project and may include it.
  *
- * `SHADOWED`: another one that applies to all, and to the same viewers or more, is always picked
- * before it; several that shadow it only together are not found. `EMPTY_GEOGRAPHY`: no country is
- * left in which it applies and lets viewers play.
+ * `SHADOWED`: a ruleset that applies to all videos and to at least the same viewers always takes
+ * precedence; several that shadow it only together are not detected. `EMPTY_GEOGRAPHY`: there is no country
+ * in which it applies and allows playback.
  */
 export function lintRuleset(
   ruleset: VideoProtectionRuleset,
@@ -49,7 +49,9 @@ export function lintRuleset(
     ["QUALITY_WITHOUT_DRM", describeDrm(ruleset)],
     [
       "FILTER_MATCHES_NOTHING",
-      filterMatchesNothing ? "its filter matches no event and no creative work now" : undefined,
+      filterMatchesNothing
+        ? "the filter currently matches no event and no creative work"
+        : undefined,
     ],
   ];
   return found.flatMap(([code, message]) => (message === undefined ? [] : [{ code, message }]));
@@ -70,27 +72,27 @@ function describeShadow(
         coversViewers(readViewers(other), viewers),
     );
   if (shadow === undefined) return undefined;
-  return `it is never picked: ruleset '${shadow.id}' applies to all videos and comes before it`;
+  return `is never selected: ruleset '${shadow.id}' applies to all videos and takes precedence`;
 }
 
 function describeSelection({ applicability }: VideoProtectionRuleset): string | undefined {
   switch (applicability.case) {
     case "appliesToAll":
-      return applicability.value ? undefined : "it says of no video that it applies";
+      return applicability.value ? undefined : "applies to no video";
     case "target": {
       const { videoIds, eventIds, creativeWorkIds, entityIds } = applicability.value;
       const { contentStartTime, contentEndTime } = applicability.value;
       const ids = [videoIds, eventIds, creativeWorkIds, entityIds].flat();
       const isEmpty = ids.length === 0 && !contentStartTime && !contentEndTime;
-      return isEmpty ? "its target has neither ids nor a time window" : undefined;
+      return isEmpty ? "the target has neither ids nor a time window" : undefined;
     }
     case "filter": {
       const { filterEvents, filterCreativeWorks } = applicability.value;
       const isEmpty = `${filterEvents}${filterCreativeWorks}`.trim() === "";
-      return isEmpty ? "its filter selects neither events nor creative works" : undefined;
+      return isEmpty ? "the filter selects neither events nor creative works" : undefined;
     }
     case undefined:
-      return "it says of no video that it applies";
+      return "applies to no video";
     default:
       return applicability satisfies never;
   }
@@ -99,10 +101,10 @@ function describeSelection({ applicability }: VideoProtectionRuleset): string | 
 function describeGeography(ruleset: VideoProtectionRuleset): string | undefined {
   const viewers = readViewers(ruleset);
   const concerned = COUNTRIES.filter((country) => includesCountry(viewers, country));
-  if (concerned.length === 0) return "it applies to viewers in no country";
+  if (concerned.length === 0) return "applies to viewers in no country";
   const geo = readGeoRestrictions(ruleset);
   if (concerned.some((country) => allowsCountry(geo, country))) return undefined;
-  return "it allows none of the countries in which it applies";
+  return "allows none of the countries in which it applies";
 }
 
 function describeDrm({ drm }: VideoProtectionRuleset): string | undefined {

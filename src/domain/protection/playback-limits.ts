@@ -1,35 +1,34 @@
-/** How playback is limited, in this installation. */
+/** The playback limits of an installation. */
 export interface PlaybackLimits {
-  /** How many streams a viewer may have at the same time, unless an offer says another number. */
+  /** Maximum number of concurrent streams of a viewer, unless an offer overrides it. */
   readonly maxStreams: number;
-  /** How often a player says that it goes on, in milliseconds. */
+  /** Interval at which players send keep-alives, in milliseconds. */
   readonly keepAliveInterval: number;
-  /** How long a signed address lasts that no stream is counted for, in milliseconds. */
+  /** Lifetime of a signed URL without a counted stream, in milliseconds. */
   readonly playlistTtl: number;
 }
 
-/** The limits of an installation that sets none. */
+/** The default playback limits. */
 export const DEFAULT_PLAYBACK_LIMITS: PlaybackLimits = {
   maxStreams: 3,
   keepAliveInterval: 30_000,
   playlistTtl: 6 * 3_600_000,
 };
 
-/** A stream whose player is silent for so many intervals falls away: two calls may get lost. */
+/** Intervals without a keep-alive after which a stream ends: two calls may be lost. */
 const SILENT_INTERVALS = 3;
 
-/** How long the address of a counted stream lasts beyond the next call that renews it. */
+/** Lifetime of the URL of a counted stream beyond the next keep-alive, which renews it. */
 const GRACE = 5 * 60_000;
 
-/** Tells when a stream ends that is kept now. */
+/** Returns the time at which a stream that is kept alive now ends without another keep-alive. */
 export function toLeaseEnd({ keepAliveInterval }: PlaybackLimits, now: Date): Date {
   return new Date(now.getTime() + SILENT_INTERVALS * keepAliveInterval);
 }
 
 /**
- * Tells when an address that is signed now ends, in whole seconds. Where streams are counted it ends
- * soon after the interval in which it is signed anew, so that a viewer whose stream was taken does
- * not go on for hours.
+ * Returns the expiration of a URL signed now, in whole seconds. If streams are counted, it expires soon
+ * after the next keep-alive, so that a viewer who lost the stream cannot continue for hours.
  */
 export function toPlaylistEnd(limits: PlaybackLimits, isCounted: boolean, now: Date): Date {
   const { playlistTtl, keepAliveInterval } = limits;

@@ -1,36 +1,40 @@
-import type { ViewedContent, ViewedItem } from "./applies.ts";
+import type { IndexedContent, IndexedItem } from "./content.ts";
 import type { PreparedFilter } from "./filter.ts";
-import type { PreparedRuleset } from "./prepare.ts";
+import type { Selection } from "./selection.ts";
 
-/** Places of rulesets in their order, by what a video or an item must have for one to apply. */
-type Places = Map<string, number[]>;
+/** Positions of rulesets by an id or a key that a video or an item must have for them to apply. */
+type Positions = Map<string, number[]>;
 
-/** Finds those of many rulesets that may apply, without asking each. */
-export class RulesetIndex {
-  readonly #rulesets: readonly PreparedRuleset[];
+/** Finds the rulesets that may apply without evaluating each. */
+export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
+  readonly #rulesets: readonly Ruleset[];
   readonly #always: number[] = [];
-  readonly #byVideoId: Places = new Map();
-  readonly #byEventId: Places = new Map();
-  readonly #byCreativeWorkId: Places = new Map();
-  readonly #byEntityId: Places = new Map();
-  readonly #byEventKey: Places = new Map();
-  readonly #byCreativeWorkKey: Places = new Map();
+  readonly #byVideoId: Positions = new Map();
+  readonly #byEventId: Positions = new Map();
+  readonly #byCreativeWorkId: Positions = new Map();
+  readonly #byEntityId: Positions = new Map();
+  readonly #byEventKey: Positions = new Map();
+  readonly #byCreativeWorkKey: Positions = new Map();
 
-  constructor(rulesets: readonly PreparedRuleset[]) {
+  constructor(rulesets: readonly Ruleset[]) {
     this.#rulesets = rulesets;
-    for (const [place, ruleset] of rulesets.entries()) this.#add(ruleset, place);
+    for (const [position, ruleset] of rulesets.entries()) this.#add(ruleset, position);
   }
 
   /**
-   * Lists rulesets in their order: all that apply to the content for somebody at some time, and few
-   * others. What it leaves out costs time and nothing else: `appliesTo` has the last word.
+   * Lists candidates in order: all rulesets that select the content at some time, and few others, which
+   * cost only time, as `selects` decides.
    */
-  list({ videoId, events, creativeWorks }: ViewedContent): readonly PreparedRuleset[] {
+  list({ videoId, events, creativeWorks }: IndexedContent): readonly Ruleset[] {
     const found = new Set(this.#always);
-    const take = (places: Places, name: string) => {
-      for (const place of places.get(name) ?? []) found.add(place);
+    const take = (positions: Positions, name: string) => {
+      for (const position of positions.get(name) ?? []) found.add(position);
     };
-    const takeItem = ({ id, entityIds, document }: ViewedItem, byId: Places, byKey: Places) => {
+    const takeItem = (
+      { id, entityIds, document }: IndexedItem,
+      byId: Positions,
+      byKey: Positions,
+    ) => {
       take(byId, id);
       for (const entityId of entityIds) take(this.#byEntityId, entityId);
       if (byKey.size > 0) for (const key of document.keys) take(byKey, key);
@@ -40,50 +44,50 @@ export class RulesetIndex {
     for (const item of creativeWorks) {
       takeItem(item, this.#byCreativeWorkId, this.#byCreativeWorkKey);
     }
-    const places = Array.from(found).sort((a, b) => a - b);
-    return places.flatMap((place) => this.#rulesets[place] ?? []);
+    const positions = Array.from(found).sort((a, b) => a - b);
+    return positions.flatMap((position) => this.#rulesets[position] ?? []);
   }
 
-  #add({ selection }: PreparedRuleset, place: number): void {
+  #add({ selection }: Ruleset, position: number): void {
     switch (selection.kind) {
       case "nothing":
         return;
       case "everything":
-        this.#always.push(place);
+        this.#always.push(position);
         return;
       case "target": {
         const { videoIds, eventIds, creativeWorkIds, entityIds } = selection;
         const ids = [videoIds, eventIds, creativeWorkIds, entityIds];
-        // Without any id, a target is a window, in which any content may lie.
-        if (ids.every(({ size }) => size === 0)) this.#always.push(place);
-        addAll(this.#byVideoId, videoIds, place);
-        addAll(this.#byEventId, eventIds, place);
-        addAll(this.#byCreativeWorkId, creativeWorkIds, place);
-        addAll(this.#byEntityId, entityIds, place);
+        // A target without ids is a time window, which any content may be inside.
+        if (ids.every(({ size }) => size === 0)) this.#always.push(position);
+        addAll(this.#byVideoId, videoIds, position);
+        addAll(this.#byEventId, eventIds, position);
+        addAll(this.#byCreativeWorkId, creativeWorkIds, position);
+        addAll(this.#byEntityId, entityIds, position);
         return;
       }
       case "filter":
-        this.#addFilter(this.#byEventKey, selection.events, place);
-        this.#addFilter(this.#byCreativeWorkKey, selection.creativeWorks, place);
+        this.#addFilter(this.#byEventKey, selection.events, position);
+        this.#addFilter(this.#byCreativeWorkKey, selection.creativeWorks, position);
         return;
       default:
         selection satisfies never;
     }
   }
 
-  #addFilter(byKey: Places, filter: PreparedFilter | undefined, place: number): void {
+  #addFilter(byKey: Positions, filter: PreparedFilter | undefined, position: number): void {
     if (filter === undefined) return;
-    // Of all that a document must have, the least common is not known; the narrowest will do.
-    const [narrowest] = filter.neededKeys.toSorted((a, b) => a.length - b.length);
-    if (narrowest === undefined) this.#always.push(place);
-    else addAll(byKey, narrowest, place);
+    // The rarest required key is unknown; the smallest group is a good choice.
+    const [narrowest] = filter.requiredKeys.toSorted((a, b) => a.length - b.length);
+    if (narrowest === undefined) this.#always.push(position);
+    else addAll(byKey, narrowest, position);
   }
 }
 
-function addAll(places: Places, names: Iterable<string>, place: number): void {
+function addAll(positions: Positions, names: Iterable<string>, position: number): void {
   for (const name of names) {
-    const known = places.get(name);
-    if (known === undefined) places.set(name, [place]);
-    else known.push(place);
+    const known = positions.get(name);
+    if (known === undefined) positions.set(name, [position]);
+    else known.push(position);
   }
 }

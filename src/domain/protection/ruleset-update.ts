@@ -8,13 +8,13 @@ import { isSettable } from "../messages/field-behavior.ts";
 import { applyMask, type CheckedMask, checkMask, updatableFields } from "../messages/field-mask.ts";
 import { checkRuleset } from "./ruleset.ts";
 
-/** The names that the mask of a ruleset's update may hold. */
+/** The fields that an update mask of a ruleset may name. */
 export const RULESET_UPDATABLE = updatableFields(VideoProtectionRulesetSchema, isSettable);
 
 /**
- * Checks the mask of a ruleset's update: allowed names, and one member of a group at most. A boolean
- * of a group that the normalized update does not set says nothing, so the mask may name it beside
- * another member (SPEC Create ruleset 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
+ * Checks the update mask of a ruleset: allowed names, and at most one member of a oneof. A boolean member
+ * that the normalized update does not set is neutral, so the mask may name it beside another member (SPEC
+ * Create ruleset 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
  */
 export function checkRulesetMask(
   paths: readonly string[],
@@ -30,16 +30,16 @@ export function checkRulesetMask(
     throw invalidField(
       "update_mask",
       "ONEOF_CONFLICT",
-      `it names ${named.map(({ name }) => name).join(" and ")} of ${group.name}; at most one may be set`,
+      `must name at most one field of ${group.name}, not ${named.map(({ name }) => name).join(" and ")}`,
     );
   }
   return mask;
 }
 
 /**
- * Returns the ruleset as a normalized update leaves it, checked whole: a member of a group that the
- * update sets takes the place of the stored one; a member without a value clears only itself.
- * INVALID_ARGUMENT as `checkRuleset`, or `FIELD_REQUIRED`.
+ * Applies a normalized update to a ruleset and checks the result. A member of a oneof that the update sets
+ * replaces the stored one; a member without a value clears only itself. INVALID_ARGUMENT as
+ * `checkRuleset`, or `FIELD_REQUIRED`.
  */
 export function updateRuleset(
   current: VideoProtectionRuleset,
@@ -48,7 +48,7 @@ export function updateRuleset(
 ): VideoProtectionRuleset {
   const changed = applyMask(VideoProtectionRulesetSchema, current, update, mask);
   if (changed.name === "") {
-    throw invalidField("video_protection_ruleset.name", "FIELD_REQUIRED", "it is required");
+    throw invalidField("video_protection_ruleset.name", "FIELD_REQUIRED", "is required");
   }
   checkRuleset(changed);
   return changed;

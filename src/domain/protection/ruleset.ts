@@ -12,14 +12,14 @@ import {
 import { isCountryCode } from "../content/country-codes.ts";
 import { checkTexts } from "../content/texts.ts";
 import { invalidField } from "../errors.ts";
-import { isHostName } from "./host-name.ts";
+import { clip } from "../messages/clip.ts";
 
-/** Where a ruleset lies in the request that creates it. */
+/** The field of a ruleset in the request that creates it. */
 const PATH = "video_protection_ruleset";
 
 /**
- * Returns a ruleset in the form that is kept: a group's boolean that is false is left out (SPEC Create
- * ruleset 5), country codes are in upper case. The five tri-state flags stay as they are (rule 6).
+ * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (SPEC Create
+ * ruleset 5), country codes are in upper case. The five tri-state flags are kept (rule 6).
  */
 export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtectionRuleset {
   const result = clone(VideoProtectionRulesetSchema, ruleset);
@@ -52,7 +52,7 @@ export function checkRuleset(ruleset: VideoProtectionRuleset): void {
     throw invalidField(
       `${PATH}.drm.hws_minimum_quality`,
       "VALUE_OUT_OF_RANGE",
-      "it must not be negative",
+      "must not be negative",
     );
   }
 }
@@ -62,7 +62,7 @@ function checkDependencies(ruleset: VideoProtectionRuleset): void {
     throw invalidField(
       `${PATH}.require_entitlement`,
       "RULE_DEPENDENCY",
-      "it needs require_authentication to be true",
+      "requires require_authentication to be true",
     );
   }
   if (
@@ -72,7 +72,7 @@ function checkDependencies(ruleset: VideoProtectionRuleset): void {
     throw invalidField(
       `${PATH}.enforce_concurrency_limits`,
       "RULE_DEPENDENCY",
-      "it needs require_authentication and require_entitlement to be true",
+      "requires require_authentication and require_entitlement to be true",
     );
   }
 }
@@ -101,7 +101,7 @@ function checkCountries(list: CountryCodes, field: string): void {
   throw invalidField(
     `${PATH}.${field}.country_codes`,
     "COUNTRY_CODE_INVALID",
-    `'${unknown}' is not an ISO 3166-1 alpha-2 code`,
+    `'${clip(unknown)}' is not an ISO 3166-1 alpha-2 code`,
   );
 }
 
@@ -111,7 +111,21 @@ function checkDomains({ domains }: Domains): void {
   throw invalidField(
     `${PATH}.domains.domains`,
     "DOMAIN_INVALID",
-    `'${wrong}' is not a host name; leave out scheme, port and path`,
+    `'${clip(wrong)}' is not a host name; omit scheme, port and path`,
+  );
+}
+
+/**
+ * Reports whether a text is a host name: labels of letters (also international), digits and inner hyphens,
+ * at most 63 characters each and 253 in total.
+ */
+export function isHostName(text: string): boolean {
+  return text.length <= 253 && text.split(".").every(isLabel);
+}
+
+function isLabel(label: string): boolean {
+  return (
+    /^[\p{L}\p{N}\p{M}-]{1,63}$/u.test(label) && !label.startsWith("-") && !label.endsWith("-")
   );
 }
 
@@ -120,12 +134,12 @@ function checkTarget({ contentStartTime, contentEndTime }: Target): void {
     throw invalidField(
       `${PATH}.target.content_end_time`,
       "TIME_WINDOW_INVALID",
-      "it must not lie before content_start_time",
+      "must not be before content_start_time",
     );
   }
 }
 
-/** Only of plain letters: the upper case of "ß" is "SS", which is a country. */
+/** Converts only ASCII letters: the upper case of "ß" is "SS", which is a country. */
 function toUpperCode(text: string): string {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
 }

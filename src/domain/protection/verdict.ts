@@ -1,4 +1,4 @@
-/** Why playback is refused; the reason of the error that a player sees. */
+/** The reason of the error that denies playback. */
 export type DenialReason =
   | "GEO_NOT_ALLOWED"
   | "VPN_NOT_ALLOWED"
@@ -7,7 +7,7 @@ export type DenialReason =
   | "ENTITLEMENT_REQUIRED"
   | "CONCURRENCY_LIMIT_REACHED";
 
-/** A fact about the viewer that an answer may depend on. */
+/** A fact about the viewer on which a decision may depend. */
 export type ViewerFact =
   | "country"
   | "vpn"
@@ -17,24 +17,24 @@ export type ViewerFact =
   | "entitlement"
   | "concurrency";
 
-/** Who wants to play. A member that is absent is not known. */
+/** The known facts about somebody who wants to play; an absent one is unknown. */
 export interface Viewer {
   /** ISO 3166-1 alpha-2 in upper case. */
   readonly country?: string | undefined;
   readonly vpn?: boolean | undefined;
-  /** The `Referer` header as it came. Absent or empty: none was sent. */
+  /** The `Referer` header as received; absent or empty if none was sent. */
   readonly referrer?: string | undefined;
-  /** The user of a viewer token that was found valid. Absent or empty: not authenticated. */
+  /** The user of a valid viewer token; absent or empty if not authenticated. */
   readonly userId?: string | undefined;
-  /** Whether the user is entitled to the video. Absent: not looked up yet. */
+  /** True if the user is entitled to the video; absent if not looked up yet. */
   readonly entitlement?: boolean | undefined;
-  /** Whether the user got a stream within the limit. Absent: not claimed yet. */
+  /** True if the user got a stream within the limit; absent if not claimed yet. */
   readonly hasStream?: boolean | undefined;
 }
 
 /**
- * What one rule says. `not_set`: the ruleset is neutral; `skipped`: it could not change the answer
- * or has no effect. `inputs` are the facts it read.
+ * The result of one rule. `not_set`: the ruleset does not set it; `skipped`: it has no effect or could not
+ * change the decision. `inputs` are the facts it read.
  */
 export type Verdict = { readonly detail: string; readonly inputs: readonly ViewerFact[] } & (
   | { readonly outcome: "pass" | "skipped" | "not_set" }
@@ -42,17 +42,17 @@ export type Verdict = { readonly detail: string; readonly inputs: readonly Viewe
   | { readonly outcome: "needs_entitlement"; readonly userId: string }
 );
 
-/** The verdict of a rule that the ruleset leaves empty (SPEC Create ruleset 6). */
+/** Creates the verdict of a rule that the ruleset does not set (SPEC Create ruleset 6). */
 export function notSet(): Verdict {
   return { outcome: "not_set", detail: "not set: neutral", inputs: [] };
 }
 
-/** The verdict of a rule that lets the viewer through. */
+/** Creates the verdict of a rule that allows the viewer. */
 export function pass(detail: string, ...inputs: readonly ViewerFact[]): Verdict {
   return { outcome: "pass", detail, inputs };
 }
 
-/** The verdict of a rule that refuses the viewer. */
+/** Creates the verdict of a rule that denies the viewer. */
 export function fail(
   reason: DenialReason,
   detail: string,
@@ -61,7 +61,7 @@ export function fail(
   return { outcome: "fail", reason, detail, inputs };
 }
 
-/** The verdict of a rule that is set and was not asked. */
+/** Creates the verdict of a rule that is set but not evaluated. */
 export function skip(detail: string): Verdict {
   return { outcome: "skipped", detail, inputs: [] };
 }

@@ -1,14 +1,16 @@
-import { findWindow, selects, viewContent } from "./applies.ts";
+import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
-import type { ContentItem, ContentKind, VideoContent } from "./content.ts";
-import { isSelectableBy, type PreparedRuleset, type PreparedRulesets } from "./prepare.ts";
+import { type ContentItem, type ContentKind, indexContent, type VideoContent } from "./content.ts";
+import type { PreparedRuleset, PreparedRulesets } from "./prepare.ts";
+import { findWindow, isSelectableBy, selects } from "./selection.ts";
+import { includesCountry } from "./viewers.ts";
 
-/** The rulesets that are for a video, whoever watches; the one that wins first. */
+/** The rulesets that select a video, for any viewer, in precedence order, and when that holds. */
 export interface VideoSelection extends ClockWindow {
   readonly rulesets: readonly PreparedRuleset[];
 }
 
-/** Selects the rulesets for a video that is shown by so much; `now` is in Unix milliseconds. */
+/** Returns the rulesets that select a video by its content; `now` is in Unix milliseconds. */
 export function selectRulesets(
   rulesets: PreparedRulesets,
   { videoId, events, creativeWorks }: VideoContent,
@@ -21,19 +23,41 @@ export function selectRulesets(
 }
 
 /**
- * Selects the rulesets for a video of a project while the events and creative works that show it come
- * in, a few at a time and in any order. It keeps none of them: each one only ever adds rulesets.
+ * Returns the ruleset that decides about a video for a viewer in `country` (upper case; undefined:
+ * unknown): of those that apply, the one with the highest priority, ties by the smallest id; undefined if
+ * none applies.
+ */
+export function pickRuleset(
+  { rulesets }: VideoSelection,
+  country: string | undefined,
+): VideoProtectionRuleset | undefined {
+  return rulesets.find(({ viewers }) => includesCountry(viewers, country))?.ruleset;
+}
+
+/** Lists every ruleset that applies, the deciding one first. */
+export function listApplicableRulesets(
+  { rulesets }: VideoSelection,
+  country: string | undefined,
+): readonly VideoProtectionRuleset[] {
+  return rulesets
+    .filter(({ viewers }) => includesCountry(viewers, country))
+    .map(({ ruleset }) => ruleset);
+}
+
+/**
+ * Selects the rulesets for a video from batches of the events and creative works that show it, in any
+ * order. It does not retain the content, as each item only adds rulesets.
  */
 export class VideoSelector {
   readonly #rulesets: PreparedRulesets;
   readonly #videoId: string | undefined;
   readonly #now: number;
   readonly #selected = new Set<PreparedRuleset>();
-  /** How many rulesets content of a kind can yet select. */
+  /** Number of unselected rulesets that content of each kind can still select. */
   readonly #open: Record<ContentKind, number>;
   #window = ALWAYS;
 
-  /** Without a video id the content itself is what is looked at; `now` is in Unix milliseconds. */
+  /** Without a video id the content itself is evaluated; `now` is in Unix milliseconds. */
   constructor(rulesets: PreparedRulesets, videoId: string | undefined, now: number) {
     this.#rulesets = rulesets;
     this.#videoId = videoId;
@@ -42,14 +66,14 @@ export class VideoSelector {
     this.add("event", []);
   }
 
-  /** Tells whether more content of a kind could still select a ruleset. */
+  /** Reports whether more content of a kind could still select a ruleset. */
   isOpenTo(kind: ContentKind): boolean {
     return this.#open[kind] > 0;
   }
 
-  /** Takes content of a kind that shows the video. */
+  /** Adds content of a kind that shows the video. */
   add(kind: ContentKind, items: readonly ContentItem[]): void {
-    const content = viewContent({
+    const content = indexContent({
       videoId: this.#videoId,
       events: kind === "event" ? items : [],
       creativeWorks: kind === "creative_work" ? items : [],
@@ -64,7 +88,7 @@ export class VideoSelector {
     }
   }
 
-  /** The rulesets that are selected so far, and when that holds. */
+  /** The rulesets selected so far, and the window in which that holds. */
   get selection(): VideoSelection {
     const rulesets = this.#rulesets.filter((it) => this.#selected.has(it));
     return { ...this.#window, rulesets };

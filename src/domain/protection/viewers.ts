@@ -1,15 +1,15 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 
 /**
- * The viewers that a ruleset concerns, by country. A viewer whose country is unknown is among
- * `everybody` and `all_but`, and not among `only`.
+ * The viewers to whom a ruleset applies, by country. Unknown countries are included in `everybody` and
+ * `all_but`, and not in `only`.
  */
 export type Viewers =
   | { readonly kind: "everybody" }
   | { readonly kind: "only"; readonly countries: ReadonlySet<string> }
   | { readonly kind: "all_but"; readonly countries: ReadonlySet<string> };
 
-/** Reads whom a normalized ruleset concerns (SPEC Create ruleset 3). */
+/** Returns the viewers to whom a normalized ruleset applies (SPEC Create ruleset 3). */
 export function readViewers({ geoApplicability }: VideoProtectionRuleset): Viewers {
   switch (geoApplicability.case) {
     case "geoApplicabilityApply":
@@ -23,7 +23,7 @@ export function readViewers({ geoApplicability }: VideoProtectionRuleset): Viewe
   }
 }
 
-/** Tells whether a viewer in `country` (upper case; undefined: unknown) is one of them. */
+/** Reports whether `viewers` include one in `country` (upper case; undefined: unknown). */
 export function includesCountry(viewers: Viewers, country: string | undefined): boolean {
   switch (viewers.kind) {
     case "everybody":
@@ -37,7 +37,7 @@ export function includesCountry(viewers: Viewers, country: string | undefined): 
   }
 }
 
-/** Tells whether each `inner` viewer, one of unknown country too, is among the `outer`. */
+/** Reports whether `outer` includes all `inner` viewers, also those of unknown country. */
 export function coversViewers(outer: Viewers, inner: Viewers): boolean {
   if (outer.kind === "everybody") return true;
   if (inner.kind === "only") {

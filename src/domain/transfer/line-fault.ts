@@ -1,6 +1,6 @@
 import { DomainError } from "../errors.ts";
 
-/** Makes a failure name the line of the file that caused it; without a file, line 0, it stays as it is. */
+/** Returns an error that names the line of its file; line 0, without a file, leaves it unchanged. */
 export function blameLine(line: number, fault: unknown): unknown {
   if (!(fault instanceof DomainError) || line === 0) return fault;
   const { code, reason, message, fields, metadata, cause } = fault;
@@ -11,7 +11,7 @@ export function blameLine(line: number, fault: unknown): unknown {
   });
 }
 
-/** Runs steps and makes a failure of them name the line of the file. */
+/** Runs a function and attributes its {@link DomainError} to a line of the file. */
 export async function atLine<T>(line: number, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -3,11 +3,12 @@ import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { canOperate, findBuiltInRole } from "../access/roles.ts";
 import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 import type { RecordKind } from "./record.ts";
 
 /**
- * Checks that a line of a file gives nobody what only `operator` may: no binding to the role and no role
- * that holds its permission. INVALID_ARGUMENT `OPERATOR_FROM_FILE`.
+ * Checks that a line of a file does not grant the permission of `operator`: neither a binding to that role
+ * nor a role with its permission. INVALID_ARGUMENT `OPERATOR_FROM_FILE`.
  */
 export function checkOperatorLine(kind: RecordKind, message: Message): void {
   if (kind === "binding") {
@@ -20,7 +21,7 @@ export function checkOperatorLine(kind: RecordKind, message: Message): void {
   }
 }
 
-/** Checks the permissions of a role that a line makes or binds, as {@link checkOperatorLine} does. */
+/** Checks the permissions of a role that a line creates or binds; see {@link checkOperatorLine}. */
 export function checkNotOperating(
   permissions: readonly string[],
   field: string,
@@ -30,6 +31,6 @@ export function checkNotOperating(
   throw invalidField(
     field,
     "OPERATOR_FROM_FILE",
-    `role '${roleId}' may make organizations, which no file gives; an operator gives it over HTTP`,
+    `role '${clip(roleId)}' may create organizations and cannot come from a file; an operator grants it through the API`,
   );
 }

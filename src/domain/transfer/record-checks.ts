@@ -15,6 +15,7 @@ import type { ContentKind } from "../content/order.ts";
 import { checkVideo } from "../content/video.ts";
 import { blameField, DomainError, invalidField } from "../errors.ts";
 import { checkAddresses } from "../messages/address-fields.ts";
+import { clip } from "../messages/clip.ts";
 import { checkRequired } from "../messages/field-behavior.ts";
 import { parseResourceKey } from "../messages/resource-key.ts";
 import { checkOffer } from "../monetization/offer.ts";
@@ -24,19 +25,19 @@ import { checkPage } from "../pages/page.ts";
 import { checkRuleset, normalizeRuleset } from "../protection/ruleset.ts";
 import { type DocumentRecordKind, pathOf, RECORD_SCHEMAS, type RecordItem } from "./record.ts";
 
-/** What the management interface demands of one kind of resource, beside its REQUIRED fields. */
+/** The rules of a kind of resource in the management interface, beside its REQUIRED fields. */
 interface RecordRules {
-  /** Returns the message in the form that is kept. */
+  /** Returns the message in its stored form. */
   readonly normalize?: (message: never) => Message;
   /** Checks a message; errors name fields below `path`. */
   readonly check?: (message: never, path: string) => void;
-  /** What the names of fields begin with in the errors of `check`; absent: with `path`. */
+  /** The prefix of field names in errors of `check`; default: `path`. */
   readonly checkedAs?: string;
 }
 
-/** The rules of each kind; one that is not here has only its REQUIRED fields. */
+/** The rules by kind; a kind without an entry has only its REQUIRED fields. */
 const RULES: { readonly [Kind in DocumentRecordKind]?: RecordRules } = {
-  // Where it sends is checked at each attempt: what is allowed there is a setting of the server.
+  // The target is checked at each attempt, as allowed targets are a setting of the server.
   action: { check: (action: Action, path) => checkAction(action, path, () => {}) },
   annotation: { check: checkAnnotation },
   banner_collection: { check: checkBannerCollection },
@@ -59,8 +60,8 @@ const RULES: { readonly [Kind in DocumentRecordKind]?: RecordRules } = {
 };
 
 /**
- * Returns a record in the form that is kept, checked as the management interface checks what it keeps.
- * INVALID_ARGUMENT, or what the kind's own check throws; it names the field as it stands in the record.
+ * Returns a record in its stored form, checked by the rules of the management interface. Throws
+ * INVALID_ARGUMENT or the errors of the kind's own check, with the field's path in the record.
  */
 export function checkRecord(
   record: RecordItem<DocumentRecordKind>,
@@ -85,16 +86,20 @@ const CONTENT_CHECKS: {
   readonly [Kind in ContentKind]: (message: never, path: string, length: number) => void;
 } = { creative_work: checkCreativeWork, entity: checkEntity, event: checkEvent };
 
-/** Checks content that was read from a text of this length, as {@link checkRecord} does. */
+/** Checks content that was parsed from a text of the given length; see {@link checkRecord}. */
 export function checkContentRecord(kind: ContentKind, message: Message, length: number): void {
   CONTENT_CHECKS[kind](message as never, kind, length);
   checkAddresses(RECORD_SCHEMAS[kind], message, kind);
 }
 
-/** Checks what lists of transactions need: they are ordered by the time of creation. */
+/** Checks that a transaction has a creation time, by which lists are ordered. */
 export function checkTransaction({ id, createTime }: Transaction, path: string): void {
   if (createTime !== undefined) return;
-  throw invalidField(`${path}.create_time`, "CREATE_TIME_REQUIRED", `transaction ${id} has none`);
+  throw invalidField(
+    `${path}.create_time`,
+    "CREATE_TIME_REQUIRED",
+    `is required for transaction '${clip(id)}'`,
+  );
 }
 
 function checkImportedBinding({ resourceKey }: Binding, path: string): void {
@@ -105,7 +110,11 @@ function checkImportedBinding({ resourceKey }: Binding, path: string): void {
 
 function checkImportedRole(role: Role, path: string): void {
   if (findBuiltInRole(role.id) !== undefined) {
-    throw invalidField(`${path}.id`, "ROLE_BUILT_IN", `'${role.id}' is built in and has no line`);
+    throw invalidField(
+      `${path}.id`,
+      "ROLE_BUILT_IN",
+      `'${clip(role.id)}' is a built-in role; omit its line`,
+    );
   }
   checkRole(role, path);
 }

@@ -6,29 +6,29 @@ import {
 import type { ContentKind } from "../content/order.ts";
 import { isKindName, KIND_NAMES, KINDS, type KindsWith, kindOf, type Owner } from "../kinds.ts";
 
-/** The kind of a record: the name of its member. */
+/** The kind of a record: the proto name of its oneof member. */
 export type RecordKind = KindsWith<"record", "exported" | "imported">;
 
-/** A record of any kind but content. */
+/** The kinds of records except content. */
 export type DocumentRecordKind = Exclude<RecordKind, ContentKind>;
 
-/** What stands in a record. */
+/** The resource of a record and its additions. */
 export interface RecordItem<Kind extends RecordKind = RecordKind> {
   readonly kind: Kind;
-  /** The resource itself, without what wraps it. */
+  /** The resource itself, without its wrapper. */
   readonly message: Message;
-  /** The line of the file, from 1; 0 without a file. */
+  /** The line of the file, counted from 1; 0 without a file. */
   readonly line: number;
   /** The page of a page component. */
   readonly pageId?: string;
-  /** How the billing provider knows a transaction; empty: not at all. */
+  /** The billing provider's id of a transaction; empty for none. */
   readonly billingTransactionId?: string;
 }
 
-/** The kinds of records in the order in which an export writes them: that of the members. */
+/** The kinds of records in the order of an export, that of the oneof members. */
 export const RECORD_KINDS = RecordSchema.fields.map(({ name }) => toRecordKind(name));
 
-/** The kinds whose resource lies one level deeper, in a message that adds to it. */
+/** The kinds whose resource is wrapped in a message with additions. */
 const WRAPPED: ReadonlySet<string> = new Set(
   RecordSchema.fields
     .filter(({ name, message }) => isKindName(name) && message !== KINDS[name].schema)
@@ -37,33 +37,33 @@ const WRAPPED: ReadonlySet<string> = new Set(
 
 checkMembers();
 
-/** Every kind that files hold has a member with its message, and no other has one. */
+/** Throws at start unless exactly the kinds with records have a oneof member, with their message. */
 function checkMembers(): void {
   const members = new Map(RecordSchema.fields.map((it) => [it.name, it.message]));
   for (const name of KIND_NAMES) {
     const { record, schema } = kindOf(name);
     const message = members.get(name);
     if ((record === "none") !== (message === undefined)) {
-      throw new Error(`svc.transfer.v1.Record and the table of kinds disagree about '${name}'`);
+      throw new Error(`svc.transfer.v1.Record and KINDS disagree about '${name}'`);
     }
     const inner = message?.fields.find((it) => it.name === name)?.message;
     if (message !== undefined && message !== schema && inner !== schema) {
-      throw new Error(`svc.transfer.v1.Record.${name} does not hold a ${schema.typeName}`);
+      throw new Error(`svc.transfer.v1.Record.${name} is not a ${schema.typeName}`);
     }
   }
 }
 
 function toRecordKind(name: string): RecordKind {
   if (isKindName(name) && kindOf(name).record !== "none") return name as RecordKind;
-  throw new Error(`svc.transfer.v1.Record.${name} is no kind that files hold`);
+  throw new Error(`svc.transfer.v1.Record.${name} is not a kind with records`);
 }
 
-/** The message of each kind of resource. */
+/** The message type of each kind of resource. */
 export const RECORD_SCHEMAS = Object.fromEntries(
   RECORD_KINDS.map((kind) => [kind, kindOf(kind).schema]),
 ) as { readonly [Kind in RecordKind]: DescMessage };
 
-/** Tells where the resource of a kind stands in its record. */
+/** Returns the path of the resource in a record of the kind. */
 export function pathOf(kind: RecordKind): string {
   return WRAPPED.has(kind) ? `${kind}.${kind}` : kind;
 }
@@ -76,12 +76,12 @@ const KINDS_BY_CASE = new Map(
   RecordSchema.fields.map(({ localName, name }) => [localName, name as RecordKind]),
 );
 
-/** Tells whether there are records of a kind. */
+/** Reports whether a text is a kind of record. */
 export function isRecordKind(text: string): text is RecordKind {
   return Object.hasOwn(RECORD_SCHEMAS, text);
 }
 
-/** Takes a resource out of its record; undefined if none is set. */
+/** Returns the resource of a record; undefined if none is set. */
 export function openRecord(
   { resource }: Pick<TransferRecord, "resource">,
   line: number,
@@ -106,7 +106,7 @@ export function openRecord(
   }
 }
 
-/** Puts a resource into its record. */
+/** Creates the record of a resource. */
 export function wrapRecord(item: RecordItem): TransferRecord {
   const { kind, message, pageId = "", billingTransactionId = "" } = item;
   const value =
@@ -119,20 +119,20 @@ export function wrapRecord(item: RecordItem): TransferRecord {
   return create(RecordSchema, { resource });
 }
 
-/** The organization or project that a record belongs to. */
+/** The organization or project that owns a record. */
 export interface RecordOwner extends Owner {
   readonly type: "organization" | "project";
 }
 
 /**
- * Tells whether the file of one project may hold a kind: what the project owns, the project, and its
- * organization, as an export has them.
+ * Reports whether the file of one project may contain a kind: the project, its organization, and
+ * everything that the project owns.
  */
 export function isPartOfProject(kind: RecordKind): boolean {
   return KINDS[kind].record === "exported";
 }
 
-/** Returns what a record belongs to; undefined for an organization. */
+/** Returns the project or organization that owns a record; undefined for an organization. */
 export function findOwner({ kind, message }: Pick<RecordItem, "kind" | "message">) {
   return kindOf(kind).ownerOf(message) as RecordOwner | undefined;
 }

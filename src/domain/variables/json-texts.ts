@@ -1,35 +1,29 @@
-import type { DescField, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidField } from "../errors.ts";
 
-/** A text inside the JSON of a query, which may hold variables. */
+/** A string inside the JSON of a query, which may have variables. */
 export interface JsonText {
-  /** True: it is KQL; false: braces that are no variable's are text. */
+  /** True for KQL; in other texts, braces that do not enclose a variable are literal. */
   readonly isKql: boolean;
-  /** Where it lies, such as `event_player.query.filter` or `event_player.query.ids[0]`. */
+  /** Its path, such as `event_player.query.filter` or `event_player.query.ids[0]`. */
   readonly path: string;
   readonly text: string;
-  /** Puts another text in its place. */
+  /** Replaces the string in its JSON. */
   replace(text: string): void;
 }
 
-/** Gets the query that a field of a message holds; the field is set. */
-export function getQuery(message: Message, { localName, oneof }: DescField): JsonObject {
-  const value: unknown = Reflect.get(message, oneof?.localName ?? localName);
-  return oneof === undefined ? (value as JsonObject) : (value as { value: JsonObject }).value;
-}
-
-/** How many filters, and other texts with braces, a query may hold: each is resolved at every read. */
+/** Maximum number of filters and other strings with braces in a query; each is resolved at every read. */
 export const MOST_QUERY_TEXTS = 100;
 
 /**
- * Lists the texts of a query that may hold variables, however deep, in their order: those under the name
- * `filter`, also in a list, are KQL; of the others those with a brace. Names of members are no texts.
- * INVALID_ARGUMENT `QUERY_TOO_LARGE` for more than {@link MOST_QUERY_TEXTS}.
+ * Lists the strings of a query that may have variables, at any depth, in order: those named `filter`, also
+ * in a list, are KQL; of the others, those with a brace. Keys are not included. INVALID_ARGUMENT
+ * `QUERY_TOO_LARGE` for more than {@link MOST_QUERY_TEXTS}.
  */
 export function listJsonTexts(query: JsonObject, path: string): JsonText[] {
   const texts = listMembers(query, path).filter(({ isKql, text }) => isKql || text.includes("{"));
   if (texts.length <= MOST_QUERY_TEXTS) return texts;
-  const description = `it holds ${texts.length} filters and texts with braces; at most ${MOST_QUERY_TEXTS} are allowed`;
+  const description = `must have at most ${MOST_QUERY_TEXTS} filters and strings with braces, not ${texts.length}`;
   throw invalidField(path, "QUERY_TOO_LARGE", description);
 }
 

@@ -3,6 +3,7 @@ import {
   type DescField,
   type DescMessage,
   getOption,
+  type JsonObject,
   type Message,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
@@ -13,20 +14,21 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { blameField } from "../errors.ts";
 import { substituteKqlText } from "../kql/index.ts";
+import { readField } from "../messages/field-value.ts";
 import { getDataMember } from "../pages/components/data-member.ts";
-import { getQuery, type JsonText, listJsonTexts } from "./json-texts.ts";
+import { type JsonText, listJsonTexts } from "./json-texts.ts";
 import { type ResolvedText, resolveFreeText, resolveText } from "./resolve-text.ts";
 import type { Scope } from "./scope.ts";
 
-/** A component free of variables, or the field and the variable for which it is left out. */
+/** A component without variables, or the field and the variable for which it is dropped. */
 export type ResolvedComponent =
   | { readonly kind: "resolved"; readonly component: PageComponent }
   | UnresolvedField;
 
-/** A field whose variable has no value. */
+/** A field with a variable that has no value. */
 export interface UnresolvedField {
   readonly kind: "dropped";
-  /** The proto path of the field, such as `rail.filter`; in a query, that of the text. */
+  /** The proto path of the field, such as `rail.filter`; in a query, that of the string. */
   readonly field: string;
   /** The variable's path without braces, such as `event.fields.season.id`. */
   readonly variable: string;
@@ -34,11 +36,11 @@ export interface UnresolvedField {
 }
 
 /**
- * Answers a copy of a component whose texts and filters have values in the places of their variables
- * (SPEC Variables); clauses of additional filters keep their placeholders, which are the session's.
- * A value that makes a filter too large counts as none; a lone surrogate becomes U+FFFD, as a
- * message holds no such text. Throws `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a
- * template that `checkTexts` refuses; the error names the field like `dropped.field` does.
+ * Returns a copy of a component with the variables in its texts and filters resolved (SPEC Variables);
+ * clauses of additional filters keep their placeholders for the session. A value that makes a filter too
+ * large counts as missing; a lone surrogate becomes U+FFFD, as a message cannot hold it. Throws
+ * `VARIABLE_MALFORMED`, `KQL_SYNTAX` or `KQL_LIMIT` for a template that `checkTexts` rejects; the error
+ * names the field as `dropped.field` does.
  */
 export function resolveComponent(component: PageComponent, scope: Scope): ResolvedComponent {
   const copy = clone(PageComponentSchema, component);
@@ -48,8 +50,8 @@ export function resolveComponent(component: PageComponent, scope: Scope): Resolv
 }
 
 /**
- * Puts values where texts and filters of a message have variables, in place; names the first field
- * that lacks one. `path` is where the message lies. Throws as {@link resolveComponent} does.
+ * Resolves the variables in the texts and filters of a message, in place; returns the first field with a
+ * missing value. `path` is the path of the message. Throws like {@link resolveComponent}.
  */
 export function resolveTexts(
   schema: DescMessage,
@@ -65,7 +67,7 @@ export function resolveTexts(
     const fieldPath = `${path}.${field.name}`;
     const texts =
       kind === TextKind.QUERY
-        ? listJsonTexts(getQuery(message, field), fieldPath).map(toFreeText)
+        ? listJsonTexts(readField(message, field) as JsonObject, fieldPath).map(toFreeText)
         : [toText(view, field, kind, fieldPath)];
     for (const { path: textPath, text, resolve, replace } of texts) {
       const resolved = blameField(textPath, () => resolve(text, scope));
@@ -81,7 +83,7 @@ export function resolveTexts(
 
 type Resolve = (template: string, scope: Scope) => ResolvedText;
 
-/** A text with variables, and how it takes its values. */
+/** A text with variables, and the function that resolves them. */
 interface Text {
   readonly path: string;
   readonly text: string;
@@ -107,13 +109,13 @@ function toText(
   };
 }
 
-/** A field with texts that are resolved. */
+/** A field whose texts are resolved. */
 interface TextField {
   readonly field: DescField;
   readonly kind: typeof TextKind.VARIABLES | typeof TextKind.KQL | typeof TextKind.QUERY;
 }
 
-/** Reading an option means parsing it, which would cost more than all the rest. */
+/** Caches the fields: reading an option parses its binary form, the largest cost otherwise. */
 const TEXT_FIELDS = new WeakMap<DescMessage, readonly TextField[]>();
 
 function listTextFields(schema: DescMessage): readonly TextField[] {

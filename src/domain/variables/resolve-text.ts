@@ -1,25 +1,24 @@
 import type { Scope } from "./scope.ts";
 import { parseFreeTemplate, parseTextTemplate, type TextTemplate } from "./text-template.ts";
 
-/** A text with values in the places of its variables, or the path of the first without a value. */
+/** A text with its variables replaced by values, or the path of the first variable without one. */
 export type ResolvedText =
   | { readonly kind: "resolved"; readonly text: string }
   | { readonly kind: "unresolved"; readonly variable: string };
 
-/** How many characters the values of one text may have together; filters have a limit of their own. */
+/** Maximum total length of the values in one text, in UTF-16 units; filters have their own limit. */
 export const MOST_VALUE_CHARACTERS = 8_192;
 
 /**
- * Puts values where a plain text has variables (SPEC Variables). Strings, numbers and booleans are
- * values, lists and objects are none, nor is a value that takes those of the text past
- * {@link MOST_VALUE_CHARACTERS}. A value stays as it is, also when it looks like a variable. Throws
- * `VARIABLE_MALFORMED` for a broken template.
+ * Replaces the variables of a plain text by their values (SPEC Variables). Strings, numbers and booleans
+ * are values; lists, objects, and values that exceed {@link MOST_VALUE_CHARACTERS} in total count as
+ * missing. Values are not resolved again. Throws `VARIABLE_MALFORMED` for a malformed template.
  */
 export function resolveText(template: string, scope: Scope): ResolvedText {
   return resolveTemplate(parseTextTemplate(template), scope);
 }
 
-/** Puts values where a text of free JSON has variables; other braces stay as they are. */
+/** Replaces the variables of a string in free JSON; other braces stay as they are. */
 export function resolveFreeText(template: string, scope: Scope): ResolvedText {
   return resolveTemplate(parseFreeTemplate(template), scope);
 }

@@ -2,23 +2,23 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { readOwnPath } from "../kql/index.ts";
 
 /**
- * Reads the value of a variable by its path without braces, such as `event.fields.season.id`;
- * undefined when it has none. A value is never null, an empty text or an empty list.
+ * Returns the value of a variable by its path without braces, such as `event.fields.season.id`; undefined
+ * if it has none. A value is never null, an empty string or an empty list.
  */
 export type Scope = (path: string) => JsonValue | undefined;
 
-/** The object that a page is about, as JSON with proto field names. */
+/** The content item of a page, as JSON with proto field names. */
 export interface PageObject {
-  /** The name that its variables begin with. */
+  /** The first segment of its variables. */
   readonly kind: "event" | "entity" | "creative_work";
   readonly json: JsonObject;
 }
 
-/** What the variables of one page read. */
+/** The sources of a page's variables. */
 export interface ScopeParts {
-  /** The URL parameters that the page declares, by name. */
+  /** The values of the URL parameters that the page declares, by name. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The page variable `{q}`; absent: the parameter of this name. */
+  /** The value of `{q}`; default: the parameter `q`. */
   readonly q?: string;
   readonly object?: PageObject;
 }
@@ -26,10 +26,9 @@ export interface ScopeParts {
 const OBJECT_PATH = /^(event|entity|creative_work)\.(.+)$/s;
 
 /**
- * Creates the scope of a page (SPEC Variables). `event.…`, `entity.…` and `creative_work.…` read own
- * members of the page's own object and never a parameter; every other path is a parameter's whole
- * name. A list on the way gives the list of its elements' members; a list leaves out what is null
- * or empty.
+ * Creates the scope of a page (SPEC Variables). `event.…`, `entity.…` and `creative_work.…` read members of
+ * the page's content item and never a parameter; any other path is the full name of a parameter. A list on
+ * the path yields the list of its elements' members, without null and empty values.
  */
 export function createScope({ parameters, q, object }: ScopeParts): Scope {
   return (path) => {

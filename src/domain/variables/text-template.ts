@@ -1,7 +1,7 @@
 import { Code, DomainError } from "../errors.ts";
 
 /**
- * A text with variables in its parts, in order.
+ * A parsed text with variables: its parts in order.
  *
  *     text     = { literal | variable } ;
  *     variable = "{", name, { ".", name }, "}" ;
@@ -10,7 +10,7 @@ import { Code, DomainError } from "../errors.ts";
  */
 export type TextTemplate = readonly TextPart[];
 
-/** A literal text, or the path of a variable without its braces. */
+/** A literal text, or a variable's path without its braces. */
 export type TextPart =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "variable"; readonly path: string };
@@ -25,7 +25,7 @@ export function parseTextTemplate(text: string): TextTemplate {
   });
 }
 
-/** Parses a text of free JSON: braces that are no variable's stay as they are. */
+/** Parses a string of free JSON: braces that do not enclose a variable are literal. */
 export function parseFreeTemplate(text: string): TextTemplate {
   return parseTemplate(text, () => {});
 }
@@ -51,12 +51,12 @@ function parseTemplate(text: string, onMalformed: (offset: number) => void): Tex
   return parts;
 }
 
-/** Tells whether a text is a variable's path: names joined by dots. */
+/** Reports whether a text is the path of a variable: names joined by dots. */
 export function isVariablePath(path: string): boolean {
   return path.split(".").every(isVariableName);
 }
 
-/** Tells whether a text is one name of a variable's path. */
+/** Reports whether a text is one name in a variable's path. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
 }
@@ -72,7 +72,7 @@ function malformed(offset: number): DomainError {
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "VARIABLE_MALFORMED",
-    `malformed variable at column ${offset + 1}: a variable is '{name}' or '{name.name}'`,
+    `malformed variable at column ${offset + 1}; write '{name}' or '{name.name}'`,
     { metadata: { offset: String(offset), column: String(offset + 1) } },
   );
 }

@@ -28,7 +28,7 @@ export function createAnnotationHandlers(
         ...(videoId !== "" && { videoId }),
         ...(eventId !== "" && { eventId }),
         limit,
-        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       const collection = `${projectId}/annotations`;
       noteResources(values, [
@@ -37,7 +37,7 @@ export function createAnnotationHandlers(
       ]);
       return {
         annotations: [...page.annotations],
-        nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",
+        nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",
       };
     },
   };

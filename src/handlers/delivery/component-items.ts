@@ -2,8 +2,9 @@ import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
-import type { ContentLists, ListViewer } from "./content-list.ts";
+import { type ContentList, type ContentLists, type ReadContext, toItem } from "./content-list.ts";
 
 /** Which items of a component to list. */
 export interface ItemsQuery {
@@ -11,7 +12,7 @@ export interface ItemsQuery {
   readonly listing: ItemListing;
   /** The most items. */
   readonly size: number;
-  /** Continues behind the answer that it came with; empty: from the start. */
+  /** Continues after the answer that it came with; empty: from the start. */
   readonly pageToken: string;
   /** The day and the time zone that the listing is narrowed to; absent: none. */
   readonly day?: string;
@@ -25,26 +26,23 @@ export interface ItemsPage {
   readonly nextPageToken: string;
 }
 
-/** Lists the items of components. */
-export interface ComponentItems {
-  /**
-   * Lists the pinned items in their order, then the others in the listing's order; what is hidden has
-   * none. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
-   */
-  list(query: ItemsQuery, viewer: ListViewer): Promise<ItemsPage>;
-}
+/**
+ * Lists the items of a component: the pinned ones in their order, then the others in the listing's order; a
+ * hidden listing has none. Notes how fresh the answer is. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+ */
+export type ListComponentItems = (query: ItemsQuery, reader: ReadContext) => Promise<ItemsPage>;
 
-/** How many pinned items are looked for at once. */
+/** How many pinned items are looked up at once. */
 const PINNED_AT_ONCE = 100;
 
-/** Checks how many items of each component are asked for. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
+/** Checks the page size of each component's items. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
 export function checkItemsPageSize(asked: number): void {
   resolvePageSize(asked, DELIVERY_PAGE_SIZE, "items_page_size");
 }
 
 /**
- * Decides how many items a page of a component has: the component's limit is the standard and the
- * maximum. INVALID_ARGUMENT `PAGE_SIZE_INVALID` at `field`.
+ * Decides how many items a page of a component has: the component's limit is the default and the maximum.
+ * INVALID_ARGUMENT `PAGE_SIZE_INVALID` at `field`.
  */
 export function resolveItemsPageSize(asked: number, { limit }: ItemListing, field: string): number {
   if (limit === 0) return resolvePageSize(asked, DELIVERY_PAGE_SIZE, field);
@@ -52,7 +50,7 @@ export function resolveItemsPageSize(asked: number, { limit }: ItemListing, fiel
   return resolvePageSize(asked, { standard: most, maximum: most }, field);
 }
 
-/** Where a page begins: at a pinned item, counted from 0, or in the list behind a place. */
+/** Where a page begins: at a pinned item, counted from 0, or in the list after a place. */
 type Start =
   | { readonly in: "pinned"; readonly index: number }
   | { readonly in: "list"; readonly after: ContentPlace | undefined };
@@ -60,72 +58,95 @@ type Start =
 const LIST_START: Start = { in: "list", after: undefined };
 
 /** Creates the lists of components' items. */
-export function createComponentItems(
-  contents: ContentLists,
+export function createListComponentItems(
+  contents: Pick<ContentLists, "open">,
   pageTokens: PageTokens,
-): ComponentItems {
-  return {
-    async list(query, viewer) {
-      const { listing, size, pageToken } = query;
-      const binding = toBinding(query, viewer);
-      const start: Start =
-        pageToken === ""
-          ? { in: "pinned", index: 0 }
-          : toStart(pageTokens.open(pageToken, binding));
-      if (listing.hidden) return { items: [], nextPageToken: "" };
-      const { items, next } = await listFrom(listing, viewer, size, start);
-      return { items, nextPageToken: next ? pageTokens.seal(toPosition(next), binding) : "" };
-    },
-  };
-
-  async function listFrom(listing: ItemListing, viewer: ListViewer, size: number, start: Start) {
-    // The components before have taken all the time that there was.
-    if (viewer.budget.isSpent) return { items: [], next: start };
-    if (start.in === "list") return await listBehind(listing, viewer, size, start.after);
-    const pinned = await takePinned(listing, viewer, size, start.index);
-    if (pinned.next !== undefined) return pinned;
-    const room = size - pinned.items.length;
-    if (room > 0 && viewer.budget.isSpent) return { items: pinned.items, next: LIST_START };
-    const rest = await listBehind(listing, viewer, Math.max(room, 1), undefined);
-    if (room > 0) return { items: [...pinned.items, ...rest.items], next: rest.next };
-    const isMore = rest.items.length > 0 || rest.next !== undefined;
-    return { items: pinned.items, next: isMore ? LIST_START : undefined };
-  }
-
-  async function listBehind(
-    { kind, filter, search, order, excludeGeoblocked, pinned }: ItemListing,
-    viewer: ListViewer,
-    size: number,
-    after: ContentPlace | undefined,
-  ): Promise<{ items: Item[]; next: Start | undefined }> {
+): ListComponentItems {
+  return async (query, reader) => {
+    const { listing, size, pageToken } = query;
+    const binding = toBinding(query, reader);
+    const start: Start =
+      pageToken === ""
+        ? { in: "pinned", index: 0 }
+        : toStart(pageTokens.verify(pageToken, binding));
+    if (listing.hidden) return { items: [], nextPageToken: "" };
+    const { kind, filter, search, order, excludeGeoblocked, pinned } = listing;
     const exclude = new Set(pinned);
-    const listing = { kind, filter, search, order, excludeGeoblocked, exclude };
-    const { items, next } = await contents.list(listing, viewer, size, after);
-    return { items: [...items], next: next && { in: "list", after: next } };
-  }
-
-  async function takePinned(listing: ItemListing, viewer: ListViewer, size: number, first: number) {
-    const items: Item[] = [];
-    for (let from = first; from < listing.pinned.length; from += PINNED_AT_ONCE) {
-      const ids = listing.pinned.slice(from, from + PINNED_AT_ONCE);
-      const found = await contents.getListed(listing, ids, viewer);
-      for (const [offset, id] of ids.entries()) {
-        const item = found.get(id);
-        if (item === undefined) continue;
-        const here: Start = { in: "pinned", index: from + offset };
-        if (items.length === size) return { items, next: here };
-        items.push(item);
-      }
-      await viewer.budget.nextStep();
-      const follows: Start = { in: "pinned", index: from + ids.length };
-      if (viewer.budget.isSpent && follows.index < listing.pinned.length)
-        return { items, next: follows };
-    }
-    return { items, next: undefined };
-  }
+    const opened = { kind, filter, search, order, excludeGeoblocked, exclude };
+    const list = await contents.open(opened, reader);
+    const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
+    list.note(items);
+    return {
+      items: items.map((item) => toItem(kind, item)),
+      nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "",
+    };
+  };
 }
 
-function toBinding(query: ItemsQuery, { key }: ListViewer): readonly unknown[] {
+/** What is read of a list, and within which budget. */
+interface Reading {
+  readonly pinned: readonly string[];
+  readonly size: number;
+  readonly budget: WorkBudget;
+}
+
+/** Items, and where the next page begins; undefined: nothing follows. */
+interface ReadItems<T> {
+  readonly items: readonly T[];
+  readonly next: Start | undefined;
+}
+
+async function readFrom<T>(
+  start: Start,
+  list: ContentList<T>,
+  reading: Reading,
+): Promise<ReadItems<T>> {
+  const { size, budget } = reading;
+  // The components before have taken all the time that there was.
+  if (budget.isSpent) return { items: [], next: start };
+  if (start.in === "list") return readBehind(list, size, start.after);
+  const pinned = await takePinned(list, start.index, reading);
+  if (pinned.next !== undefined) return pinned;
+  const room = size - pinned.items.length;
+  if (room > 0 && budget.isSpent) return { items: pinned.items, next: LIST_START };
+  const rest = await readBehind(list, Math.max(room, 1), undefined);
+  if (room > 0) return { items: [...pinned.items, ...rest.items], next: rest.next };
+  const isMore = rest.items.length > 0 || rest.next !== undefined;
+  return { items: pinned.items, next: isMore ? LIST_START : undefined };
+}
+
+async function readBehind<T>(
+  list: ContentList<T>,
+  size: number,
+  after: ContentPlace | undefined,
+): Promise<ReadItems<T>> {
+  const { items, next } = await list.read(size, after);
+  return { items, next: next && { in: "list", after: next } };
+}
+
+async function takePinned<T>(
+  list: ContentList<T>,
+  first: number,
+  { pinned, size, budget }: Reading,
+): Promise<ReadItems<T>> {
+  const items: T[] = [];
+  for (let from = first; from < pinned.length; from += PINNED_AT_ONCE) {
+    const ids = pinned.slice(from, from + PINNED_AT_ONCE);
+    const found = await list.pick(ids);
+    for (const [offset, id] of ids.entries()) {
+      const item = found.get(id);
+      if (item === undefined) continue;
+      if (items.length === size) return { items, next: { in: "pinned", index: from + offset } };
+      items.push(item);
+    }
+    await budget.nextStep();
+    const index = from + ids.length;
+    if (budget.isSpent && index < pinned.length) return { items, next: { in: "pinned", index } };
+  }
+  return { items, next: undefined };
+}
+
+function toBinding(query: ItemsQuery, { key }: ReadContext): readonly unknown[] {
   const { kind, filter, search, order, pinned, excludeGeoblocked } = query.listing;
   const listing = [kind, filter, search, order, pinned, excludeGeoblocked];
   const { componentId, day = "", timeZone = "" } = query;

@@ -1,144 +1,255 @@
-import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import { create } from "@bufbuild/protobuf";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { CreativeWork } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Entity } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import { getProjectKey, getRequest, getWorkBudget } from "../../call/context.ts";
+import { limitFreshness, markPersonal, noteResources } from "../../call/freshness.ts";
+import type { FindCountry } from "../../call/viewer-place.ts";
 import { type ContentKind, parseContentOrder } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
-import { listedVisibilities } from "../../domain/content/visibility.ts";
-import { blameField } from "../../domain/errors.ts";
-import { parseKql } from "../../domain/kql/index.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import { blameField, notFound } from "../../domain/errors.ts";
+import { parseKql, readsNow } from "../../domain/kql/index.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
-import type { ContentPlace, ContentQuery, VisibilityScope } from "../../storage/delivery-store.ts";
+import type { ContentPlace, ContentStore, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
+import { toCreativeWorkItem, toEventItem } from "../content-item.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
-import { createGeoSieves } from "./geo-sieve.ts";
-import { type ContentItems, createContentItems } from "./items.ts";
 
-/** What a list of content shows. */
-export interface ContentListing {
-  readonly kind: ContentKind;
+/** The messages of content, by kind. */
+interface Content {
+  event: Event;
+  creative_work: CreativeWork;
+  entity: Entity;
+}
+
+/** The names of the collections in keys of resources. */
+export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
+  event: "events",
+  creative_work: "creative_works",
+  entity: "entities",
+};
+
+/** Who reads, when and from where. */
+export interface ReadContext {
+  /** The call that is answered. */
+  readonly values: ContextValues;
+  readonly key: ProjectKey;
+  readonly now: Date;
+  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
+  readonly country: string | undefined;
+  /** The one budget of the call, over all lists that are read for its answer. */
+  readonly budget: WorkBudget;
+}
+
+/** What a caller asks of a list. */
+export interface ListRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
   /** KQL; empty: everything. */
   readonly filter: string;
   /** Words; empty: everything. */
   readonly search: string;
-  /** `<field> asc` or `<field> desc`; empty: the kind's own. */
+  /** `<field> asc` or `<field> desc`; empty: the default of the kind. */
   readonly order: string;
+  readonly excludeGeoblocked?: boolean;
+}
+
+/** What a list of content shows. */
+export interface ContentListing<Kind extends ContentKind = ContentKind>
+  extends Pick<ListRequest, "filter" | "order" | "search"> {
+  readonly kind: Kind;
   readonly excludeGeoblocked: boolean;
   /** Ids that are left out. */
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** Who looks at a list, when and from where. */
-export interface ListViewer {
-  readonly key: ProjectKey;
-  readonly now: Date;
-  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
-  readonly country: string | undefined;
-  /** The one budget of the request, over all lists that are read for its answer. */
-  readonly budget: WorkBudget;
-}
-
-/** A page of content items. */
-export interface ListedContent {
-  readonly items: readonly Item[];
-  /** Where to go on, if more may follow. */
-  readonly next: ContentPlace | undefined;
-}
-
-/** The content of projects, of whatever kind. */
-export interface ContentLists {
-  /**
-   * Lists what a viewer may see in lists. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
-   * `ORDER_INVALID` or `SEARCH_INVALID`.
-   */
-  list(
-    listing: ContentListing,
-    viewer: ListViewer,
+/** A list of content whose listing is checked. */
+export interface ContentList<T> {
+  /** Reads up to `limit` items; `next` is where to go on, if more may follow. */
+  read(
     limit: number,
     after: ContentPlace | undefined,
-  ): Promise<ListedContent>;
-  /** Gets what a viewer may see in lists, by id; those that are not there are left out. */
-  getListed(
-    listing: Pick<ContentListing, "kind" | "excludeGeoblocked">,
-    ids: readonly string[],
-    viewer: ListViewer,
-  ): Promise<ReadonlyMap<string, Item>>;
-  /** Gets items of the visibilities by id; those that are not there are left out. */
-  get(
+  ): Promise<{ items: T[]; next: ContentPlace | undefined }>;
+  /** Gets items that the list may show by id, whatever its filter; others are left out. */
+  pick(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
+  /** Names the items of an answer, and the collection that they are listed from, for its freshness. */
+  note(items: readonly T[]): void;
+}
+
+/** The content of projects, of every kind. */
+export interface ContentLists {
+  /** Answers the List method of a kind. */
+  list<Kind extends ContentKind>(
+    kind: Kind,
+    request: ListRequest,
+    context: HandlerContext,
+  ): Promise<{ items: Content[Kind][]; nextPageToken: string }>;
+  /** Answers the Get method of a kind; NOT_FOUND. */
+  get<Kind extends ContentKind>(
+    kind: Kind,
+    id: string,
+    context: HandlerContext,
+  ): Promise<Content[Kind]>;
+  /**
+   * Opens a list and notes how fresh its answer is. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
+   * `ORDER_INVALID` or `SEARCH_INVALID`.
+   */
+  open<Kind extends ContentKind>(
+    listing: ContentListing<Kind>,
+    reader: ReadContext,
+  ): Promise<ContentList<Content[Kind]>>;
+  /** Gets items of a visibility scope by id; those that are not there are left out. */
+  getItems(
     kind: ContentKind,
     ids: readonly string[],
     scope: VisibilityScope,
   ): Promise<ReadonlyMap<string, Item>>;
 }
 
-/** How much longer a page is read when items may be geoblocked, and how long at the most. */
+/** What the lists are read from. */
+export interface ContentListSources {
+  readonly store: Pick<Store, "creativeWorks" | "entities" | "events">;
+  readonly preparedRulesets: PreparedRulesetsSource;
+  readonly pageTokens: PageTokens;
+  readonly findCountry: FindCountry;
+}
+
+/** How long an answer may be shown whose filter reads the clock, in seconds (KQL, Decisions). */
+const NOW_SECONDS = 30;
+
+/** How many more items are read when some may be geoblocked, and how many at most. */
 const SPARE = 80;
-const LONGEST_PAGE = 200;
+const MAX_READ = 200;
 
-/** Creates the lists over a store and the rulesets of its projects. */
-export function createContentLists(
-  store: Pick<Store, "creativeWorks" | "entities" | "events">,
-  preparedRulesets: PreparedRulesetsSource,
-): ContentLists {
-  const contents: ContentItems = createContentItems(store);
-  const geoSieves = createGeoSieves(preparedRulesets);
+/** Creates the lists of content. */
+export function createContentLists(sources: ContentListSources): ContentLists {
+  const { store, preparedRulesets, pageTokens, findCountry } = sources;
+  const stores: { readonly [Kind in ContentKind]: ContentStore<Content[Kind]> } = {
+    event: store.events,
+    creative_work: store.creativeWorks,
+    entity: store.entities,
+  };
 
+  const lists: ContentLists = {
+    async list(kind, request, context) {
+      const reader = toReadContext(context, findCountry);
+      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
+      const { filter, search, order, excludeGeoblocked = false, pageToken } = request;
+      const list = await lists.open({ kind, filter, search, order, excludeGeoblocked }, reader);
+      const { projectId, kind: keyKind } = reader.key;
+      const asked = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
+      const [key = null, id] = pageToken === "" ? [] : pageTokens.verify(pageToken, asked);
+      const after = pageToken === "" ? undefined : { key, id: String(id) };
+      const { items, next } = await list.read(limit, after);
+      list.note(items);
+      return { items, nextPageToken: next ? pageTokens.sign([next.key, next.id], asked) : "" };
+    },
+
+    async get(kind, id, { values }) {
+      const { projectId, kind: keyKind } = getProjectKey(values);
+      const visibilities = readableVisibilities(keyKind);
+      const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id] });
+      if (item === undefined) throw notFound(`${kind} ${id}`);
+      noteResources(values, [`${projectId}/${COLLECTIONS[kind]}/${id}`]);
+      return item;
+    },
+
+    async open({ kind, filter, search, order, excludeGeoblocked, exclude }, reader) {
+      const { values, key, now, country, budget } = reader;
+      const { projectId } = key;
+      const parsed = blameField("filter", () => parseKql(filter));
+      const scope = { projectId, visibilities: listedVisibilities(key.kind), budget };
+      const query = {
+        ...{ ...scope, filter: parsed, now },
+        words: parseSearch(search, "search"),
+        order: parseContentOrder(order, kind),
+      };
+      if (readsNow(parsed)) limitFreshness(values, NOW_SECONDS);
+      if (excludeGeoblocked) markPersonal(values);
+      const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
+      const isBlocked = (item: Content[typeof kind]) =>
+        rulesets !== undefined &&
+        budget.count(() => GEOBLOCKED[kind](item, rulesets, country, now.getTime()));
+
+      return {
+        async read(limit, after) {
+          const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
+          const longer = { ...query, limit: Math.min(limit + spare, MAX_READ) };
+          const items: Content[typeof kind][] = [];
+          let place = after;
+          do {
+            const page = await stores[kind].list({ ...longer, ...(place && { after: place }) });
+            const start = budget.spent;
+            for (const [index, { item, place: own }] of page.entries.entries()) {
+              if (excludeGeoblocked) await budget.nextStep();
+              const isLeftOut = exclude?.has(own.id) || isBlocked(item);
+              if (!isLeftOut) items.push(item);
+              const isLast = index === page.entries.length - 1;
+              if (items.length === limit) return { items, next: isLast ? page.next : own };
+              const isLong = budget.spent - start >= WORK_LIMITS.page;
+              if (isLong && !isLast) return { items, next: own };
+            }
+            place = page.next;
+          } while (place !== undefined && !budget.isSpent);
+          return { items, next: place };
+        },
+
+        async pick(ids) {
+          const items = await stores[kind].getMany({ ...scope, ids });
+          const shown = items.filter((item) => !isBlocked(item));
+          return new Map(shown.map((item) => [item.id, item]));
+        },
+
+        note(items) {
+          const collection = `${projectId}/${COLLECTIONS[kind]}`;
+          noteResources(values, [collection, ...items.map(({ id }) => `${collection}/${id}`)]);
+        },
+      };
+    },
+
+    async getItems(kind, ids, scope) {
+      const items = await stores[kind].getMany({ ...scope, ids });
+      return new Map(items.map((item) => [item.id, toItem(kind, item)]));
+    },
+  };
+  return lists;
+}
+
+/** Reads from a call who reads, when and from where. */
+export function toReadContext(context: HandlerContext, findCountry: FindCountry): ReadContext {
+  const { values } = context;
   return {
-    async list(listing, viewer, limit, after) {
-      const { kind, exclude } = listing;
-      const spare = listing.excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
-      const query = toQuery(listing, viewer, Math.min(limit + spare, LONGEST_PAGE));
-      const isBlocked = listing.excludeGeoblocked ? await geoSieves.open(viewer) : undefined;
-      const { budget } = viewer;
-      const items: Item[] = [];
-      let place = after;
-      do {
-        const page = await contents.list(kind, { ...query, ...(place && { after: place }) });
-        const start = budget.spent;
-        for (const [index, { item, place: own }] of page.entries.entries()) {
-          if (isBlocked !== undefined) await budget.nextStep();
-          const isLeftOut =
-            exclude?.has(own.id) || (isBlocked && budget.count(() => isBlocked(item)));
-          if (!isLeftOut) items.push(item);
-          const isLast = index === page.entries.length - 1;
-          if (items.length === limit) return { items, next: isLast ? page.next : own };
-          const isLong = budget.spent - start >= WORK_LIMITS.page;
-          if (isLong && !isLast) return { items, next: own };
-        }
-        place = page.next;
-      } while (place !== undefined && !budget.isSpent);
-      return { items, next: place };
-    },
-
-    async getListed({ kind, excludeGeoblocked }, ids, viewer) {
-      const { projectId, kind: keyKind } = viewer.key;
-      const { budget } = viewer;
-      const visibilities = listedVisibilities(keyKind);
-      const items = await contents.getMany(kind, { projectId, visibilities, ids, budget });
-      const isBlocked = excludeGeoblocked ? await geoSieves.open(viewer) : () => false;
-      return toMap(items.filter((item) => !budget.count(() => isBlocked(item))));
-    },
-
-    async get(kind, ids, scope) {
-      return toMap(await contents.getMany(kind, { ...scope, ids }));
-    },
+    values,
+    key: getProjectKey(values),
+    now: getRequest(values).now,
+    country: findCountry(context),
+    budget: getWorkBudget(values),
   };
 }
 
-function toMap(items: readonly Item[]): ReadonlyMap<string, Item> {
-  return new Map(items.map((item) => [item.item.value?.id ?? "", item]));
+const CASES = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
+
+/** Wraps content of a kind in the message that holds any. */
+export function toItem(kind: ContentKind, value: Content[ContentKind]): Item {
+  return create(ItemSchema, { item: { case: CASES[kind], value } as Item["item"] });
 }
 
-function toQuery(
-  { kind, filter, search, order }: ContentListing,
-  { key, now, budget }: ListViewer,
-  limit: number,
-): ContentQuery {
-  return {
-    projectId: key.projectId,
-    visibilities: listedVisibilities(key.kind),
-    filter: blameField("filter", () => parseKql(filter)),
-    words: parseSearch(search, "search"),
-    order: parseContentOrder(order, kind),
-    limit,
-    now,
-    budget,
-  };
-}
+type IsGeoblocked<T> = (
+  item: T,
+  rulesets: PreparedRulesets,
+  country: string | undefined,
+  now: number,
+) => boolean;
+
+const GEOBLOCKED: { readonly [Kind in ContentKind]: IsGeoblocked<Content[Kind]> } = {
+  event: (item, ...viewer) => isGeoblocked(toEventItem(item), "event", ...viewer),
+  creative_work: (item, ...viewer) =>
+    isGeoblocked(toCreativeWorkItem(item), "creative_work", ...viewer),
+  entity: () => false,
+};

@@ -28,11 +28,11 @@ export function createEntitlementHandlers(
         userId,
         now: getRequest(values).now,
         limit,
-        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       return {
         entitlements: [...page.entitlements],
-        nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",
+        nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",
       };
     },
   };

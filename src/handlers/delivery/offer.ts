@@ -22,13 +22,13 @@ export function createOfferHandlers(
         projectId,
         visibilities: listedVisibilities(kind),
         limit,
-        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       const collection = `${projectId}/offers`;
       noteResources(values, [collection, ...page.offers.map(({ id }) => `${collection}/${id}`)]);
       return {
         offers: [...page.offers],
-        nextPageToken: page.next ? pageTokens.seal(toPosition(page.next), binding) : "",
+        nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",
       };
     },
   };

@@ -1,76 +1,64 @@
-import type { ContextValues, ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type {
   GetPageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { noteResources } from "../../call/freshness.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
-import {
-  componentDropped,
-  componentWithoutItems,
-} from "../../domain/pages/rendering/component-errors.ts";
+import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
-import { hasItems } from "../../domain/pages/rendering/listing.ts";
-import { narrowToDay } from "../../domain/pages/rendering/narrow-to-day.ts";
+import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
+import { componentDropped } from "../../domain/pages/rendering/render-component.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import {
-  type ComponentItems,
   checkItemsPageSize,
+  type ListComponentItems,
   resolveItemsPageSize,
 } from "./component-items.ts";
-import type { ListViewer } from "./content-list.ts";
-import type { RenderPage } from "./page-renderer.ts";
-import { toSession } from "./page-session.ts";
-import { noteItems, type ToResolvedComponent } from "./resolved-components.ts";
-import { toViewer } from "./viewer.ts";
+import { type ReadContext, toReadContext } from "./content-list.ts";
+import type { PageRenderer, PageState } from "./page-renderer.ts";
 
 /** What the handlers of page components stand on. */
 export interface PageComponentHandlerDependencies {
   readonly pages: Pick<PageStore, "get">;
-  readonly renderPage: RenderPage;
-  readonly toResolvedComponent: ToResolvedComponent;
-  readonly componentItems: ComponentItems;
+  readonly renderer: PageRenderer;
+  readonly listComponentItems: ListComponentItems;
   readonly findCountry: FindCountry;
 }
 
 /** Creates the delivery handlers of single page components. */
 export function createPageComponentHandlers({
   pages,
-  renderPage,
-  toResolvedComponent,
-  componentItems,
+  renderer,
+  listComponentItems,
   findCountry,
 }: PageComponentHandlerDependencies): ServiceImpl<typeof PageComponentService> {
   return {
     async getPageComponent(request, context) {
       const { environment } = request;
-      const viewer = toViewer(context, findCountry);
+      const reader = toReadContext(context, findCountry);
       checkEnvironment(environment);
       checkItemsPageSize(request.itemsPageSize);
-      const placed = await findComponent(request, viewer.key);
+      const placed = await findComponent(request, reader.key);
       if (!isForEnvironment(placed.component, environment)) throw notFound(describe(request));
-      const { shown, found } = await show(placed, request, context.values, viewer);
-      const component = await toResolvedComponent(shown, found, request, viewer, context.values);
-      return { component };
+      const { shown, found } = await show(placed, request, reader);
+      return { component: await renderer.toMessage(shown, found, request, reader) };
     },
 
     async listPageComponentItems(request, context) {
       const { id: componentId, day, timeZone, pageToken } = request;
-      const viewer = toViewer(context, findCountry);
-      const placed = await findComponent(request, viewer.key);
-      const { shown } = await show(placed, request, context.values, viewer);
+      const reader = toReadContext(context, findCountry);
+      const placed = await findComponent(request, reader.key);
+      const { shown } = await show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);
       const listing = narrowToDay(shown.listing, day, timeZone);
       const size = resolveItemsPageSize(request.pageSize, listing, "page_size");
       const query = { componentId, listing, size, pageToken, day, timeZone };
-      const answer = await componentItems.list(query, viewer);
-      noteItems(context.values, viewer, listing, answer.items);
-      return answer;
+      return listComponentItems(query, reader);
     },
   };
 
@@ -92,21 +80,17 @@ export function createPageComponentHandlers({
 
   async function show(
     { page, component }: PlacedComponent,
-    { parameters, session }: ComponentRequest,
-    values: ContextValues,
-    { key }: ListViewer,
+    request: PageState,
+    reader: ReadContext,
   ) {
-    const state = { parameters, session: toSession(session) };
-    const { components, found, resources } = await renderPage(page, [component], state, key);
-    noteResources(values, resources);
+    const { components, found } = await renderer.render(page, [component], request, reader);
     const [shown] = components;
-    if (shown === undefined) throw new Error("what is rendered is shown or dropped");
+    if (shown === undefined) throw new Error("a rendered component is neither shown nor dropped");
     if (shown.kind === "dropped") throw componentDropped(shown);
     return { shown, found };
   }
 }
 
-type ComponentRequest = Pick<GetPageComponentRequest, "parameters" | "session">;
 type ComponentKey = Pick<GetPageComponentRequest, "id" | "pageId">;
 type PlacedComponent = { readonly page: Page; readonly component: PageComponent };
 

@@ -1,24 +1,32 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
+import {
+  type ResolvedComponent,
+  ResolvedComponentSchema,
+} from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { noteResources } from "../../call/freshness.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
-import { toItemJson } from "../../domain/pages/rendering/item-json.ts";
-import type { Session } from "../../domain/pages/rendering/listing.ts";
+import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
 import { findMirroredId } from "../../domain/pages/rendering/mirror.ts";
 import {
   createPageScope,
   findObjectKey,
   type PageParameters,
+  toItemJson,
 } from "../../domain/pages/rendering/page-scope.ts";
 import type { Reference } from "../../domain/pages/rendering/reference.ts";
 import {
   checkReferences,
   type RenderedComponent,
   renderComponent,
+  type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
 import type {
   BannerCollectionStore,
@@ -27,21 +35,23 @@ import type {
   VisibilityScope,
 } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
-import type { ContentLists } from "./content-list.ts";
-import { COLLECTIONS } from "./note-listing.ts";
+import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
+import { COLLECTIONS, type ContentLists, type ReadContext } from "./content-list.ts";
 
 /** What a page is rendered from. */
 export interface PageSources {
   readonly pages: Pick<PageStore, "getComponents">;
   readonly bannerCollections: BannerCollectionStore;
   readonly offers: Pick<OfferStore, "getMany">;
-  readonly contents: Pick<ContentLists, "get">;
+  readonly contents: Pick<ContentLists, "getItems">;
+  readonly listComponentItems: ListComponentItems;
 }
 
 /** What a client says of the page that it shows. */
 export interface PageState {
   readonly parameters: PageParameters;
-  readonly session: Session;
+  /** Its session storage, as free values. */
+  readonly session: Readonly<Record<string, Value>>;
 }
 
 /** Some components of a page as a client renders them, in the order they were given. */
@@ -51,72 +61,120 @@ export interface RenderedPage {
   readonly components: readonly RenderedComponent[];
   /** What the components refer to. */
   readonly found: FoundReferences;
-  /** The keys of all that took part, also of what was not found: `worldcup/events/match-1`. */
-  readonly resources: readonly string[];
 }
 
-/** The things that components refer to, by id, as far as the viewer may see them. */
+/** The things that components refer to, by id, as far as the key may see them. */
 export interface FoundReferences {
   readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, Item>>;
   readonly banners: ReadonlyMap<string, BannerCollection>;
   readonly offers: ReadonlyMap<string, Offer>;
 }
 
-/**
- * Renders some components of a page for whom a key stands for. NOT_FOUND `RESOURCE_NOT_FOUND` for an
- * object that the page is about and that the key may not see.
- */
-export type RenderPage = (
-  page: Page,
-  components: readonly PageComponent[],
-  state: PageState,
-  key: ProjectKey,
-) => Promise<RenderedPage>;
+/** What a caller asks of the items of components. */
+export interface ItemsRequest {
+  readonly includeItems: boolean;
+  readonly itemsPageSize: number;
+}
+
+/** Renders components of pages. */
+export interface PageRenderer {
+  /**
+   * Renders the given components of a page as the key's holder may see them, and names all that takes part.
+   * NOT_FOUND `RESOURCE_NOT_FOUND` for the object of the page, if the key may not see it.
+   */
+  render(
+    page: Page,
+    components: readonly PageComponent[],
+    state: PageState,
+    reader: ReadContext,
+  ): Promise<RenderedPage>;
+  /** Creates the message of a shown component, with its items if they are asked for and not hidden. */
+  toMessage(
+    shown: ShownComponent,
+    found: FoundReferences,
+    request: ItemsRequest,
+    reader: ReadContext,
+  ): Promise<ResolvedComponent>;
+}
 
 const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
 
 /**
- * Creates the renderer of pages. It asks each source once, however many components there are: first
- * for what the page is about and what its grids mirror, then for what its components refer to.
+ * Creates the renderer of pages. It asks each source once, however many components there are: first for the
+ * object of the page and for what its grids mirror, then for what its components refer to.
  */
-export function createPageRenderer({
-  pages,
-  bannerCollections,
-  offers,
-  contents,
-}: PageSources): RenderPage {
-  return async (page, components, { parameters, session }, key) => {
-    const objectKey = findObjectKey(page, parameters);
-    const [object, mirrored] = await Promise.all([
-      objectKey && getItem(objectKey.kind, objectKey.id, key),
-      getMirrored(components, key),
-    ]);
-    if (objectKey !== undefined && object === undefined) {
-      throw notFound(`${objectKey.kind} ${objectKey.id}`);
-    }
-    const scope = createPageScope(page, parameters, object && toItemJson(object));
-    const rendered = components.map((it) => renderComponent(it, { scope, session, mirrored }));
-    const found = await findReferences(rendered, key);
-    const exists = ({ kind, id }: Reference) => {
-      if (kind === "banner_collection") return found.banners.has(id);
-      if (kind === "offer") return found.offers.has(id);
-      return found.items.get(kind)?.has(id) === true;
-    };
-    return {
-      object,
-      components: rendered.map((it) => checkReferences(it, exists)),
-      found,
-      resources: [
+export function createPageRenderer(sources: PageSources): PageRenderer {
+  const { pages, bannerCollections, offers, contents, listComponentItems } = sources;
+  return {
+    async render(page, components, { parameters, session: sent }, { key, values }) {
+      const objectKey = findObjectKey(page, parameters);
+      const [object, mirrored] = await Promise.all([
+        objectKey && getItem(objectKey.kind, objectKey.id, key),
+        getMirrored(components, key),
+      ]);
+      if (objectKey !== undefined && object === undefined) {
+        throw notFound(`${objectKey.kind} ${objectKey.id}`);
+      }
+      const scope = createPageScope(page, parameters, object && toItemJson(object));
+      const session = toSession(sent);
+      const rendered = components.map((it) => renderComponent(it, { scope, session, mirrored }));
+      const found = await findReferences(rendered, key);
+      const exists = ({ kind, id }: Reference) => {
+        if (kind === "banner_collection") return found.banners.has(id);
+        if (kind === "offer") return found.offers.has(id);
+        return found.items.get(kind)?.has(id) === true;
+      };
+      // Also what was not found: it may come to be.
+      const resources = [
         `pages/${page.id}`,
         ...[...components.map((it) => it.id), ...listMirroredIds(components)].map(toComponentKey),
         ...(objectKey ? [toResourceKey(objectKey)] : []),
         ...listReferences(rendered).map(toResourceKey),
-      ].map((path) => `${key.projectId}/${path}`),
-    };
+      ];
+      noteResources(
+        values,
+        resources.map((path) => `${key.projectId}/${path}`),
+      );
+      return { object, components: rendered.map((it) => checkReferences(it, exists)), found };
+    },
+
+    async toMessage({ component, listing, references = [] }, found, request, reader) {
+      const message = create(ResolvedComponentSchema, {
+        component,
+        ...(listing && {
+          filter: listing.filter,
+          search: listing.search,
+          hidden: listing.hidden,
+          pinned: [...listing.pinned],
+        }),
+        offers: references.flatMap((it) =>
+          it.kind === "offer" ? (found.offers.get(it.id) ?? []) : [],
+        ),
+      });
+      if (!request.includeItems) return message;
+      if (hasItems(listing)) {
+        const size = resolveItemsPageSize(request.itemsPageSize, listing, "items_page_size");
+        const query = { componentId: component.id, listing, size, pageToken: "" };
+        const { items, nextPageToken } = await listComponentItems(query, reader);
+        message.items = items;
+        message.itemsNextPageToken = nextPageToken;
+      }
+      for (const { kind, id } of references) {
+        if (kind === "offer") continue;
+        if (kind === "banner_collection") {
+          const banners = found.banners.get(id);
+          if (banners !== undefined) message.bannerCollection = banners;
+        } else {
+          const item = found.items.get(kind)?.get(id);
+          if (item !== undefined) message.items = [item];
+        }
+      }
+      return message;
+    },
   };
 
   async function getItem(kind: ContentKind, id: string, key: ProjectKey) {
-    return (await contents.get(kind, [id], toScope(key))).get(id);
+    return (await contents.getItems(kind, [id], toScope(key))).get(id);
   }
 
   async function getMirrored(components: readonly PageComponent[], key: ProjectKey) {
@@ -146,7 +204,9 @@ export function createPageRenderer({
         visibilities: listedVisibilities(key.kind),
         ids: listIds("offer"),
       }),
-      ...KINDS.map(async (kind) => [kind, await contents.get(kind, listIds(kind), scope)] as const),
+      ...KINDS.map(
+        async (kind) => [kind, await contents.getItems(kind, listIds(kind), scope)] as const,
+      ),
     ]);
     return {
       items: new Map(items),
@@ -154,6 +214,11 @@ export function createPageRenderer({
       offers: new Map(sold.map((it) => [it.id, it])),
     };
   }
+}
+
+function toSession(values: PageState["session"]): Session {
+  const entries = Object.entries(values).map(([key, value]) => [key, toJson(ValueSchema, value)]);
+  return Object.fromEntries(entries);
 }
 
 function listMirroredIds(components: readonly PageComponent[]): string[] {

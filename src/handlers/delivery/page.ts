@@ -10,16 +10,13 @@ import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/pagin
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
 import { checkItemsPageSize } from "./component-items.ts";
-import type { RenderPage } from "./page-renderer.ts";
-import { toSession } from "./page-session.ts";
-import type { ToResolvedComponent } from "./resolved-components.ts";
-import { toViewer } from "./viewer.ts";
+import { toReadContext } from "./content-list.ts";
+import type { PageRenderer } from "./page-renderer.ts";
 
 /** What the handlers of pages stand on. */
 export interface PageHandlerDependencies {
   readonly pages: PageStore;
-  readonly renderPage: RenderPage;
-  readonly toResolvedComponent: ToResolvedComponent;
+  readonly renderer: PageRenderer;
   readonly pageTokens: PageTokens;
   readonly findCountry: FindCountry;
 }
@@ -28,13 +25,12 @@ export interface PageHandlerDependencies {
 export function createPageHandlers(
   dependencies: PageHandlerDependencies,
 ): ServiceImpl<typeof PageService> {
-  const { pages, renderPage, toResolvedComponent, pageTokens, findCountry } = dependencies;
+  const { pages, renderer, pageTokens, findCountry } = dependencies;
   return {
     async getPage(request, context) {
-      const { id, slug, environment, parameters } = request;
-      const { values } = context;
-      const viewer = toViewer(context, findCountry);
-      const { projectId, kind } = viewer.key;
+      const { id, slug, environment } = request;
+      const reader = toReadContext(context, findCountry);
+      const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
       checkEnvironment(environment);
       checkItemsPageSize(request.itemsPageSize);
@@ -44,21 +40,22 @@ export function createPageHandlers(
         componentVisibilities: listedVisibilities(kind),
         ...(id === "" ? { slug } : { id }),
       });
-      const state = { parameters, session: toSession(request.session) };
-      const shown = components.filter((it) => isForEnvironment(it, environment));
-      const rendered = await renderPage(page, shown, state, viewer.key);
+      const wanted = components.filter((it) => isForEnvironment(it, environment));
+      const {
+        object,
+        components: rendered,
+        found,
+      } = await renderer.render(page, wanted, request, reader);
       // A component that is hidden today may be shown tomorrow.
-      noteResources(values, [...rendered.resources, `${projectId}/page_components`]);
-      const { object, found } = rendered;
+      noteResources(reader.values, [`${projectId}/page_components`]);
+      const shown = rendered.filter((it) => it.kind === "shown");
       return {
         page,
         ...(object && { object }),
         components: await Promise.all(
-          rendered.components
-            .filter((it) => it.kind === "shown")
-            .map((it) => toResolvedComponent(it, found, request, viewer, values)),
+          shown.map((it) => renderer.toMessage(it, found, request, reader)),
         ),
-        dropped: rendered.components.filter((it) => it.kind === "dropped"),
+        dropped: rendered.filter((it) => it.kind === "dropped"),
       };
     },
 
@@ -66,19 +63,19 @@ export function createPageHandlers(
       const { projectId, kind } = getProjectKey(values);
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListPages", projectId, kind];
-      const [after] = pageToken === "" ? [] : pageTokens.open(pageToken, binding);
-      const { pages: shown, hasMore } = await pages.list({
+      const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
+      const { pages: listed, hasMore } = await pages.list({
         projectId,
         visibilities: listedVisibilities(kind),
         limit,
         ...(after !== undefined && { after: String(after) }),
       });
       const collection = `${projectId}/pages`;
-      noteResources(values, [collection, ...shown.map(({ id }) => `${collection}/${id}`)]);
-      const last = hasMore ? shown.at(-1) : undefined;
+      noteResources(values, [collection, ...listed.map(({ id }) => `${collection}/${id}`)]);
+      const last = hasMore ? listed.at(-1) : undefined;
       return {
-        pages: [...shown],
-        nextPageToken: last ? pageTokens.seal([last.slug], binding) : "",
+        pages: [...listed],
+        nextPageToken: last ? pageTokens.sign([last.slug], binding) : "",
       };
     },
   };

@@ -8,7 +8,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { checkRequired } from "../../domain/messages/field-behavior.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
-import { checkTimeWindow } from "../../domain/monetization/granted-entitlement.ts";
+import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import { findOwnOffer } from "./purchase.ts";

@@ -40,11 +40,11 @@ export async function answerPage<T>(
     limit,
     budget: getWorkBudget(values),
     ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
-    ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, bound)) }),
+    ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, bound)) }),
   });
   return {
     values: [...page.values],
-    nextPageToken: page.next ? pageTokens.seal([page.next.key, page.next.id], bound) : "",
+    nextPageToken: page.next ? pageTokens.sign([page.next.key, page.next.id], bound) : "",
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 import { findPart, getRequest, getStore, noteChange } from "../../call/context.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
-import { checkNewPageComponent } from "../../domain/pages/components/create.ts";
+import { checkNewPageComponent } from "../../domain/pages/components/check.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import {
   checkPageComponentMask,

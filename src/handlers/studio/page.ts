@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { getStore } from "../../call/context.ts";
-import { checkPageOrder } from "../../domain/pages/components/reorder.ts";
+import { checkPageOrder } from "../../domain/pages/components/layout.ts";
 import { checkPage } from "../../domain/pages/page.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

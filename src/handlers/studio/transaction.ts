@@ -40,12 +40,12 @@ export function createTransactionHandlers(
         billingTransactionIds,
         limit,
         withSummary: includeSummary,
-        ...(pageToken !== "" && { after: toPlace(pageTokens.open(pageToken, binding)) }),
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       const { next, summary } = page;
       return {
         transactions: [...page.transactions],
-        nextPageToken: next ? pageTokens.seal([next.createTime, next.id], binding) : "",
+        nextPageToken: next ? pageTokens.sign([next.createTime, next.id], binding) : "",
         ...(summary && { summary: toSummary(summary) }),
       };
     },

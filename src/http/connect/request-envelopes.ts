@@ -1,7 +1,6 @@
-import { clientGone } from "../server/client-gone.ts";
 import type { NodeRequest } from "../server/exchange.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
-import { requestTooSlow } from "../server/refusal.ts";
+import { clientGone, requestTooSlow } from "../server/refusal.ts";
 import { type EnvelopeRules, EnvelopeSplitter } from "./envelopes.ts";
 
 /**

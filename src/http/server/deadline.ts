@@ -1,6 +1,6 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** Waits for a result until the caller's deadline, in milliseconds; throws `DEADLINE_PASSED` then. */
+/** Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` after it. */
 export async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
   if (time === undefined) return result;
   let timer: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ export async function withinTime<T>(time: number | undefined, result: Promise<T>
   }
 }
 
-/** Creates the error of a call that takes longer than its caller waits. */
+/** Creates the error of a call that exceeds its deadline. */
 export function deadlinePassed(): DomainError {
   return new DomainError(
     Code.DEADLINE_EXCEEDED,

@@ -18,11 +18,11 @@ import {
   type Handled,
   type NodeRequest,
   type NodeResponse,
+  type RequestListener,
   readRequestId,
   splitUrl,
 } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import type { RequestListener } from "./listener.ts";
 import {
   expectationFailed,
   methodNotAllowed,
@@ -159,7 +159,7 @@ async function answerEndpoint(
   sendAnswer(exchange.request, exchange.response, await endpoint(exchange));
 }
 
-/** The path up to its last slash; empty if nothing is behind that. */
+/** Returns the path up to its last slash; empty if nothing follows that. */
 function parentOf(path: string): string {
   return path.endsWith("/") ? "" : path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
+import type { Duplex } from "node:stream";
 import type { Client } from "../../network/client.ts";
 
 /** A request of either HTTP version; one of HTTP/2 has a stream. */
@@ -7,6 +8,20 @@ export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Strea
 
 /** A response of either HTTP version: Node gives both the same methods. */
 export type NodeResponse = ServerResponse;
+
+/** Takes what arrives on a listener. */
+export interface RequestListener {
+  /** Takes a request of either HTTP version. */
+  onRequest(request: NodeRequest, response: NodeResponse): void;
+  /**
+   * Takes an HTTP/1 connection on which no request, or no more of the last one, can be read; may be called
+   * several times for a connection.
+   */
+  onUnreadable(fault: ParseFault, socket: Duplex): void;
+}
+
+/** An error of the HTTP/1 parser, as Node reports it. */
+export type ParseFault = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 
 /** A request that has an id. */
 export interface Handled {
@@ -19,7 +34,7 @@ export interface Handled {
   readonly client: Client;
 }
 
-/** One request on its way, and where its answer goes. */
+/** A request and the response to it. */
 export interface Exchange extends Handled {
   /** The query as it was sent, without its question mark; empty if there is none. */
   readonly query: string;
@@ -27,7 +42,7 @@ export interface Exchange extends Handled {
   readonly now: Date;
 }
 
-/** An answer that is there as a whole. Header names are in lower case. */
+/** A whole answer. Header names are in lower case. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,13 +53,13 @@ export interface Answer {
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;
 
-/** Takes over the id that a request came with, or makes one. */
+/** Returns the request id that the client sent, if it is well-formed, or a new one. */
 export function readRequestId({ headers }: NodeRequest, createId: () => string): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
 }
 
-/** Begins an exchange: splits the address by hand and takes over or makes the request's id. */
+/** Begins an exchange and sets the request id of its response. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
@@ -64,7 +79,7 @@ export function beginExchange(
   };
 }
 
-/** Splits a request's address by hand: a URL would rewrite it. */
+/** Splits a request's target at its question mark. A `URL` would normalize it. */
 export function splitUrl({ url = "/" }: NodeRequest): { path: string; query: string } {
   const mark = url.indexOf("?");
   if (mark === -1) return { path: url, query: "" };

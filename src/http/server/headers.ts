@@ -12,8 +12,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Turns a request's headers into web headers, as the Connect library understands them: accepted
- * encodings in lower case without q-values, and a deadline that Node's timers can hold.
+ * Converts a request's headers to web headers, in the form that the Connect library understands: accepted
+ * encodings in lower case without q-values, and a deadline within the range of Node's timers.
  */
 export function toWebHeaders(request: NodeRequest): Headers {
   const headers = new Headers();
@@ -30,7 +30,7 @@ export function toWebHeaders(request: NodeRequest): Headers {
   return headers;
 }
 
-/** Shortens the value of a `connect-timeout-ms` header to the longest deadline that there is. */
+/** Caps the value of a `connect-timeout-ms` header at the longest deadline. */
 export function capConnectTimeout(value: string | null): string | null {
   if (value === null || !/^\d{1,10}$/.test(value)) return value;
   return String(Math.min(Number(value), HTTP_LIMITS.deadline));

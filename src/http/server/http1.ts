@@ -1,8 +1,8 @@
 import http from "node:http";
+import type { RequestListener } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import type { RequestListener } from "./listener.ts";
 
-/** Creates the HTTP/1 half of a listener; it gets its connections by the event `connection`. */
+/** Creates the HTTP/1 server of a listener, which emits `connection` on it. */
 export function createHttp1({ onRequest, onUnreadable }: RequestListener): http.Server {
   const server = http.createServer({
     // The limits of address and headers are checked one by one later, so that each has its answer.

@@ -1,16 +1,16 @@
 import http2 from "node:http2";
+import type { RequestListener } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import type { RequestListener } from "./listener.ts";
 
-/** The HTTP/2 half of a listener; its server gets connections by the event `connection`. */
-export interface Http2Half {
+/** The HTTP/2 server of a listener, which emits `connection` on it. */
+export interface Http2Server {
   readonly server: http2.Http2Server;
-  /** Takes no more streams; each connection ends with its last one. */
+  /** Accepts no more streams; each connection is closed after its last one. */
   close(): void;
 }
 
-/** Creates the HTTP/2 half of a listener. */
-export function createHttp2({ onRequest }: RequestListener): Http2Half {
+/** Creates the HTTP/2 server of a listener. */
+export function createHttp2({ onRequest }: RequestListener): Http2Server {
   const sessions = new Set<http2.ServerHttp2Session>();
   let isClosing = false;
   const server = http2.createServer({
@@ -43,8 +43,8 @@ export function createHttp2({ onRequest }: RequestListener): Http2Half {
 }
 
 /**
- * Closes a connection on which nothing moves. A stream may be quiet because it waits for an event,
- * so while there is one, the client only has to show that it is still there.
+ * Closes idle connections. A stream may be quiet because it waits for an event, so while one is open the
+ * client only has to answer a ping.
  */
 function watch(session: http2.ServerHttp2Session): void {
   let open = 0;

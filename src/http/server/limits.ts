@@ -5,39 +5,39 @@ import { isManagement } from "../../domain/messages/interfaces.ts";
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
   managementBody: 4 * 1024 * 1024,
-  /** Of an event of a billing provider, which is read before its signature is checked. */
+  /** Of an event of a billing provider, whose signature is checked after reading. */
   billingEventBody: 256 * 1024,
   url: 16 * 1024,
   headers: 16 * 1024,
-  /** A client has this long to send its headers, from its first byte on. */
+  /** How long a client may take to send its headers, from its first byte on. */
   headersTimeout: 10_000,
-  /** A client has this long to send its whole request. */
+  /** How long a client may take to send its whole request. */
   requestTimeout: 60_000,
-  /** A client has this long to take an answer that is there. */
+  /** How long a client may take to read an answer. */
   answerTimeout: 60_000,
   /** A connection without a request is closed after this long. */
   idleTimeout: 75_000,
-  /** A client whose HTTP/2 connection is quiet has this long to answer a ping. */
+  /** How long a client may take to answer a ping on an idle HTTP/2 connection. */
   pingTimeout: 10_000,
-  /** How often slow HTTP/1.1 requests are looked for. */
+  /** How often HTTP/1.1 requests are checked for being too slow. */
   checkInterval: 1_000,
-  /** Connections at the same time on one listener. */
+  /** Concurrent connections of one listener. */
   connections: 20_000,
-  /** HTTP/2 streams at the same time on one connection. */
+  /** Concurrent HTTP/2 streams of one connection. */
   streams: 200,
-  /** Streaming calls at the same time on one connection … */
+  /** Concurrent streaming calls of one connection … */
   streamingCallsPerConnection: 20,
-  /** … and on all connections of this process. */
+  /** … and of all connections of this process. */
   streamingCalls: 1_000,
-  /** After a refused request, this much of it is read … */
+  /** How much of a refused request is still read … */
   lingerBytes: 16 * 1024 * 1024,
-  /** … for this long, so that the client gets to see the answer. */
+  /** … and for how long, so that the client gets to see the answer. */
   lingerTime: 5_000,
-  /** The longest deadline that a call may ask for; longer ones count as this. */
+  /** The longest deadline of a call; longer ones are capped. */
   deadline: 600_000,
 } as const;
 
-/** Tells how large a request of a service may be. */
+/** Returns the largest request message of a service, in bytes. */
 export function bodyLimitOf(service: DescService): number {
   return isManagement(service) ? HTTP_LIMITS.managementBody : HTTP_LIMITS.deliveryBody;
 }

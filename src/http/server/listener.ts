@@ -1,29 +1,16 @@
 import net from "node:net";
-import type { Duplex } from "node:stream";
-import type { NodeRequest, NodeResponse } from "./exchange.ts";
+import type { RequestListener } from "./exchange.ts";
 import { createHttp1 } from "./http1.ts";
 import { createHttp2 } from "./http2.ts";
 import { HTTP_LIMITS } from "./limits.ts";
-import type { Unreadable } from "./unreadable.ts";
-
-/** What a listener does with what comes. */
-export interface RequestListener {
-  /** Takes a request of either HTTP version. */
-  onRequest(request: NodeRequest, response: NodeResponse): void;
-  /**
-   * Takes an HTTP/1 connection on which no request, or no more of the last one, can be read; it may
-   * be told of more than one fault of a connection.
-   */
-  onUnreadable(fault: Unreadable, socket: Duplex): void;
-}
 
 /** One port that answers HTTP/1.1 and HTTP/2 without TLS. */
 export interface Listener {
-  /** Listens and returns the port, which is another than asked for if that was 0. */
+  /** Listens and returns the port, which the system chooses if 0 is asked for. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Stops accepting, lets what is under way finish for as long as the grace allows, in
-   * milliseconds, then cuts what is left.
+   * Stops accepting connections, lets requests finish for at most the grace period, in milliseconds, then cuts
+   * the remaining connections.
    */
   close(grace: number): Promise<void>;
 }
@@ -31,13 +18,10 @@ export interface Listener {
 /** What every HTTP/2 connection starts with (RFC 9113 3.4). */
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** How often a closing listener looks for connections that have become idle, in milliseconds. */
+/** How often a closing listener closes connections that have become idle, in milliseconds. */
 const SWEEP = 20;
 
-/**
- * Creates a listener. A connection's first bytes tell which HTTP version it speaks: those of the
- * HTTP/2 preface, or any others.
- */
+/** Creates a listener. A connection that begins with the HTTP/2 preface speaks HTTP/2, any other HTTP/1.1. */
 export function createListener(listener: RequestListener): Listener {
   const http1 = createHttp1(listener);
   const http2 = createHttp2(listener);
@@ -89,7 +73,7 @@ export function createListener(listener: RequestListener): Listener {
   };
 }
 
-/** Reads until the bytes tell the version, puts them back and hands the connection on. */
+/** Reads until the first bytes tell the version, and puts them back. */
 function sniff(socket: net.Socket, decide: (version: 1 | 2) => void): void {
   let seen: Uint8Array = new Uint8Array();
   const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.headersTimeout);

@@ -1,6 +1,6 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** An error that the HTTP layer raises and whose HTTP status its RPC code does not tell. */
+/** An error of the HTTP layer, whose HTTP status does not follow from its RPC code. */
 export class Refusal extends DomainError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,14 +18,14 @@ export class Refusal extends DomainError {
   }
 }
 
-/** Creates the 404 of a path that nothing answers. */
+/** Creates the 404 of an unknown path. */
 export function unknownPath(): Refusal {
-  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no method lies at this path");
+  return new Refusal(404, Code.NOT_FOUND, "PATH_UNKNOWN", "no such method");
 }
 
 /**
- * Creates the 404 of a procedure that is not here. Its code is that of a method that is not
- * implemented, in every protocol: clients take NOT_FOUND for a missing resource.
+ * Creates the 404 of an unknown procedure. Its code is UNIMPLEMENTED, in every protocol: clients take
+ * NOT_FOUND for a missing resource.
  */
 export function unknownProcedure(): Refusal {
   return new Refusal(404, Code.UNIMPLEMENTED, "PATH_UNKNOWN", "no such method");
@@ -43,7 +43,7 @@ export function methodNotAllowed(allow: readonly string[]): Refusal {
   );
 }
 
-/** Creates the 505 of a call whose messages go both ways at once, which HTTP/1.1 cannot carry. */
+/** Creates the 505 of a bidirectional streaming call over HTTP/1.1. */
 export function unsupportedVersion(): Refusal {
   return new Refusal(
     505,
@@ -53,7 +53,7 @@ export function unsupportedVersion(): Refusal {
   );
 }
 
-/** Creates the 415 of a message in a form that is not understood; the text tells which ones are. */
+/** Creates the 415 of a message in an unsupported form; `message` says which are supported. */
 export function unsupportedMediaType(message: string): Refusal {
   return new Refusal(415, Code.INVALID_ARGUMENT, "UNSUPPORTED_MEDIA_TYPE", message);
 }
@@ -68,22 +68,22 @@ export function bodyTooLarge(limit: number): Refusal {
   );
 }
 
-/** Creates a 400 of a request that cannot be read. */
+/** Creates the 400 of a malformed request. */
 export function malformedRequest(reason: string, message: string): Refusal {
   return new Refusal(400, Code.INVALID_ARGUMENT, reason, message);
 }
 
-/** Creates the 408 of a request that takes too long to come. */
+/** Creates the 408 of a request that is sent too slowly. */
 export function requestTooSlow(): Refusal {
   return new Refusal(
     408,
     Code.DEADLINE_EXCEEDED,
     "REQUEST_TIMEOUT",
-    "the request is too slow to come",
+    "the request was sent too slowly",
   );
 }
 
-/** Creates the 414 of an address over the limit. */
+/** Creates the 414 of a target over the limit. */
 export function urlTooLong(limit: number): Refusal {
   return new Refusal(
     414,
@@ -103,7 +103,7 @@ export function headersTooLarge(limit: number): Refusal {
   );
 }
 
-/** Creates the 417 of an Expect header that asks for something else than 100-continue. */
+/** Creates the 417 of an Expect header other than 100-continue. */
 export function expectationFailed(): Refusal {
   return new Refusal(
     417,
@@ -111,4 +111,9 @@ export function expectationFailed(): Refusal {
     "EXPECTATION_FAILED",
     "Expect may ask for 100-continue only",
   );
+}
+
+/** Creates the error of a call whose client has closed the connection. It is never sent. */
+export function clientGone(): DomainError {
+  return new DomainError(Code.CANCELLED, "CLIENT_GONE", "the client has closed the connection");
 }

@@ -1,11 +1,11 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
 import { Code } from "../../domain/errors.ts";
-import { clientGone } from "./client-gone.ts";
 import type { Exchange, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import {
   bodyTooLarge,
+  clientGone,
   malformedRequest,
   Refusal,
   requestTooSlow,

@@ -6,8 +6,8 @@ import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./r
 const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 
 /**
- * Finds why a request must not get further: an address or headers over the limit, an address that is
- * no path, a malformed, missing or second host.
+ * Finds why a request is refused before anything else: its target or headers are over the limit, its target
+ * is no path, or its host is missing, malformed or repeated.
  */
 export function findRefusal(request: NodeRequest): Refusal | undefined {
   const { url = "", headers, rawHeaders } = request;
@@ -28,8 +28,8 @@ function isAuthority(text: string): boolean {
 }
 
 /**
- * Counts the hosts, and how long names and values are; the address has a limit of its own, also as
- * HTTP/2's `:path`.
+ * Counts the hosts and the bytes of names and values. The target has a limit of its own, also as HTTP/2's
+ * `:path`.
  */
 function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: number } {
   let size = 0;

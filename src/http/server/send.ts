@@ -3,7 +3,7 @@ import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
 
-/** Sends an answer that is there as a whole and settles what is left of the request. */
+/** Sends a whole answer, and deals with a request that was not read to its end. */
 export function sendAnswer(request: NodeRequest, response: NodeResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body, trailers } = answer;
@@ -27,10 +27,7 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
 }
 
-/**
- * Sends an answer that lies ready to an HTTP/1.1 request without a body. Tells whether that was all:
- * whether the connection has taken it.
- */
+/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether the connection has taken it all. */
 export function sendHot(
   request: NodeRequest,
   response: NodeResponse,
@@ -44,8 +41,8 @@ export function sendHot(
 }
 
 /**
- * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). The id of the one request
- * that it was made for would mislead all of them.
+ * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). It carries no request id then,
+ * which would mislead them.
  */
 function isShared({ method }: NodeRequest, { headers }: Answer): boolean {
   const isCacheable = method === "GET" || method === "HEAD";
@@ -59,14 +56,14 @@ function hasBody(request: NodeRequest): boolean {
 }
 
 /**
- * Tells whether an answer that was ended has left this process, as short ones do at once. Of HTTP/2,
- * nobody can tell; and behind another answer on the same connection, one waits without a socket.
+ * Tells whether an ended answer has left this process, as short ones do at once. Unknown for HTTP/2; behind
+ * another answer on the same connection, one waits without a socket.
  */
 function isTaken(request: NodeRequest, response: NodeResponse): boolean {
   return request.stream === undefined && response.socket?.writableLength === 0;
 }
 
-/** Ends a request whose client does not take the answer, so that it cannot hold it for ever. */
+/** Ends a request whose client does not take the answer in time. */
 function cutSlowReader(request: NodeRequest, response: NodeResponse): void {
   const timer = setTimeout(
     () => (request.stream ?? request.socket).destroy(),

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { toErrorAnswer } from "./errors.ts";
+import type { ParseFault } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import {
   headersTooLarge,
@@ -10,11 +11,8 @@ import {
   urlTooLong,
 } from "./refusal.ts";
 
-/** Why the HTTP/1 parser gave up, as Node tells it. */
-export type Unreadable = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
-
-/** Finds the answer to what is not a request: no HTTP/1, headers over the limit, or too slow. */
-export function toRefusal({ code, rawPacket }: Unreadable): Refusal {
+/** Translates a fault of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
+export function toRefusal({ code, rawPacket }: ParseFault): Refusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return isUrlTooLong(rawPacket)
@@ -27,7 +25,7 @@ export function toRefusal({ code, rawPacket }: Unreadable): Refusal {
   }
 }
 
-/** Writes a refusal to a connection that has no request to answer, and ends it. */
+/** Writes a refusal to a connection without a request to answer, and ends it. */
 export function writeRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
   const { status, headers, body } = toErrorAnswer(refusal, "status");
   const lines = Object.entries({

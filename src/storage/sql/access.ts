@@ -12,7 +12,7 @@ import { createRevisionMemo, type OfRevision } from "./revision-memo.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
-/** How many projects, and how many of their keys, are kept in memory. */
+/** The most projects, and the most project keys, that are kept in memory. */
 const MOST_KEPT = 10_000;
 
 /** The uid of a project. */
@@ -131,7 +131,7 @@ function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | 
   };
 }
 
-/** Tells what a role permits: one that is built in, or else the stored one. */
+/** Returns the permissions of a built-in or stored role. */
 function permissionsOf(roleId: string, role: Uint8Array | null): readonly string[] {
   const builtIn = findBuiltInRole(roleId)?.permissions;
   return builtIn ?? (role === null ? [] : readDocument(RoleSchema, role).permissions);

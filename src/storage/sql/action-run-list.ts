@@ -9,10 +9,10 @@ import { createMatch, readFiltered } from "./filtered-page.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
-/** The fields whose equality in a filter is looked up. */
+/** The fields whose equality in a filter is looked up in an index. */
 const LOOKUPS = ["annotation_id", "action_id"] as const;
 
-/** Lists runs of projects; a filter is tried on each. */
+/** Lists runs of projects, testing the filter on each. */
 export async function listActionRuns(
   read: Kysely<Schema>,
   query: DocumentQuery,

@@ -17,10 +17,10 @@ import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
 
-/** Written out, so that SQLite knows that the partial indexes hold what is asked for. */
+/** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
 
-/** The lease of what nobody holds. */
+/** The lease of a run that no worker holds. */
 const NOBODY = "";
 
 /** Creates the store of runs. */
@@ -159,7 +159,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
           .where("update_time", "<", dateToMicros(before))
           .orderBy("update_time")
           .limit(limit);
-      // Looked up before it is written: a write moves the version, and mostly there is nothing to do.
+      // Read before writing: a write invalidates caches, and mostly there is nothing to do.
       if ((await ended(read).limit(1).executeTakeFirst()) === undefined) return 0;
       return inTransaction(connections, UNLOCKED, async (tx) => {
         const { numDeletedRows } = await tx
@@ -210,14 +210,14 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
   return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
-/** Gives the action of a run that waits its turn. */
+/** Returns the action of a waiting run. */
 async function noteRunDue(tx: Transaction<Schema>, run: ActionRun): Promise<void> {
   const { due_time } = columnsOf(run);
   if (due_time === UNSET_TIME) return;
   await noteDue(tx, await findTurnPath(tx, run.projectId, run.actionId), due_time);
 }
 
-/** The columns that tell how far a run got. */
+/** Returns the columns that hold the progress of a run. */
 function columnsOf(run: ActionRun) {
   return {
     doc: toBinary(ActionRunSchema, run),

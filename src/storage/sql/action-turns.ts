@@ -3,18 +3,18 @@ import { notFound } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
 import { UNSET_TIME } from "./times.ts";
 
-/** Written out, so that SQLite knows that the partial index holds what is asked for. */
+/** A literal, not a parameter, so that SQLite may use the partial index. */
 const UNSET = sql.lit(UNSET_TIME);
 
 type Turn = Selectable<Schema["action_turn"]>;
 
-/** The row of an organization, project or action. */
+/** The key of the turn of an organization, project or action. */
 export type TurnKey = Pick<Turn, "level" | "parent_id" | "id">;
 
-/** The rows above an action's runs: its own, that of its project and that of its organization. */
+/** The turns above an action's runs: of the action, its project and its organization. */
 export type TurnPath = readonly [action: TurnKey, project: TurnKey, organization: TurnKey];
 
-/** Finds the rows above the runs of an action. NOT_FOUND without its project. */
+/** Finds the turns above the runs of an action. NOT_FOUND without its project. */
 export async function findTurnPath(
   db: Kysely<Schema>,
   projectId: string,
@@ -29,7 +29,7 @@ export async function findTurnPath(
   return toTurnPath(row.organization_id, projectId, actionId);
 }
 
-/** Names the rows above the runs of an action. */
+/** Returns the keys of the turns above the runs of an action. */
 export function toTurnPath(organizationId: string, projectId: string, actionId: string): TurnPath {
   return [
     { level: "action", parent_id: projectId, id: actionId },
@@ -38,7 +38,7 @@ export function toTurnPath(organizationId: string, projectId: string, actionId: 
   ];
 }
 
-/** Notes that a run is due at a time, in microseconds. */
+/** Records that a run is due at a time, in microseconds. */
 export async function noteDue(
   tx: Transaction<Schema>,
   path: TurnPath,
@@ -59,8 +59,8 @@ export async function noteDue(
 }
 
 /**
- * Ends a turn at a time, in microseconds: what is due by then comes after all others that are due, the rest
- * when it is due; where no run waits, the row goes.
+ * Ends a turn at a time, in microseconds. What is due by then queues behind all others that are due; the
+ * rest waits until it is due. Deletes the turn if no run waits.
  */
 export async function endTurn(
   tx: Transaction<Schema>,
@@ -74,7 +74,7 @@ export async function endTurn(
   }
 }
 
-/** Puts a row right that promised more than is below it. */
+/** Postpones a turn to the first due time below it, or deletes it if no run waits. */
 export async function correctTurn(
   tx: Transaction<Schema>,
   key: TurnKey,
@@ -85,7 +85,7 @@ export async function correctTurn(
   else if (due > time) await setTurn(tx, key, due);
 }
 
-/** Finds when the first of what is below a row is due. */
+/** Finds the time at which the first turn or run below a turn is due. */
 async function findDueTime(tx: Transaction<Schema>, key: TurnKey): Promise<number | undefined> {
   if (key.level === "action") {
     const row = await tx
@@ -110,7 +110,7 @@ async function findDueTime(tx: Transaction<Schema>, key: TurnKey): Promise<numbe
   return row?.turn;
 }
 
-/** Sets when a row has its turn. */
+/** Sets the time of a turn. */
 export async function setTurn(tx: Transaction<Schema>, key: TurnKey, turn: number): Promise<void> {
   await tx
     .updateTable("action_turn")
@@ -130,7 +130,7 @@ async function deleteTurn(tx: Transaction<Schema>, key: TurnKey): Promise<void> 
     .execute();
 }
 
-/** Deletes the rows of a project whose runs are gone. */
+/** Deletes the turns of a project whose runs were deleted. */
 export async function eraseProjectTurns(tx: Transaction<Schema>, projectId: string): Promise<void> {
   const [, project, organization] = await findTurnPath(tx, projectId, "");
   await tx
@@ -142,7 +142,7 @@ export async function eraseProjectTurns(tx: Transaction<Schema>, projectId: stri
   await correctTurn(tx, organization, 0);
 }
 
-/** Finds whose turn it is among the children of a parent: at most so many, the longest waiting first. */
+/** Finds the due turns below a parent, at most `limit`, the longest waiting first. */
 export async function findTurns(
   tx: Transaction<Schema>,
   { level, parent_id }: Pick<TurnKey, "level" | "parent_id">,
@@ -160,8 +160,8 @@ export async function findTurns(
 }
 
 /**
- * Finds the latest turn, in microseconds, where turns of the present millisecond have run ahead of its
- * beginning: many may follow each other within it.
+ * Finds the latest turn, in microseconds, if turns within the current millisecond are later than its start:
+ * many may follow each other in one millisecond.
  */
 export async function findLatestTurn(
   tx: Transaction<Schema>,

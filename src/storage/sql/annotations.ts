@@ -25,7 +25,7 @@ export function createAnnotationStore({ read }: Connections): AnnotationStore {
     let select = read
       .selectFrom("annotation")
       .select(["id", "moment", "doc"])
-      // As text: a 64-bit number may not fit the driver's.
+      // As text, as 64-bit numbers may exceed those of JavaScript.
       .select(sql<string>`cast(sort_order as text)`.as("order_text"))
       .where("project_id", "=", query.projectId)
       .where("visibility", "in", [...query.visibilities]);
@@ -46,7 +46,7 @@ export function createAnnotationStore({ read }: Connections): AnnotationStore {
   }
 }
 
-/** Makes the columns that annotations are looked up and ordered by. */
+/** Returns the columns by which annotations are looked up and ordered. */
 export function toAnnotationColumns({ videoId, eventId, offset, order }: Annotation) {
   return {
     video_id: videoId,

@@ -3,16 +3,16 @@ import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { Schema } from "./schema.ts";
 
-/** The columns of a binding that tell what it is on. */
+/** The columns of a binding that identify its resource. */
 export function toTargetColumns(resourceKey: string) {
   const { type, id, projectId = "" } = parseResourceKey(resourceKey);
   return { resource_type: type, resource_id: id, project_id: projectId };
 }
 
 /**
- * Deletes the bindings on a resource that is deleted, and on everything in a project: a resource that is
- * made again under the same id must not be open to whom the first one was. Bindings of another
- * organization, or on the same id in another project, are on something else.
+ * Deletes the bindings on a deleted resource, and on everything in a deleted project, so that a new resource
+ * of the same ID does not inherit them. Bindings of another organization, or on the same ID in another
+ * project, are on other resources.
  */
 export async function eraseBindingsOn(
   tx: Transaction<Schema>,
@@ -26,7 +26,7 @@ export async function eraseBindingsOn(
   else await bindings.where("resource_type", "=", type).where("resource_id", "=", id).execute();
 }
 
-/** Lists the bindings that make accounts owners of a whole organization, by id. */
+/** Lists the bindings that grant ownership of an organization, by ID. */
 export async function selectOwnerBindings(db: Kysely<Schema>, organizationId: string) {
   return await db
     .selectFrom("binding")

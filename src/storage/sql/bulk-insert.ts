@@ -1,11 +1,11 @@
 import type { CompiledQuery, Insertable, Kysely, Transaction } from "kysely";
 
-/** Rows of one INSERT: enough to make its fixed costs small. */
+/** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
 
-/** Inserts many rows of one table. What is added is written when `flush` has returned. */
+/** Inserts many rows into one table. Rows are written once `flush` has returned. */
 export interface BulkInsert<Row extends readonly unknown[]> {
-  /** Adds a row: its values in the order of the columns. */
+  /** Adds a row, its values in the order of the columns. */
   add(...row: Row): void;
   flush(): Promise<void>;
 }
@@ -19,9 +19,8 @@ type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
 };
 
 /**
- * Creates an insert of rows that all have these columns; `ignoreKnown` skips a row whose key is there
- * already. A statement is compiled once for a whole chunk: to compile it anew would take longer than
- * to run it.
+ * Creates an insert of rows with the given columns. `ignoreKnown` skips rows whose key exists. The statement
+ * of a full chunk is compiled once, as compiling takes longer than running.
  */
 export function createBulkInsert<
   Tables,

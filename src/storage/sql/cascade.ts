@@ -59,7 +59,7 @@ export async function listDependents(
   return found;
 }
 
-/** A document, and what it lies in. */
+/** A document and its parent. */
 export interface StoredResource extends ResourceRef {
   readonly type: TableType;
 }
@@ -96,7 +96,7 @@ export async function eraseDocument(
     .execute();
 }
 
-/** Deletes what a project has beside its documents. */
+/** Deletes what a project has besides documents. */
 async function eraseProject(
   tx: Transaction<Schema>,
   dialect: Dialect,

@@ -3,12 +3,12 @@ import type { CompiledQuery, Kysely } from "kysely";
 import { WorkBudget } from "../../domain/work-budget.ts";
 import type { Schema } from "./schema.ts";
 
-/** Makes the budget of a list that belongs to no request. */
+/** Creates a budget for a list outside of requests. */
 export function createOwnBudget(): WorkBudget {
   return new WorkBudget({ clock: () => performance.now(), pause: () => setImmediate() });
 }
 
-/** Runs a query and counts its time, without the time that it waits for the connection. */
+/** Runs a query and charges its time to the budget, except the wait for a connection. */
 export async function runCounted<T>(
   db: Kysely<Schema>,
   budget: WorkBudget,

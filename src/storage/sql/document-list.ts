@@ -13,7 +13,7 @@ import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { UNSET_TIME } from "./times.ts";
 
-/** Lists documents of one type by an order of their columns; a filter is tried on each. */
+/** Lists documents of one kind in an order of their columns, testing the filter on each. */
 export async function listDocuments<Type extends TableType>(
   read: Kysely<Schema>,
   type: Type,
@@ -51,7 +51,7 @@ function selectRows(
   }
   if (after !== undefined) select = select.where((eb) => isBehind(eb, column, order, after));
   if (column !== undefined) {
-    // What has no value comes last in both directions.
+    // Unset values come last in both directions.
     select = select
       .orderBy(sql`${sql.ref(column)} = ${sql.lit(UNSET_TIME)}`)
       .orderBy(sql.ref(column), order.direction);

@@ -8,7 +8,7 @@ import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 
-/** Inserts a document with all that is looked up of it, under a revision that the caller took. */
+/** Inserts a document with its index entries, at a revision that the caller obtained. */
 export async function insertDocument(
   tx: Transaction<Schema>,
   type: TableType,
@@ -30,7 +30,7 @@ export async function insertDocument(
   await follow(tx, type, value, revision);
 }
 
-/** Puts a document in the place of the one with its id. */
+/** Replaces the document with the same ID. */
 export async function replaceDocument(
   tx: Transaction<Schema>,
   type: TableType,

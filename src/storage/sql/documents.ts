@@ -18,7 +18,7 @@ import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
-/** Creates the store of one type's documents. */
+/** Creates the store of the documents of one kind. */
 export function createDocumentStore<Type extends TableType>(
   connections: Connections,
   type: Type,
@@ -121,7 +121,7 @@ async function checkOrganization(
   if (found === undefined) throw notFound(`organization ${organizationId}`);
 }
 
-/** Moves the change counter of what a document lies in. */
+/** Increments the change counter of a document's parent. */
 export async function nextRevisionIn(
   tx: Transaction<Schema>,
   owner: Owner | undefined,

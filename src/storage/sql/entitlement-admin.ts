@@ -76,7 +76,7 @@ export function createEntitlementAdmin(connections: Connections): EntitlementAdm
   };
 }
 
-/** The id of an entitlement that is bought is that of its transaction. */
+/** A bought entitlement has the ID of its transaction. */
 async function checkUntaken(tx: Transaction<Schema>, id: string): Promise<void> {
   const taken = await tx
     .selectFrom("transaction_record")
@@ -93,7 +93,7 @@ async function getEntitlement(db: Kysely<Schema>, id: string): Promise<StoredEnt
   return toStored(row);
 }
 
-/** Selects entitlements with their offers as they are now, those of other projects left out. */
+/** Selects entitlements with the current offers of their own project. */
 function select(db: Kysely<Schema>) {
   return db
     .selectFrom("entitlement")

@@ -48,7 +48,7 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
   };
 }
 
-/** Writes what a transaction gives, in the place of what it gave. */
+/** Replaces the entitlements that a transaction grants. */
 export async function writeBoughtEntitlement(
   tx: Transaction<Schema>,
   purchase: Purchase,
@@ -73,7 +73,7 @@ export async function writeBoughtEntitlement(
     .execute();
 }
 
-/** Deletes what a transaction gives. */
+/** Deletes the entitlements that a transaction grants. */
 export async function eraseBoughtEntitlement(
   tx: Transaction<Schema>,
   { id, projectId }: Pick<Purchase, "id" | "projectId">,
@@ -86,7 +86,7 @@ export async function eraseBoughtEntitlement(
     .execute();
 }
 
-/** What was given away under the id of a transaction could not be told from what that gives. */
+/** A granted entitlement with the ID of a transaction could not be told from a bought one. */
 async function checkUngranted(tx: Transaction<Schema>, id: string): Promise<void> {
   const taken = await tx
     .selectFrom("entitlement")
@@ -97,7 +97,7 @@ async function checkUngranted(tx: Transaction<Schema>, id: string): Promise<void
   throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "an entitlement has this id");
 }
 
-/** Finds the offers that open something and that the viewer's live entitlements are of, by id. */
+/** Finds the offers, among those that open something, of the viewer's current entitlements, by ID. */
 async function findOffers(
   tx: Transaction<Schema>,
   { projectId, userId, now }: EntitlementViewer,
@@ -116,7 +116,7 @@ async function findOffers(
         .where("start_time", "<=", time),
     )
     .execute();
-  // Not a condition of the statement: an engine would walk all offers of the project for it.
+  // Not a condition of the statement, for which an engine would scan all offers of the project.
   const own = rows.filter((row) => row.project_id === projectId);
   const offers = own.map((row) => readDocument(OfferSchema, row.doc)).filter(isOpen);
   return new Map(offers.map((offer) => [offer.id, offer]));

@@ -6,27 +6,27 @@ import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-sto
 import { createOwnBudget, runCounted } from "./counted.ts";
 import type { Schema } from "./schema.ts";
 
-/** How many rows are read at a time: at first, and at most. */
+/** The rows that the first statement reads, and the most that one reads. */
 const FIRST_STEP = 100;
 const LONGEST_STEP = 500;
 
-/** A row that knows its place in the order of a list. */
+/** A row with its place in the order of a list. */
 export interface PlacedRow {
   readonly id: string;
   readonly order_key: number | null;
 }
 
-/** How the rows of a list are read and turned into values. */
+/** Reads the rows of a list and converts them to values. */
 export interface RowReader<Row extends PlacedRow, T> {
   select(after: DocumentPlace | undefined, limit: number): CompiledQuery<Row>;
   toValue(row: Row): T;
-  /** Undefined: every value counts. */
+  /** Undefined: every value matches. */
   readonly matches: ((value: T) => boolean) | undefined;
 }
 
 /**
- * Reads a page of the values that match, each tried one after the other, until the budget is spent; one
- * at least is tried.
+ * Reads a page of matching values, testing one after the other. Stops when the budget is spent, after at
+ * least one test.
  */
 export async function readFiltered<Row extends PlacedRow, T>(
   db: Kysely<Schema>,
@@ -64,8 +64,8 @@ export async function readFiltered<Row extends PlacedRow, T>(
 }
 
 /**
- * Makes the test of a filter: on the JSON that management answers, with proto names and every field that
- * has no presence. Undefined without a filter.
+ * Creates the test of a filter on the JSON of management: with proto names and implicit defaults. Undefined
+ * without a filter.
  */
 export function createMatch<Desc extends DescMessage>(
   schema: Desc,

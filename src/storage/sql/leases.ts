@@ -6,10 +6,10 @@ import type { Connections } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
-/** How many expired leases, of whichever viewers, a claim clears away at most. */
+/** The most expired leases, of any viewer, that one claim deletes. */
 const SWEPT = 100;
 
-/** A claim in the name of the project's uid: its streams must not be those of one that takes its id later. */
+/** A claim by the project's uid, so that a later project of the same ID does not inherit its streams. */
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /** Creates the store of leases. */
@@ -44,7 +44,7 @@ export function createLeaseStore(connections: Connections): LeaseStore {
   };
 }
 
-/** Counts and writes in one statement; a claim that finds the streams taken returns no row. */
+/** Counts and writes in one statement, which returns no row if no stream is free. */
 function takeOrRenew(claim: UidClaim): RawBuilder<{ readonly session_key: string }> {
   const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
@@ -77,7 +77,7 @@ async function findHolders(
     .orderBy("session_key")
     .execute();
   const sessionKeys = rows.slice(0, Math.max(0, limit)).map((row) => row.session_key);
-  // Under a limit that was higher, more than one has to end.
+  // After the limit was lowered, more than one has to end.
   const ends = rows.map((row) => row.expire_time).sort((a, b) => a - b);
   const free = limit > 0 ? ends[rows.length - limit] : undefined;
   return {
@@ -105,7 +105,7 @@ async function sweep(tx: Transaction<Schema>, { now }: LeaseClaim): Promise<void
     .execute();
 }
 
-/** A number of a SELECT has no column that would say its type. */
+/** Casts a number, as a bare SELECT has no column to take its type from. */
 function toTime(date: Date): RawBuilder<number> {
   return sql`cast(${dateToMicros(date)} as bigint)`;
 }

@@ -6,10 +6,10 @@ import { type Connections, inside } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
-/** Makes what an action signs with that is to get its secret later: nothing. */
+/** The secret of actions that get theirs later. */
 const NO_SECRET = () => "";
 
-/** Imports a dataset into an empty database; the caller's transaction makes it all or nothing. */
+/** Imports a dataset into an empty database, within the caller's transaction. */
 export async function loadDataset(
   connections: Connections,
   tx: Transaction<Schema>,

@@ -6,7 +6,7 @@ import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import { tableOf } from "./document-kinds.ts";
 import type { Schema } from "./schema.ts";
 
-/** Finds where resources of one type lie, in no promised order. */
+/** Finds the parents of resources of one kind, in no promised order. */
 export async function locateResources(
   db: Kysely<Schema>,
   type: string,
@@ -32,7 +32,7 @@ export async function locateResources(
   }
 }
 
-/** Finds where a resource lies; NOT_FOUND if there is none. */
+/** Finds the parents of a resource; NOT_FOUND if it does not exist. */
 export async function locateResource<Type extends string>(
   db: Kysely<Schema>,
   type: Type,
@@ -52,7 +52,7 @@ async function locateInOrganization(
     const rows = await db.selectFrom(type).select("id").where("id", "in", ids).execute();
     return rows.map(({ id }) => ({ type, id, organizationId: id }));
   }
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const rows = await db
     .selectFrom(tableOf(type) as "project")
     .select(["id", "organization_id"])

@@ -12,8 +12,8 @@ export interface VideoKey {
 }
 
 /**
- * Finds those of some offers of a project that open a video: everything, the video itself, or one of
- * the events and creative works that show it, of whatever visibility and however many there are.
+ * Returns the offers, among those given, that open a video: by opening everything, the video itself, or an
+ * event or creative work that shows it, whatever its visibility.
  */
 export async function findOpeningOffers<T extends Offer>(
   db: Kysely<Schema>,
@@ -33,10 +33,10 @@ export async function findOpeningOffers<T extends Offer>(
   return offers.filter(({ opens }) => opens && opensVideo(opens, watched));
 }
 
-/** How many ids one statement looks for; each walks what shows the video once. */
+/** The IDs that one statement looks for. Each scans the posting list of the video. */
 const CHUNK = 10_000;
 
-/** Finds the content among ids that shows a video. */
+/** Finds the content, among the given IDs, that shows a video. */
 async function findShowing(
   db: Kysely<Schema>,
   kind: "creative_work" | "event",
@@ -62,7 +62,7 @@ async function findShowing(
       .where("value.value", "=", key.slice(0, VALUE_LENGTH))
       .where("value.id", "in", wanted.slice(at, at + CHUNK))
       .where("leaf.key", "=", key)
-      // Two ids that are the same moment have one key, and texts of their own.
+      // IDs that are equal timestamps share a key, but not the text.
       .where((eb) => eb.or([eb("leaf.text", "is", null), eb("leaf.text", "=", videoId)]))
       .execute();
     for (const { id } of rows) found.add(id);
@@ -70,5 +70,5 @@ async function findShowing(
   return found;
 }
 
-/** All of them, so that the table's own order can be used. */
+/** Every visibility, as the columns of the primary key before `value` must be bound. */
 const VISIBILITIES = [0, 1, 2, 3];

@@ -98,7 +98,7 @@ async function readPageId(tx: Transaction<Schema>, id: string): Promise<string> 
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
-/** Selects what is known of the places of a page, in page order. */
+/** Selects the places of a page's components, in page order. */
 function selectPage(tx: Kysely<Schema>, pageId: string) {
   return tx
     .selectFrom("page_component")
@@ -108,7 +108,7 @@ function selectPage(tx: Kysely<Schema>, pageId: string) {
     .execute();
 }
 
-/** Reads where the components of a page lie, in page order. */
+/** Reads the places of a page's components, in page order. */
 export async function readPlaces(db: Kysely<Schema>, pageId: string): Promise<PagePlace[]> {
   return (await selectPage(db, pageId)).map(toPlace);
 }
@@ -118,8 +118,8 @@ function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
 }
 
 /**
- * Gives the components of a page the places 0, 1, 2 …, and writes those that have another. No two ever
- * have the same one on the way.
+ * Numbers the components of a page 0, 1, 2 … and writes those that moved. Positions stay unique between the
+ * statements.
  */
 export async function writeOrder(
   tx: Transaction<Schema>,

@@ -63,7 +63,7 @@ export function createPageStore(connections: Connections): PageStore {
   };
 }
 
-/** Refuses a slug that another page of the project has. ALREADY_EXISTS that names the field. */
+/** Checks that no other page of the project has the slug. ALREADY_EXISTS with the field otherwise. */
 export async function checkSlugFree(
   tx: Transaction<Schema>,
   { id, projectId, slug }: Page,

@@ -3,12 +3,12 @@ import type { ResourceName } from "../../domain/messages/references.ts";
 import { createBulkInsert } from "./bulk-insert.ts";
 import type { Schema } from "./schema.ts";
 
-/** A resource of a project. What it refers to, and what refers to it, is of the same project. */
+/** A resource of a project. References never leave the project. */
 export interface ProjectResource extends ResourceName {
   readonly projectId: string;
 }
 
-/** Keeps the references of a document that has none yet. */
+/** Inserts the references of a document that has none yet. */
 export async function addReferences(
   tx: Transaction<Schema>,
   from: ProjectResource,
@@ -25,7 +25,7 @@ export async function addReferences(
   await rows.flush();
 }
 
-/** Forgets what a document refers to. */
+/** Deletes the references of a document. */
 export async function eraseReferences(
   tx: Transaction<Schema>,
   { type, id, projectId }: ProjectResource,

@@ -10,7 +10,7 @@ import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
 import type { Schema } from "./schema.ts";
 
-/** Creates the search for what refers to a resource. */
+/** Creates a look-up of the documents that refer to a resource. */
 export function createReferrerStore({ read }: Connections): ReferrerStore {
   return {
     async list(resource, limit) {
@@ -24,7 +24,7 @@ export function createReferrerStore({ read }: Connections): ReferrerStore {
   };
 }
 
-/** Nothing refers to what is of no project but its parts. */
+/** Resources outside projects are referred to by their own parts only. */
 async function listInProject(
   read: Kysely<Schema>,
   { type, id, projectId }: ResourceRef,
@@ -55,7 +55,7 @@ async function listDocuments(
     .execute();
 }
 
-/** Finds content in the table of values: its references are not written a second time. */
+/** Finds content by its posting lists; its references are not stored elsewhere. */
 async function listContent(
   read: Kysely<Schema>,
   { type, id, projectId }: ProjectResource,
@@ -81,5 +81,5 @@ async function listContent(
 
 const CONTENT_KINDS = KIND_NAMES.filter((name) => kindOf(name).keep === "content");
 
-/** All of them, so that the table's own order can be used. */
+/** Every visibility, as the columns of the primary key before `value` must be bound. */
 const VISIBILITIES = [0, 1, 2, 3];

@@ -2,15 +2,15 @@ import type { Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
 
-/** What counts the changes of everything in it. */
+/** The kinds whose change counter covers everything in them. */
 export type Counter = "organization" | "project";
 
-/** Tells whether documents of a type count the changes of everything in them. */
+/** Decides whether documents of a kind count the changes of everything in them. */
 export function isCounter(type: string): type is Counter {
   return type === "organization" || type === "project";
 }
 
-/** Gives the first revision of a new organization or project: none that one of its id ever had. */
+/** Returns the first revision of a new organization or project, above all of earlier ones with its ID. */
 export async function firstRevision(
   tx: Transaction<Schema>,
   type: Counter,
@@ -25,7 +25,7 @@ export async function firstRevision(
   return (row?.change_count ?? 0) + 1;
 }
 
-/** Remembers an organization or project that is about to be deleted: how far its counter came, and its uid. */
+/** Keeps the counter and uid of an organization or project that is about to be deleted. */
 export async function retireCounter(
   tx: Transaction<Schema>,
   type: Counter,
@@ -43,12 +43,12 @@ export async function retireCounter(
     .execute();
 }
 
-/** Moves a project's change counter and returns the new value: the revision of what is written. */
+/** Increments a project's change counter and returns it as the revision of a write. */
 export function nextRevision(tx: Transaction<Schema>, projectId: string): Promise<number> {
   return countChange(tx, "project", projectId);
 }
 
-/** Does the same for what belongs to an organization and to no project. */
+/** Increments an organization's change counter, for what belongs to no project. */
 export function nextOrganizationRevision(
   tx: Transaction<Schema>,
   organizationId: string,

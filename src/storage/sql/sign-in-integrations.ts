@@ -39,7 +39,7 @@ export function createSignInIntegrationStore(connections: Connections): SignInIn
   };
 }
 
-/** Writes an integration, whether or not its project had one. */
+/** Creates or replaces the integration of a project. */
 export async function writeSignInIntegration(
   tx: Transaction<Schema>,
   value: SignInIntegration,

@@ -1,13 +1,13 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import type { Stored } from "../stored.ts";
 
-/** A row that holds a message. */
+/** The row of a document. */
 export interface StoredRow {
   readonly doc: Uint8Array;
   readonly revision: number;
 }
 
-/** Turns a document row into the message that it holds. */
+/** Returns the message of a row with its revision. */
 export function toStored<Desc extends DescMessage>(
   schema: Desc,
   row: StoredRow,
@@ -16,12 +16,12 @@ export function toStored<Desc extends DescMessage>(
 }
 
 /**
- * How deep messages may lie in each other in a document. JSON is at most 100 deep when it comes in,
- * and each of its levels takes up to three messages in binary form.
+ * The deepest nesting of messages in a document. Incoming JSON is at most 100 levels deep, and a level takes
+ * up to three messages in binary form.
  */
 const RECURSION_LIMIT = 400;
 
-/** Reads the message that a document holds. */
+/** Parses a document. */
 export function readDocument<Desc extends DescMessage>(
   schema: Desc,
   doc: Uint8Array,

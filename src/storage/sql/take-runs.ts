@@ -20,15 +20,15 @@ import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
 
 const UNSET = sql.lit(UNSET_TIME);
 
-/** How many turns one claim looks at beyond those that it takes a run of: what is blocked costs little. */
+/** The most turns that one claim examines beyond those of the runs that it takes. */
 const MOST_IN_VAIN = 64;
 
-/** How many actions of a project are looked at for one whose host has a slot. */
+/** The most actions of a project that are examined for one whose host has a slot. */
 const MOST_ACTIONS = 16;
 
 type TakenAction = NonNullable<TakenRun["action"]>;
 
-/** An action that has its turn. */
+/** An action whose turn it is. */
 interface Candidate {
   readonly path: TurnPath;
   readonly action: TakenAction | undefined;
@@ -48,7 +48,7 @@ export async function takeRuns(
   const slots = claim.slots.copy();
   const now = dateToMicros(claim.now);
   const runs: TakenRun[] = [];
-  /** What has its turn and no slot. */
+  /** Turns without a free slot. */
   const blocked: TurnKey[] = [];
   const listBlocked = (level: TurnKey["level"]) => [
     ...(level === "action" ? [] : slots.listFull(level)),
@@ -58,7 +58,7 @@ export async function takeRuns(
   const limit = Math.min(claim.limit, slots.countFree());
 
   for (let inVain = 0; runs.length < limit; ) {
-    // Later than every turn before it, so that nobody has a second one before all others had theirs.
+    // Later than every earlier turn, so that nobody has a second turn before everybody had one.
     const time = first + runs.length + inVain;
     const [organizationId] = await findTurns(
       tx,
@@ -76,7 +76,7 @@ export async function takeRuns(
     }
     inVain += 1;
     if (inVain < MOST_IN_VAIN) continue;
-    // The next claim begins with others.
+    // The next claim starts with others.
     const organization = toTurnPath(organizationId, "", "")[2];
     for (const key of [...blocked, organization]) await setTurn(tx, key, time);
     return { runs, isCut: true };
@@ -110,7 +110,7 @@ export async function takeRuns(
       return { path: toTurnPath(organizationId, projectId, id), action, host };
     }
     blocked.push(project);
-    // Others of the project come to be looked at, however many wait for one host.
+    // Other actions of the project get examined, however many wait for one host.
     if (actionIds.length === MOST_ACTIONS) {
       for (const id of actionIds) {
         await setTurn(tx, { level: "action", parent_id: projectId, id }, time);
@@ -148,7 +148,7 @@ export async function takeRuns(
       for (const key of path) await correctTurn(tx, key, now);
       return undefined;
     }
-    // Due again when the lease ends: who comes later finds it by the same index.
+    // Due again when the lease expires, so that the same index finds it.
     await tx
       .updateTable("action_run")
       .set({ lease: claim.lease, due_time: dateToMicros(claim.leaseEnd) })

@@ -32,7 +32,7 @@ async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
   };
 }
 
-/** Selects what is as old as the place and behind it: an index range of its own, like the rest. */
+/** Selects the ties behind a place, an index range of their own. */
 async function selectTies(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
   const { after } = query;
   if (after === undefined) return [];
@@ -57,7 +57,7 @@ async function selectOlder(tx: Transaction<Schema>, query: TransactionQuery, lim
     .execute();
 }
 
-/** Sums units in two halves, so that no sum of 64-bit numbers overflows on the way. */
+/** Sums units in two halves, so that no 64-bit sum overflows. */
 async function readSummary(
   tx: Transaction<Schema>,
   query: TransactionQuery,

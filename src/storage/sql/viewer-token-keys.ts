@@ -9,7 +9,7 @@ import { inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
-/** The name under which earlier releases kept their only key. */
+/** The name of the only key of earlier releases. */
 const EARLIER_SECRET = "viewer_token_key";
 
 type Row = Selectable<Schema["viewer_token_key"]>;

@@ -7,6 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { readField, writeField } from "../../domain/messages/field-value.ts";
 import { RECORD_SCHEMAS, type RecordItem, type RecordKind } from "../../domain/transfer/record.ts";
 import type { CopyIds } from "./copy-ids.ts";
 import { copyJson, copyKql, copyLink, type JsonPlace } from "./copy-texts.ts";
@@ -67,8 +68,7 @@ function decideMessageRule(message: DescMessage): CopyRule | undefined {
   return message.fields.some((it) => decideCopyRule(it) !== undefined) ? "message" : undefined;
 }
 
-type Fields = Record<string, unknown>;
-type Step = (fields: Fields, ids: CopyIds) => void;
+type Step = (message: Message, ids: CopyIds) => void;
 
 const STEPS = new Map<string, readonly Step[]>();
 
@@ -90,29 +90,23 @@ function copyMessage(schema: DescMessage, message: Message, place: JsonPlace, id
     });
     STEPS.set(key, steps);
   }
-  for (const step of steps) step(message as unknown as Fields, ids);
+  for (const step of steps) step(message, ids);
 }
 
 /** Creates what changes one field, wherever it keeps its values. */
 function createStep(field: DescField, rule: CopyRule, place: JsonPlace): Step {
   const change = (value: unknown, ids: CopyIds) => copyValue(field, rule, value, place, ids);
-  const { localName, oneof } = field;
-  if (oneof !== undefined) {
-    return (fields, ids) => {
-      const member = fields[oneof.localName] as { case?: string; value?: unknown };
-      if (member.case === localName) member.value = change(member.value, ids);
-    };
-  }
-  return (fields, ids) => {
-    const value = fields[localName];
+  return (message, ids) => {
+    const value = readField(message, field);
     if (value === undefined) return;
     if (field.fieldKind === "list") {
-      fields[localName] = (value as unknown[]).map((it) => change(it, ids));
+      const items = (value as unknown[]).map((it) => change(it, ids));
+      writeField(message, field, items);
     } else if (field.fieldKind === "map") {
-      const entries = Object.entries(value as Fields).map(([name, it]) => [name, change(it, ids)]);
-      fields[localName] = Object.fromEntries(entries);
+      const entries = Object.entries(value ?? {}).map(([name, it]) => [name, change(it, ids)]);
+      writeField(message, field, Object.fromEntries(entries));
     } else {
-      fields[localName] = change(value, ids);
+      writeField(message, field, change(value, ids));
     }
   };
 }

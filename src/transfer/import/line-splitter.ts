@@ -19,6 +19,8 @@ const LINE_FEED = 0x0a;
 export class LineSplitter {
   /** The beginning of a line that goes on. */
   #start: Uint8Array[] = [];
+  /** How long that beginning is, in bytes. */
+  #startBytes = 0;
   /** How many lines were given. */
   #count = 0;
 
@@ -28,11 +30,12 @@ export class LineSplitter {
     if (end >= 0) {
       const complete = Buffer.concat([...this.#start, piece.subarray(0, end)]);
       this.#start = [];
+      this.#startBytes = 0;
       yield* this.#split(complete);
     }
     this.#start.push(piece.subarray(end + 1));
-    const length = this.#start.reduce((sum, it) => sum + it.length, 0);
-    if (length > LINE_LIMIT) throw tooLong(this.#count + 1);
+    this.#startBytes += piece.length - end - 1;
+    if (this.#startBytes > LINE_LIMIT) throw tooLong(this.#count + 1);
   }
 
   /** Gives the last line, if nothing ended it. */

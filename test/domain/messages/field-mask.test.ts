@@ -57,7 +57,7 @@ describe("a mask is checked (CONTRACT 2.4)", () => {
       expect(fault.reason).toBe("UPDATE_MASK_INVALID");
       expect(fault.metadata).toEqual({ allowed: "name,type,css_classes" });
       expect(fault.fields.map((it) => it.field)).toEqual(["update_mask"]);
-      expect(fault.message).toContain("allowed are name, type, css_classes");
+      expect(fault.message).toContain("allowed fields: name, type, css_classes");
     });
   }
 });

@@ -7,7 +7,7 @@ const KEY = new Uint8Array(32).fill(7);
 const tokens = createPageTokens(KEY);
 const BINDING = ["ListTransactions", "ann", "p", 'a: "b"', true];
 const POSITION: PagePosition = [1_700_000_000_000_000, "tr-\ufffd-ü-1"];
-const TOKEN = tokens.seal(POSITION, BINDING);
+const TOKEN = tokens.sign(POSITION, BINDING);
 
 const INVALID = expect.objectContaining({
   code: Code.INVALID_ARGUMENT,
@@ -17,12 +17,12 @@ const INVALID = expect.objectContaining({
 
 describe("a page token", () => {
   test("gives its position back to the same request", () => {
-    expect(tokens.open(TOKEN, BINDING)).toEqual(POSITION);
-    expect(createPageTokens(KEY).open(TOKEN, [...BINDING])).toEqual(POSITION);
+    expect(tokens.verify(TOKEN, BINDING)).toEqual(POSITION);
+    expect(createPageTokens(KEY).verify(TOKEN, [...BINDING])).toEqual(POSITION);
   });
 
   test("is the same for the same position, and safe in an address", () => {
-    expect(tokens.seal(POSITION, BINDING)).toBe(TOKEN);
+    expect(tokens.sign(POSITION, BINDING)).toBe(TOKEN);
     expect(TOKEN).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
@@ -33,27 +33,27 @@ describe("a page token", () => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ mask;
         const token = changed.toString("base64url");
-        expect(() => tokens.open(token, BINDING), `byte ${at}`).toThrow(INVALID);
+        expect(() => tokens.verify(token, BINDING), `byte ${at}`).toThrow(INVALID);
       }
     }
   });
 
   test("is refused when it is cut anywhere, or longer", () => {
     for (let length = 0; length < TOKEN.length; length += 1) {
-      expect(() => tokens.open(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
-      if (length > 0) expect(() => tokens.open(TOKEN.slice(length), BINDING)).toThrow(INVALID);
+      expect(() => tokens.verify(TOKEN.slice(0, length), BINDING)).toThrow(INVALID);
+      if (length > 0) expect(() => tokens.verify(TOKEN.slice(length), BINDING)).toThrow(INVALID);
     }
     for (const extra of ["A", "AA", "AAAA", "=", " ", "\n"]) {
-      expect(() => tokens.open(TOKEN + extra, BINDING)).toThrow(INVALID);
-      expect(() => tokens.open(extra + TOKEN, BINDING)).toThrow(INVALID);
+      expect(() => tokens.verify(TOKEN + extra, BINDING)).toThrow(INVALID);
+      expect(() => tokens.verify(extra + TOKEN, BINDING)).toThrow(INVALID);
     }
   });
 
   test("is refused in another spelling of the same bytes", () => {
     const bytes = Buffer.from(TOKEN, "base64url");
     const standard = bytes.toString("base64");
-    if (standard !== TOKEN) expect(() => tokens.open(standard, BINDING)).toThrow(INVALID);
-    expect(() => tokens.open(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
+    if (standard !== TOKEN) expect(() => tokens.verify(standard, BINDING)).toThrow(INVALID);
+    expect(() => tokens.verify(TOKEN.replace(/^(.)/, "$1 "), BINDING)).toThrow(INVALID);
   });
 
   const bindings: readonly (readonly unknown[])[] = [
@@ -71,20 +71,20 @@ describe("a page token", () => {
   ];
   for (const binding of bindings) {
     test(`is refused with the arguments ${JSON.stringify(binding)}`, () => {
-      expect(() => tokens.open(TOKEN, binding)).toThrow(INVALID);
+      expect(() => tokens.verify(TOKEN, binding)).toThrow(INVALID);
     });
   }
 
   test("is refused under another key", () => {
     const others = [new Uint8Array(32), new Uint8Array(31).fill(7), new Uint8Array(33).fill(7)];
     for (const key of others) {
-      expect(() => createPageTokens(key).open(TOKEN, BINDING)).toThrow(INVALID);
+      expect(() => createPageTokens(key).verify(TOKEN, BINDING)).toThrow(INVALID);
     }
   });
 
   for (const text of ["", "a", "null", "[]", "AAAAAAAAAAAAAAAAAAAAAA", "ü", "x".repeat(20_000)]) {
     test(`is not ${JSON.stringify(text.slice(0, 30))}`, () => {
-      expect(() => tokens.open(text, BINDING)).toThrow(INVALID);
+      expect(() => tokens.verify(text, BINDING)).toThrow(INVALID);
     });
   }
 });
@@ -101,10 +101,10 @@ describe("for any position and arguments", () => {
   test("what is sealed is opened, and only with these arguments", () => {
     fc.assert(
       fc.property(position, binding, binding, (at, own, other) => {
-        const token = tokens.seal(at, own);
-        expect(tokens.open(token, own)).toEqual(at);
+        const token = tokens.sign(at, own);
+        expect(tokens.verify(token, own)).toEqual(at);
         if (JSON.stringify(own) === JSON.stringify(other)) return;
-        expect(() => tokens.open(token, other)).toThrow(INVALID);
+        expect(() => tokens.verify(token, other)).toThrow(INVALID);
       }),
       { numRuns: 300 },
     );
@@ -113,24 +113,24 @@ describe("for any position and arguments", () => {
   test("no other text is opened", () => {
     fc.assert(
       fc.property(position, fc.nat(), fc.nat(), (at, place, letter) => {
-        const token = tokens.seal(at, BINDING);
+        const token = tokens.sign(at, BINDING);
         const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
         const index = place % token.length;
         const changed = `${token.slice(0, index)}${letters[letter % 64]}${token.slice(index + 1)}`;
-        if (changed !== token) expect(() => tokens.open(changed, BINDING)).toThrow(INVALID);
+        if (changed !== token) expect(() => tokens.verify(changed, BINDING)).toThrow(INVALID);
       }),
       { numRuns: 500 },
     );
   });
 
   test("content with a replaced character is not taken for its replacement", () => {
-    const sealed = Buffer.from(tokens.seal(["\ufffd"], BINDING), "base64url");
+    const sealed = Buffer.from(tokens.sign(["\ufffd"], BINDING), "base64url");
     const at = sealed.indexOf(Buffer.from("\ufffd"));
     const changed = Buffer.concat([
       sealed.subarray(0, at),
       Buffer.of(0xff),
       sealed.subarray(at + 3),
     ]);
-    expect(() => tokens.open(changed.toString("base64url"), BINDING)).toThrow(INVALID);
+    expect(() => tokens.verify(changed.toString("base64url"), BINDING)).toThrow(INVALID);
   });
 });

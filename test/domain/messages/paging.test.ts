@@ -24,7 +24,7 @@ describe("the size of a page", () => {
         expect.objectContaining({
           code: Code.INVALID_ARGUMENT,
           reason: "PAGE_SIZE_INVALID",
-          fields: [{ field: "page_size", description: "it must not be negative" }],
+          fields: [{ field: "page_size", description: "must not be negative" }],
         }),
       );
     });

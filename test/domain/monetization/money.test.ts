@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { MoneySchema } from "../../../gen/google/type/money_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import {
+  minorUnit,
   readAmount,
-  smallestCoin,
   toBillionths,
   toMoney,
 } from "../../../src/domain/monetization/money.ts";
@@ -102,7 +102,7 @@ describe("an amount that is sent is read exactly or refused at its part", () => 
 
 test("the smallest coin is the currency's own", () => {
   const coins = { EUR: 10_000_000n, JPY: 1_000_000_000n, KWD: 1_000_000n, XYZ: 10_000_000n };
-  for (const [code, want] of Object.entries(coins)) expect(smallestCoin(code)).toBe(want);
+  for (const [code, want] of Object.entries(coins)) expect(minorUnit(code)).toBe(want);
 });
 
 function catchFault(run: () => unknown): unknown {

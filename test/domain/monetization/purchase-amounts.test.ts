@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import {
   type Billionths,
-  smallestCoin,
+  minorUnit,
   toBillionths,
   toMoney,
 } from "../../../src/domain/monetization/money.ts";
@@ -93,7 +93,7 @@ test("a percentage is at most half a coin away from the exact discount", () => {
       fc.bigInt(0n, 10n ** 9n),
       fc.integer({ min: 0, max: 100_000_000 }),
       (currency, coins, millionths) => {
-        const coin = smallestCoin(currency);
+        const coin = minorUnit(currency);
         const sent = create(TransactionSchema, { discountPercentage: millionths / 1_000_000 });
         const price = toMoney(currency, coins * coin);
         const { discountAmount = 0n } = read(completeAmounts(sent, price, "transaction"));

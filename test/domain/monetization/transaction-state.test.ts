@@ -8,7 +8,7 @@ import {
 import { Code } from "../../../src/domain/errors.ts";
 import {
   decideTransition,
-  findWay,
+  findPath,
   moveTo,
   stateForbids,
 } from "../../../src/domain/monetization/transaction-state.ts";
@@ -45,7 +45,7 @@ test("a way goes by every state between", () => {
     [CANCELLED, REFUNDED, undefined],
     [UNSPECIFIED, PENDING, undefined],
   ] as const;
-  for (const [from, to, want] of cases) expect(findWay(from, to)).toEqual(want);
+  for (const [from, to, want] of cases) expect(findPath(from, to)).toEqual(want);
 });
 
 test("a move leaves the purchase alone that it is made from, and notes the time of a capture", () => {
@@ -68,7 +68,7 @@ test("the failure names both states", () => {
     code: Code.FAILED_PRECONDITION,
     reason: "TRANSACTION_STATE_FORBIDS",
     message:
-      "transaction t-1 is TRANSACTION_STATUS_CANCELLED: that does not become TRANSACTION_STATUS_CAPTURED",
+      "transaction t-1 is TRANSACTION_STATUS_CANCELLED and cannot become TRANSACTION_STATUS_CAPTURED",
     metadata: {
       transaction_id: "t-1",
       from: "TRANSACTION_STATUS_CANCELLED",

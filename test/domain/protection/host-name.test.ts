@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isHostName } from "../../../src/domain/protection/host-name.ts";
+import { isHostName } from "../../../src/domain/protection/ruleset.ts";
 
 const LABEL = "a".repeat(63);
 

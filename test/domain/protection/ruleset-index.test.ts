@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { appliesTo, viewContent } from "../../../src/domain/protection/applies.ts";
+import { indexContent } from "../../../src/domain/protection/content.ts";
 import {
   listApplicableRulesets,
   pickRuleset,
   prepareRulesets,
   selectRulesets,
 } from "../../../src/domain/protection/index.ts";
+import { appliesTo } from "../../../src/domain/protection/prepare.ts";
 import { build, buildContent, buildItem, GROUPS, NOW, type RulesetInit } from "./build.ts";
 
 const { all, apply, filter, target } = GROUPS;
@@ -74,7 +75,7 @@ describe("the index of rulesets", () => {
     fc.assert(
       fc.property(rulesets, content, fc.constantFrom("DE", undefined), (built, video, country) => {
         const prepared = prepareRulesets(built);
-        const viewed = viewContent(video);
+        const viewed = indexContent(video);
         const applicable = prepared.filter((it) => appliesTo(it, viewed, country, NOW));
         const want = applicable.map(({ ruleset }) => ruleset.id);
         const selection = selectRulesets(prepared, video, NOW);
@@ -96,7 +97,7 @@ describe("the index of rulesets", () => {
     ]).flat();
     const { index } = prepareRulesets([...many, build({ id: "all", ...all(true) })]);
     const video = buildContent([buildItem("e7", { entityIds: ["a8"] })], [], "v9");
-    const got = index.list(viewContent(video)).map(({ ruleset }) => ruleset.id);
+    const got = index.list(indexContent(video)).map(({ ruleset }) => ruleset.id);
     expect(got.sort()).toEqual(["a8", "all", "e7", "f7", "g7", "v9"]);
   });
 });

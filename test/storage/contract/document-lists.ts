@@ -60,7 +60,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
         const want = field === "id" ? inIdOrder(direction) : inKeyOrder(made, direction);
         const order = { field, direction };
         for (const limit of [1, 2, 3, IDS.length - 1, IDS.length, IDS.length + 1]) {
-          const got = await walk((after) => list(store, { order, limit, ...after }), limit);
+          const got = await readAll((after) => list(store, { order, limit, ...after }), limit);
           expect(got).toEqual(want);
         }
       });
@@ -84,7 +84,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     for (const [text, want] of cases) {
       const filter = parseKql(text);
       for (const limit of [1, 2, 100]) {
-        const got = await walk((after) => list(store, { filter, limit, ...after }), limit);
+        const got = await readAll((after) => list(store, { filter, limit, ...after }), limit);
         expect([text, got]).toEqual([text, want]);
       }
     }
@@ -113,7 +113,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
       await fill(store);
       const both = { parentIds: [otherParent, parent] };
       for (const limit of [1, 3, 100]) {
-        const got = await walk((after) => list(store, { ...both, limit, ...after }), limit);
+        const got = await readAll((after) => list(store, { ...both, limit, ...after }), limit);
         expect(got).toEqual(["A", "B", "a", "b", "elsewhere", "é", "\uff61", "\u{1f600}"]);
       }
     });
@@ -121,7 +121,7 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
 }
 
 /** Reads a list to its end, and holds its pages to their size. */
-async function walk(
+async function readAll(
   read: (after: { readonly after?: DocumentPlace }) => Promise<{
     readonly values: readonly AnyDocument[];
     readonly next?: DocumentPlace;

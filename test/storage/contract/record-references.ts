@@ -26,7 +26,7 @@ const REFUSED: readonly (readonly [string, readonly object[], RegExp])[] = [
   [
     "a banner collection that is nowhere",
     [collection("c"), banner("a", "C")],
-    /^line 2: page_component\.page_component\.banner_collection_v2\.id: the project has no banner collection of this id; create it first$/,
+    /^line 2: page_component\.page_component\.banner_collection_v2\.id: the project has no banner collection 'C'; create it first$/,
   ],
   [
     "a banner collection of another project",
@@ -36,7 +36,7 @@ const REFUSED: readonly (readonly [string, readonly object[], RegExp])[] = [
   [
     "a stored banner collection's id in another kind",
     [annotation("a", "banner_collection-1")],
-    /^line 1: annotation\.type_id: the project has no annotation type of this id/,
+    /^line 1: annotation\.type_id: the project has no annotation type 'banner_collection-1'/,
   ],
   [
     "an annotation type of another project, after one that is there",

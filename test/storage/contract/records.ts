@@ -417,7 +417,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
       component("f", "page-1", { filter: {} }, "filter"),
       component("b", "page-1"),
     ],
-    /^line 3: a page holds at most one component of type filter$/,
+    /^line 3: a page must have at most one component of type filter$/,
     Code.FAILED_PRECONDITION,
   ],
   [

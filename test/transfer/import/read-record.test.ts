@@ -17,7 +17,7 @@ const ruleset = (more: object) => ({ ruleset: { id: "a", project_id: "p", name: 
 
 describe("a record that the management interface would not keep is refused, with its field", () => {
   const faults: readonly (readonly [object, RegExp])[] = [
-    [{ video: { id: "a", project_id: "p" } }, /^video\.name: it is required/],
+    [{ video: { id: "a", project_id: "p" } }, /^video\.name: is required/],
     [
       { video: { id: "a", project_id: "p", name: "A", playlist_url: "ftp://x" } },
       /^video\.playlist_url: /,

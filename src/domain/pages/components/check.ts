@@ -9,12 +9,13 @@ import { parseOrder } from "../../content/order.ts";
 import { checkTexts } from "../../content/texts.ts";
 import { invalidField } from "../../errors.ts";
 import { checkAddresses } from "../../messages/address-fields.ts";
+import { clip } from "../../messages/clip.ts";
 import { checkMemberBehavior } from "../../messages/field-behavior.ts";
 import { findContentKind } from "./content-kind.ts";
 import { requireDataMember } from "./data-member.ts";
 import { checkInlineGrid } from "./inline-grid.ts";
 
-/** Where clients render components. */
+/** The client environments that render components. */
 export const ENVIRONMENTS: readonly string[] = [
   "web",
   "ios",
@@ -26,8 +27,8 @@ export const ENVIRONMENTS: readonly string[] = [
 ];
 
 /**
- * Checks a component by itself, as SPEC PageComponent (v2) describes its fields. Faults are
- * INVALID_ARGUMENT with the field's path below `field`, the component's name in the request.
+ * Checks a component (SPEC PageComponent v2), not its position on a page. Throws INVALID_ARGUMENT with the
+ * path below `field`, the component's field in the request.
  */
 export function checkPageComponent(component: PageComponent, field: string): void {
   const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
@@ -35,7 +36,7 @@ export function checkPageComponent(component: PageComponent, field: string): voi
     throw invalidField(
       `${field}.environments`,
       "ENVIRONMENT_UNKNOWN",
-      `'${unknown}' is not one of ${ENVIRONMENTS.join(", ")}`,
+      `'${clip(unknown)}' is not one of ${ENVIRONMENTS.join(", ")}`,
     );
   }
   const member = requireDataMember(component, field);
@@ -44,6 +45,32 @@ export function checkPageComponent(component: PageComponent, field: string): voi
   checkTexts(member.schema, member.value, path);
   checkAddresses(member.schema, member.value, path);
   checkData(component.data, path);
+}
+
+/** The place of a new component. */
+export interface NewPlace {
+  /** The project of its page. */
+  readonly projectId: string;
+  /** Counted from 0; absent: after all others. */
+  readonly position?: number | undefined;
+}
+
+/**
+ * Checks a new component and its place. INVALID_ARGUMENT `PROJECT_DIFFERENT` for a page of another project,
+ * `VALUE_OUT_OF_RANGE` for a negative position, and the errors of {@link checkPageComponent}.
+ */
+export function checkNewPageComponent(component: PageComponent, place: NewPlace): void {
+  if (component.projectId !== place.projectId) {
+    throw invalidField(
+      "page_component.project_id",
+      "PROJECT_DIFFERENT",
+      `must be '${place.projectId}', the project of the page, not '${clip(component.projectId)}'`,
+    );
+  }
+  if (place.position !== undefined && place.position < 0) {
+    throw invalidField("position", "VALUE_OUT_OF_RANGE", "must not be negative");
+  }
+  checkPageComponent(component, "page_component");
 }
 
 function checkData(data: PageComponent["data"], path: string): void {
@@ -72,7 +99,7 @@ function checkData(data: PageComponent["data"], path: string): void {
 /** SPEC Limits: banner_collection.height_fraction 0 to 1. */
 function checkBanner(banner: BannerCollection, path: string): void {
   if (!(banner.heightFraction >= 0 && banner.heightFraction <= 1)) {
-    throw heightFraction(path, "it must be between 0 and 1");
+    throw heightFraction(path, "must be between 0 and 1");
   }
   checkNotNegative(banner.rotationIntervalSeconds, `${path}.rotation_interval_seconds`);
 }
@@ -81,12 +108,12 @@ function checkBanner(banner: BannerCollection, path: string): void {
 function checkBannerV2(banner: BannerCollectionV2, path: string): void {
   const isRelative = banner.sizeStrategy === BannerCollectionV2SizeStrategy.RELATIVE_HEIGHT;
   if (isRelative && !(banner.heightFraction > 0 && banner.heightFraction <= 1)) {
-    throw heightFraction(path, "it must be greater than 0 and at most 1");
+    throw heightFraction(path, "must be greater than 0 and at most 1");
   }
   if (!isRelative && banner.heightFraction !== 0) {
     throw heightFraction(
       path,
-      "it is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
+      "is allowed only with BANNER_COLLECTION_V2_SIZE_STRATEGY_RELATIVE_HEIGHT",
     );
   }
   checkNotNegative(banner.transitionIntervalSeconds, `${path}.transition_interval_seconds`);
@@ -97,10 +124,10 @@ function checkRail(rail: Rail, path: string): void {
   if (rail.order !== "") parseOrder(rail.order, findContentKind(rail.type), `${path}.order`);
 }
 
-/** Checks that a player says what it shows: the id and the query of a player are a oneof. */
+/** Checks that a player has an id or a query, the members of its oneof. */
 function checkContent(content: { case?: string | undefined; value?: unknown }, path: string): void {
   if (content.case !== undefined && content.value !== "") return;
-  throw invalidField(`${path}.id`, "FIELD_REQUIRED", "a player needs an id or a query");
+  throw invalidField(`${path}.id`, "FIELD_REQUIRED", "a player must have an id or a query");
 }
 
 function heightFraction(path: string, description: string) {
@@ -108,5 +135,5 @@ function heightFraction(path: string, description: string) {
 }
 
 function checkNotNegative(value: number, path: string): void {
-  if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "it must not be negative");
+  if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "must not be negative");
 }

@@ -7,7 +7,7 @@ const KINDS: ReadonlyMap<BaseType, ContentKind> = new Map([
   [BaseType.ENTITY, "entity"],
 ]);
 
-/** Finds the kind of content that a rail's type names; undefined while it is not decided. */
+/** Returns the kind of content of a rail's type; undefined for an unspecified type. */
 export function findContentKind(type: BaseType): ContentKind | undefined {
   return KINDS.get(type);
 }

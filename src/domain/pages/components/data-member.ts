@@ -5,8 +5,9 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError, invalidField } from "../../errors.ts";
+import { clip } from "../../messages/clip.ts";
 
-/** The legacy name that the type `rail` may also have (SPEC Versioning 4). */
+/** The legacy alias of the type `rail` (SPEC Versioning 4). */
 export const RAIL_ALIAS = "content_carousel";
 
 type MessageField = DescField & { fieldKind: "message" };
@@ -18,18 +19,18 @@ const MEMBERS: ReadonlyMap<string, MessageField> = new Map(
   ]),
 );
 
-/** The names of the nineteen data members, as in the contract. */
+/** The proto names of the data members. */
 export const DATA_MEMBERS: readonly string[] = Array.from(MEMBERS.values(), (it) => it.name);
 
-/** The data member that is set on a component. */
+/** The data member of a component. */
 export interface DataMember {
-  /** Its name in the contract, such as `banner_collection_v2`. */
+  /** Its proto name, such as `banner_collection_v2`. */
   readonly name: string;
   readonly schema: DescMessage;
   readonly value: Message;
 }
 
-/** Gets the data member that is set, if any. */
+/** Returns the data member of a component; undefined if none is set. */
 export function getDataMember(component: PageComponent): DataMember | undefined {
   const field = component.data.case && MEMBERS.get(component.data.case);
   if (!field) return undefined;
@@ -38,8 +39,8 @@ export function getDataMember(component: PageComponent): DataMember | undefined 
 }
 
 /**
- * Checks that exactly one data member is set and that `type` is its name (SPEC PageComponent `type`).
- * INVALID_ARGUMENT `DATA_MEMBER_REQUIRED` at `field`, the component's name in the request, or
+ * Returns the data member of a component and checks that `type` is its name (SPEC PageComponent `type`).
+ * INVALID_ARGUMENT `DATA_MEMBER_REQUIRED` at `field`, the component's field in the request, or
  * `TYPE_MISMATCH` below it.
  */
 export function requireDataMember(component: PageComponent, field: string): DataMember {
@@ -48,8 +49,8 @@ export function requireDataMember(component: PageComponent, field: string): Data
     throw new DomainError(
       Code.INVALID_ARGUMENT,
       "DATA_MEMBER_REQUIRED",
-      "a page component has exactly one data member; it cannot be cleared, only switched",
-      { fields: [{ field, description: "no data member would be set" }] },
+      "a page component must have exactly one data member; to change it, set another one",
+      { fields: [{ field, description: "must have a data member" }] },
     );
   }
   const isAlias = member.name === "rail" && component.type === RAIL_ALIAS;
@@ -57,19 +58,19 @@ export function requireDataMember(component: PageComponent, field: string): Data
     throw invalidField(
       `${field}.type`,
       "TYPE_MISMATCH",
-      `it would be '${component.type}' while the data member is '${member.name}'; set it to '${member.name}', and in an update put 'type' in update_mask too`,
+      `'${clip(component.type)}' must be '${member.name}', the name of the data member; in an update, put 'type' in update_mask too`,
     );
   }
   return member;
 }
 
-/** Checks that a mask names one data member at most. INVALID_ARGUMENT `ONEOF_CONFLICT`. */
+/** Checks that a mask names at most one data member. INVALID_ARGUMENT `ONEOF_CONFLICT`. */
 export function checkSingleMember(mask: readonly string[]): void {
   const named = mask.filter((name) => DATA_MEMBERS.includes(name));
   if (named.length <= 1) return;
   throw invalidField(
     "update_mask",
     "ONEOF_CONFLICT",
-    `it names the data members ${named.join(" and ")}; at most one may be set`,
+    `must name at most one data member, not ${named.join(" and ")}`,
   );
 }

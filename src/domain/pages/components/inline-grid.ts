@@ -15,7 +15,7 @@ import { checkTexts } from "../../content/texts.ts";
 import { invalidField } from "../../errors.ts";
 import { findContentKind } from "./content-kind.ts";
 
-/** The settings of a rail that a grid has too; what else it holds is its client's affair. */
+/** The settings that a grid shares with a rail; clients interpret all others. */
 const SHARED: ReadonlySet<string> = new Set([
   "type",
   "filter",
@@ -30,8 +30,8 @@ const SHARED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the settings of a grid, free JSON in either spelling, as those of a rail, with `page_size` for
- * `limit`. A setting that has not the type of a rail's says nothing.
+ * Reads the settings of a grid, free JSON in snake_case or camelCase, as a rail, with `page_size` for
+ * `limit`. A setting of another type than the rail's is ignored.
  */
 export function readInlineGrid(inline: JsonObject): Rail {
   const rail = create(RailSchema);
@@ -46,8 +46,8 @@ export function readInlineGrid(inline: JsonObject): Rail {
 }
 
 /**
- * Checks the filters, the search and the order of a grid as those of a rail. INVALID_ARGUMENT
- * `VALUE_INVALID` for a filter or search of another type than a rail's, `KQL_SYNTAX`, `KQL_LIMIT`,
+ * Checks the filters, the search and the order of a grid like those of a rail. INVALID_ARGUMENT
+ * `VALUE_INVALID` for a filter or search of another type than the rail's, `KQL_SYNTAX`, `KQL_LIMIT`,
  * `VARIABLE_MALFORMED` or `ORDER_INVALID`, with the field's path.
  */
 export function checkInlineGrid(inline: JsonObject, path: string): void {
@@ -57,8 +57,8 @@ export function checkInlineGrid(inline: JsonObject, path: string): void {
     if (value === undefined || !holdsText || mergeSetting(create(RailSchema), field.name, value)) {
       continue;
     }
-    const type = field.fieldKind === "map" ? "an object of texts" : "a text";
-    throw invalidField(`${path}.${field.name}`, "VALUE_INVALID", `it must be ${type}`);
+    const type = field.fieldKind === "map" ? "an object of strings" : "a string";
+    throw invalidField(`${path}.${field.name}`, "VALUE_INVALID", `must be ${type}`);
   }
   const rail = readInlineGrid(inline);
   checkTexts(RailSchema, rail, path);
@@ -69,7 +69,7 @@ function findSetting(inline: JsonObject, { name, jsonName }: DescField): JsonVal
   return SHARED.has(name) ? (readOwn(inline, name) ?? readOwn(inline, jsonName)) : undefined;
 }
 
-/** Puts a setting into a rail; false for one that cannot be read. */
+/** Merges a setting into a rail; returns false for one of the wrong type. */
 function mergeSetting(rail: Rail, name: string, value: JsonValue): boolean {
   try {
     const setting = fromJson(RailSchema, { [name]: value });

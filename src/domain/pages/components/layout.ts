@@ -1,17 +1,18 @@
 import { Code, DomainError } from "../../errors.ts";
+import { clip } from "../../messages/clip.ts";
 
-/** Where a component lies on its page, and what the rules of a page need to know of it. */
+/** A component as the layout rules of its page see it. */
 export interface PagePlace {
   readonly id: string;
-  /** Empty: the component's own id is its group id. */
+  /** Empty: the component's own id counts. */
   readonly groupId: string;
   readonly isFilter: boolean;
 }
 
 /**
- * Checks the components of one page, in page order: at most one filter (SPEC Limits), and the
- * components of a group next to each other (SPEC PageComponent `group_id`). FAILED_PRECONDITION
- * with PAGE_FILTER_LIMIT or GROUP_NOT_ADJACENT.
+ * Checks the components of a page in page order: at most one filter (SPEC Limits), and the components of a
+ * group adjacent (SPEC PageComponent `group_id`). FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or
+ * `GROUP_NOT_ADJACENT`.
  */
 export function checkPageLayout(places: readonly PagePlace[]): void {
   const filters = places.filter((place) => place.isFilter).map((place) => place.id);
@@ -19,11 +20,74 @@ export function checkPageLayout(places: readonly PagePlace[]): void {
     throw new DomainError(
       Code.FAILED_PRECONDITION,
       "PAGE_FILTER_LIMIT",
-      "a page holds at most one component of type filter",
+      "a page must have at most one component of type filter",
       { metadata: { component_ids: filters.join(",") } },
     );
   }
   checkGroups(places);
+}
+
+/** Maximum number of ids of each kind that an error lists. */
+const LISTED = 20;
+
+/**
+ * Checks that ids name every component of a page exactly once, in an allowed order. INVALID_ARGUMENT
+ * `ORDER_INCOMPLETE`, with the first missing, unknown and repeated ids in the metadata;
+ * FAILED_PRECONDITION `GROUP_NOT_ADJACENT`.
+ */
+export function checkPageOrder(page: readonly PagePlace[], ids: readonly string[]): void {
+  const places = new Map(page.map((it) => [it.id, it]));
+  const asked = new Set(ids);
+  const seen = new Set<string>();
+  const again = ids.filter((id) => seen.size === seen.add(id).size);
+  const faults = {
+    missing: page.map(({ id }) => id).filter((id) => !asked.has(id)),
+    unknown: [...asked].filter((id) => !places.has(id)),
+    repeated: [...new Set(again)],
+  };
+  if (Object.values(faults).some((found) => found.length > 0)) throw incomplete(faults);
+  checkPageLayout(ids.flatMap((id) => places.get(id) ?? []));
+}
+
+function incomplete(faults: Readonly<Record<string, readonly string[]>>): DomainError {
+  const lists = Object.entries(faults).map(([name, ids]) => [name, ids.slice(0, LISTED).join(",")]);
+  const found = lists.filter(([name = ""]) => faults[name]?.length !== 0);
+  const field = "page_component_ids";
+  const description = `must name every component of the page exactly once (${found
+    .map(([name, ids]) => `${name}: ${ids}`)
+    .join("; ")})`;
+  return new DomainError(Code.INVALID_ARGUMENT, "ORDER_INCOMPLETE", `${field}: ${description}`, {
+    fields: [{ field, description }],
+    metadata: { field, ...Object.fromEntries(lists) },
+  });
+}
+
+/**
+ * Orders the components of a page as `listed` does and inserts new ones. Listed components that are on the
+ * page exchange the positions that they had; a new one follows its predecessor in the list, leading new
+ * ones precede the first known one, and all are appended if none is known. Components that are not listed
+ * keep their positions.
+ */
+export function mergeOrder(page: readonly string[], listed: readonly string[]): string[] {
+  const present = new Set(page);
+  const among = new Set(listed);
+  const known = listed.filter((id) => present.has(id));
+  let next = 0;
+  const kept = page.map((id) => (among.has(id) ? (known[next++] ?? id) : id));
+  if (known.length === 0) return [...kept, ...listed];
+
+  const behind = new Map<string, string[]>();
+  const first: string[] = [];
+  let group = first;
+  for (const id of listed) {
+    if (present.has(id)) {
+      group = [];
+      behind.set(id, group);
+    } else {
+      group.push(id);
+    }
+  }
+  return kept.flatMap((id) => [...(id === known[0] ? first : []), id, ...(behind.get(id) ?? [])]);
 }
 
 function checkGroups(places: readonly PagePlace[]): void {
@@ -36,7 +100,7 @@ function checkGroups(places: readonly PagePlace[]): void {
       throw new DomainError(
         Code.FAILED_PRECONDITION,
         "GROUP_NOT_ADJACENT",
-        "components that share a group_id must lie next to each other on their page",
+        `components with the group_id '${clip(group)}' must be adjacent on their page`,
         { metadata: { group_id: group, component_id: place.id } },
       );
     }

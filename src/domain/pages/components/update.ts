@@ -13,10 +13,10 @@ import { checkPageComponent } from "./check.ts";
 import { checkSingleMember } from "./data-member.ts";
 import { checkPageLayout, type PagePlace } from "./layout.ts";
 
-/** The names that the mask of a page component's update may hold. */
+/** The fields that an update mask of a page component may name. */
 export const PAGE_COMPONENT_UPDATABLE = updatableFields(PageComponentSchema, isSettable);
 
-/** Checks the mask of a page component's update: allowed names, and one data member at most. */
+/** Checks the update mask of a page component: allowed names, and at most one data member. */
 export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
   const mask = checkMask(paths, PAGE_COMPONENT_UPDATABLE);
   checkSingleMember(mask);
@@ -24,8 +24,7 @@ export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
 }
 
 /**
- * Returns the component as an update leaves it, checked by itself and on its page (SPEC Update page
- * component).
+ * Applies an update to a component and checks the result, also on its page (SPEC Update page component).
  */
 export function updatePageComponent(
   current: PageComponent,

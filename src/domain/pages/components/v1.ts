@@ -6,7 +6,7 @@ import {
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { getDataMember } from "./data-member.ts";
 
-/** Turns a component into the shape of the first version: `data` is the set member's object. */
+/** Converts a component to version 1, whose `data` is the object of the data member. */
 export function toPageComponentV1(component: PageComponent): PageComponentV1 {
   const member = getDataMember(component);
   const data =

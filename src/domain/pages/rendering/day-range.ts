@@ -1,6 +1,9 @@
-import { invalidField } from "../../errors.ts";
+import { blameField, invalidField } from "../../errors.ts";
+import { composeFilter } from "../../kql/index.ts";
+import { clip } from "../../messages/clip.ts";
+import type { ItemListing } from "./listing.ts";
 
-/** A span of time: from its first moment to the first moment behind it. */
+/** A span of time, its end exclusive. */
 export interface TimeRange {
   readonly start: Date;
   readonly end: Date;
@@ -10,17 +13,17 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** No zone is or was further from UTC than this. */
+/** An upper bound of all UTC offsets, past ones included. */
 const FARTHEST = 16 * HOUR;
 
-/** Filters know no later time. */
+/** The latest time that filters support. */
 const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Finds when a day begins and ends in an IANA time zone; empty is UTC. A day has 23 or 25 hours where
- * clocks are changed, begins later where its midnight is left out, and is empty where all of it is.
- * INVALID_ARGUMENT `DAY_INVALID` for what is no date `2026-06-11` of the years 1 to 9999,
- * `TIME_ZONE_UNKNOWN` for what is no time zone.
+ * Returns the start and end of a day in an IANA time zone; empty is UTC. A day has 23 or 25 hours at a
+ * clock change, starts later if the change skips its midnight, and is empty if it was skipped altogether.
+ * INVALID_ARGUMENT `DAY_INVALID` unless `day` is a date such as `2026-06-11` of the years 1 to 9999,
+ * `TIME_ZONE_UNKNOWN`.
  */
 export function toDayRange(day: string, timeZone: string): TimeRange {
   const offsetAt = readTimeZone(timeZone);
@@ -30,18 +33,45 @@ export function toDayRange(day: string, timeZone: string): TimeRange {
   return { start: new Date(start), end: new Date(end) };
 }
 
-/** Tells how far a zone's clocks are ahead of UTC at a time, both in milliseconds. */
+/**
+ * Narrows a calendar to the events that start on a day in a time zone; an empty day changes nothing.
+ * INVALID_ARGUMENT `DAY_INVALID` for a malformed date and for a day or zone on another component than a
+ * calendar; `TIME_ZONE_UNKNOWN`; `KQL_LIMIT` for a filter that the day makes too large.
+ */
+export function narrowToDay(listing: ItemListing, day: string, timeZone: string): ItemListing {
+  if (day === "" && timeZone === "") return listing;
+  if (!listing.isCalendar) {
+    const field = day === "" ? "time_zone" : "day";
+    throw invalidField(field, "DAY_INVALID", "is allowed only for a calendar");
+  }
+  if (day === "") {
+    readTimeZone(timeZone);
+    return listing;
+  }
+  const { start, end } = toDayRange(day, timeZone);
+  const range = `start_time >= "${start.toISOString()}" AND start_time < "${end.toISOString()}"`;
+  const { filter } = blameField("day", () =>
+    composeFilter({ filter: listing.filter, clauses: { day: range }, session: { day } }),
+  );
+  return { ...listing, filter };
+}
+
+/** Returns the UTC offset of a zone at a time, both in milliseconds. */
 type OffsetAt = (time: number) => number;
 
 /**
- * Reads a zone from the platform's tables. A number such as `+02:00` is none: it has no summer time,
- * which a day depends on. INVALID_ARGUMENT `TIME_ZONE_UNKNOWN`.
+ * Looks up a zone in the platform's time zone database. A fixed offset such as `+02:00` is rejected, as a
+ * day depends on daylight saving time. INVALID_ARGUMENT `TIME_ZONE_UNKNOWN`.
  */
 export function readTimeZone(timeZone: string): OffsetAt {
   const name = timeZone === "" ? "UTC" : timeZone;
   const format = /^[A-Za-z]/.test(name) ? openZone(name) : undefined;
   if (format === undefined) {
-    throw invalidField("time_zone", "TIME_ZONE_UNKNOWN", "it is no IANA time zone");
+    throw invalidField(
+      "time_zone",
+      "TIME_ZONE_UNKNOWN",
+      `'${clip(timeZone)}' must be an IANA time zone such as Europe/Berlin`,
+    );
   }
   return (time) => {
     const parts = format.formatToParts(time);
@@ -65,12 +95,12 @@ function parseDay(day: string): number {
   const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
   if (!exists || day.startsWith("0000")) {
-    throw invalidField("day", "DAY_INVALID", "it is no date such as 2026-06-11");
+    throw invalidField("day", "DAY_INVALID", `'${clip(day)}' must be a date such as 2026-06-11`);
   }
   return midnight;
 }
 
-/** Finds the first moment whose local time is `midnight` or later; local times are given as if UTC. */
+/** Finds the first time whose local time is `midnight` or later; local times are written as if in UTC. */
 function findStart(midnight: number, offsetAt: OffsetAt): number {
   const offsets = [offsetAt(midnight - FARTHEST), offsetAt(midnight + FARTHEST)];
   const toLocal = (time: number) => time + offsetAt(time);

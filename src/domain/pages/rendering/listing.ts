@@ -6,45 +6,55 @@ import type {
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
-import { blameField } from "../../errors.ts";
+import { blameField, Code, DomainError } from "../../errors.ts";
 import { applySession, type SessionSettings } from "../additional-filters.ts";
 import { findContentKind } from "../components/content-kind.ts";
 
-/** A listing that has items. */
+/** The listing of a component that has items. */
 export type ItemListing = Listing & { readonly kind: ContentKind };
 
-/** Tells whether a component lists items. */
+/** Reports whether a component has items. */
 export function hasItems(listing: Listing | undefined): listing is ItemListing {
   return listing?.kind !== undefined;
+}
+
+/** Creates the FAILED_PRECONDITION `COMPONENT_WITHOUT_ITEMS` for a component that has no items. */
+export function componentWithoutItems(componentId: string): DomainError {
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "COMPONENT_WITHOUT_ITEMS",
+    `page_component ${componentId} has no items: it is not a rail, calendar or grid`,
+    { metadata: { component_id: componentId } },
+  );
 }
 
 /** The session storage of a client: key to JSON value. */
 export type Session = Readonly<Record<string, JsonValue>>;
 
-/** What the items of a component are, in the viewer's session. */
+/** The query of a component's items, in the viewer's session. */
 export interface Listing {
-  /** Undefined: the component does not say, and so it has no items. */
+  /** Undefined if the component does not specify it, and so has no items. */
   readonly kind: ContentKind | undefined;
-  /** KQL with the clauses of the session's values; empty for everything. */
+  /** KQL including the session's clauses; empty matches everything. */
   readonly filter: string;
   readonly search: string;
-  /** `<field> asc` or `<field> desc`; empty for the kind's own order. */
+  /** `<field> asc` or `<field> desc`; empty for the kind's default. */
   readonly order: string;
-  /** The most items of an answer; 0: the component does not say. */
+  /** Maximum number of items; 0 if the component does not specify it. */
   readonly limit: number;
-  /** Ids of the items that come first, in order, each once. */
+  /** Distinct ids of the items that come first, in order. */
   readonly pinned: readonly string[];
   readonly excludeGeoblocked: boolean;
-  /** True: lists by start time, and a day may be asked for. */
+  /** True for a list ordered by start time that can be narrowed to a day. */
   readonly isCalendar: boolean;
-  /** True: the session holds a key that the component does not know, so it shows no items. */
+  /** True if the session sets a key that the component does not know, so that it shows no items. */
   readonly hidden: boolean;
 }
 
 /**
- * Reads what a rail lists, its variables resolved; `path` is where it lies, such as `rail`. Throws a
- * `DomainError` that names the field for an order that its type does not have, a filter that is broken
- * or past the limits with the session's clauses, and a search past the limits.
+ * Returns the listing of a rail with resolved variables; `path` is its path, such as `rail`. Throws a
+ * `DomainError` that names the field for an order that its type does not support, a malformed filter, a
+ * filter above the limits with the session's clauses, and a search above the limits.
  */
 export function toRailListing(rail: Rail, path: string, session: Session): Listing {
   const kind = findContentKind(rail.type);
@@ -66,7 +76,7 @@ export function toRailListing(rail: Rail, path: string, session: Session): Listi
   };
 }
 
-/** Reads what a calendar lists; throws for a filter as {@link toRailListing} does. */
+/** Returns the listing of a calendar; throws for a filter like {@link toRailListing}. */
 export function toCalendarV2Listing(calendar: CalendarV2, session: Session): Listing {
   return {
     ...compose("calendar_v2", session, {
@@ -79,7 +89,7 @@ export function toCalendarV2Listing(calendar: CalendarV2, session: Session): Lis
   };
 }
 
-/** Reads what a deprecated calendar lists, which knows nothing of a session. */
+/** Returns the listing of a deprecated calendar, which ignores the session. */
 export function toCalendarListing(calendar: Calendar): Listing {
   const settings = { filter: calendar.filter, additionalFilters: {}, showOnUnmatched: true };
   return { ...compose("calendar", {}, settings), ...CALENDAR, excludeGeoblocked: false };

@@ -1,11 +1,11 @@
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 
-/** Where the reference of a grid lies. */
+/** The path of a grid's reference. */
 export const REFERENCE_PATH = "content_grid.reference";
 
 /**
- * Reads the id of the component that a grid mirrors, in either spelling; undefined for what is no such
- * grid, or does not say.
+ * Returns the id of the component that a grid mirrors, from snake_case or camelCase; undefined for any other
+ * component and for a grid without the id.
  */
 export function findMirroredId({ data }: PageComponent): string | undefined {
   if (data.case !== "contentGrid" || data.value.source.case !== "reference") return undefined;
@@ -14,7 +14,7 @@ export function findMirroredId({ data }: PageComponent): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-/** Tells whether a component has items of its own that a grid can mirror; another's are not followed. */
+/** Reports whether a grid can mirror a component: it has items and is not itself a mirror. */
 export function canBeMirrored({ data }: PageComponent): boolean {
   switch (data.case) {
     case "rail":

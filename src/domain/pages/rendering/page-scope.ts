@@ -1,9 +1,13 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import { type DescMessage, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
+import { CreativeWorkSchema } from "../../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import { EntitySchema } from "../../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import { EventSchema } from "../../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { Item } from "../../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { type Page, PageObject } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { ContentKind } from "../../content/order.ts";
 import { createScope, type Scope } from "../../variables/scope.ts";
 
-/** URL parameters, and the page variable `q`, as a client sends them. */
+/** The URL parameters of a request, including the page variable `q`. */
 export type PageParameters = Readonly<Record<string, string>>;
 
 const OBJECT_KINDS: Readonly<Record<PageObject, ContentKind | undefined>> = {
@@ -13,7 +17,7 @@ const OBJECT_KINDS: Readonly<Record<PageObject, ContentKind | undefined>> = {
   [PageObject.CREATIVE_WORK]: "creative_work",
 };
 
-/** Which object a page is about: the one that its parameter `id` names; undefined for none. */
+/** Returns the content item of a page, named by its parameter `id`; undefined for none. */
 export function findObjectKey(
   page: Page,
   parameters: PageParameters,
@@ -24,8 +28,8 @@ export function findObjectKey(
 }
 
 /**
- * Creates the scope of a page: the parameters that it declares, the page variable `q`, and the object
- * that it is about, as JSON with proto field names, if it is there.
+ * Creates the scope of a page from its declared parameters, the page variable `q`, and its content item as
+ * JSON with proto field names, if it exists.
  */
 export function createPageScope(
   page: Page,
@@ -44,4 +48,17 @@ export function createPageScope(
 function keepDeclared(page: Page, parameters: PageParameters): PageParameters {
   const declared = Object.entries(parameters).filter(([name]) => page.parameters.includes(name));
   return Object.fromEntries(declared);
+}
+
+const SCHEMAS: Readonly<Record<NonNullable<Item["item"]["case"]>, DescMessage>> = {
+  event: EventSchema,
+  creativeWork: CreativeWorkSchema,
+  entity: EntitySchema,
+};
+
+/** Returns the content of an item as JSON with proto field names, which the paths of variables use. */
+export function toItemJson({ item }: Item): JsonObject | undefined {
+  if (item.case === undefined) return undefined;
+  const message: Message = item.value;
+  return toJson(SCHEMAS[item.case], message, { useProtoFieldName: true }) as JsonObject;
 }

@@ -4,22 +4,22 @@ import type { ContentKind } from "../../content/order.ts";
 import { parseTextTemplate } from "../../variables/text-template.ts";
 import { getDataMember } from "../components/data-member.ts";
 
-/** What a component shows by an id, and what must exist for that (SPEC Variables). */
+/** A resource that a component shows by its id and that must exist (SPEC Variables). */
 export interface Reference {
   readonly kind: "banner_collection" | "offer" | ContentKind;
   readonly id: string;
-  /** Where the id lies, such as `event_player.id`. */
+  /** The path of the id, such as `event_player.id`. */
   readonly field: string;
-  /** The path of the variable that the id came from; empty for a literal id. */
+  /** The path of the variable in the id; empty for a literal id. */
   readonly variable: string;
 }
 
-/** How many offers one component shows at most. */
+/** Maximum number of offers of a component. */
 const MOST_OFFERS = 100;
 
 /**
- * Reads what a component refers to: the offers of its cards, or the one thing that it shows; nothing, for
- * example, of a player with a query. `stored` is the component before its variables were resolved.
+ * Lists the references of a component: the offers of its cards, or the one resource that it shows; none,
+ * for example, of a player with a query. `stored` is the component before its variables were resolved.
  */
 export function readReferences(stored: PageComponent, component: PageComponent): Reference[] {
   const { data } = component;
@@ -36,7 +36,7 @@ export function readReferences(stored: PageComponent, component: PageComponent):
   return [{ ...target, field: `${member.name}.id`, variable }];
 }
 
-/** Reads the ids of the offers that cards name, in either spelling, each once. */
+/** Lists the distinct ids of the offers that cards name, in snake_case or camelCase. */
 function readOfferIds({ offer: cards }: Offers): string[] {
   const ids = cards
     .map(({ offer_id: snake, offerId: camel }) => snake ?? camel)
@@ -45,7 +45,7 @@ function readOfferIds({ offer: cards }: Offers): string[] {
   return [...new Set(ids)].slice(0, MOST_OFFERS);
 }
 
-/** Reads what a component names by its id, as it stands there: it may hold variables or be empty. */
+/** Returns the resource that a component names by id, unresolved: it may have variables or be empty. */
 export function readTarget({
   data,
 }: PageComponent):

@@ -1,9 +1,15 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { DomainError } from "../../errors.ts";
-import { resolveComponent } from "../../variables/resolve-component.ts";
+import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+import { Code, DomainError } from "../../errors.ts";
+import {
+  resolveComponent,
+  resolveTexts,
+  type UnresolvedField,
+} from "../../variables/resolve-component.ts";
 import type { Scope } from "../../variables/scope.ts";
 import { getDataMember } from "../components/data-member.ts";
-import { INLINE_PATH, resolveInlineGrid } from "./inline-grid.ts";
+import { readInlineGrid } from "../components/inline-grid.ts";
 import {
   type Listing,
   type Session,
@@ -14,43 +20,43 @@ import {
 import { canBeMirrored, findMirroredId, REFERENCE_PATH } from "./mirror.ts";
 import { type Reference, readReferences } from "./reference.ts";
 
-/** A component as a client renders it, or why it is left out. */
+/** A component to render, or the reason to drop it. */
 export type RenderedComponent = ShownComponent | DroppedComponent;
 
-/** A component free of variables. */
+/** A component with resolved variables. */
 export interface ShownComponent {
   readonly kind: "shown";
-  /** Its group_id is its own id where it belongs to no group. */
+  /** Its group_id is its own id if it belongs to no group. */
   readonly component: PageComponent;
-  /** What its items are; absent where it lists none. */
+  /** The query of its items; absent if it has none. */
   readonly listing?: Listing;
-  /** What it shows by ids: at least one of it must exist; absent where it shows nothing so. */
+  /** The resources that it shows by id, at least one of which must exist; absent if it shows none. */
   readonly references?: readonly [Reference, ...Reference[]];
 }
 
-/** A component that is left out, and why. */
+/** A dropped component and the reason. */
 export interface DroppedComponent {
   readonly kind: "dropped";
   readonly componentId: string;
   /** The field at fault, such as `rail.filter`. */
   readonly field: string;
-  /** The path of the variable at fault; empty where it is not one. */
+  /** The path of the variable at fault; empty for another fault. */
   readonly variable: string;
   readonly reason: "VARIABLE_UNRESOLVED" | "REFERENCE_NOT_FOUND" | "CONFIGURATION_INVALID";
 }
 
-/** What a component is rendered in. */
+/** The context in which a component is rendered. */
 export interface RenderContext {
-  /** The variables of the page that shows it. */
+  /** The variables of its page. */
   readonly scope: Scope;
   readonly session: Session;
-  /** The components that grids of the page mirror, by id, as far as they may be seen. */
+  /** The visible components that grids of the page mirror, by id. */
   readonly mirrored: ReadonlyMap<string, PageComponent>;
 }
 
 /**
- * Renders one component: its variables resolved, its filter composed with the session, a grid's
- * settings taken from where they lie. Whether its references exist is left to {@link checkReferences}.
+ * Renders one component: resolves its variables, composes its filter with the session and reads the
+ * settings of a grid. {@link checkReferences} checks its references.
  */
 export function renderComponent(
   component: PageComponent,
@@ -65,7 +71,7 @@ export function renderComponent(
   }
 }
 
-/** Leaves a component out of whose references none exists. */
+/** Drops a component if it has references and none of them exists. */
 export function checkReferences(
   rendered: RenderedComponent,
   exists: (reference: Reference) => boolean,
@@ -75,6 +81,17 @@ export function checkReferences(
   if (references.some(exists)) return rendered;
   const [{ field, variable }] = references;
   return drop(component, { field, variable, reason: "REFERENCE_NOT_FOUND" });
+}
+
+/** Creates the FAILED_PRECONDITION `COMPONENT_DROPPED` for a component that is requested by itself. */
+export function componentDropped(dropped: DroppedComponent): DomainError {
+  const { componentId, field, variable, reason } = dropped;
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "COMPONENT_DROPPED",
+    `page_component ${componentId} cannot be rendered because of ${field}: ${reason}`,
+    { metadata: { component_id: componentId, field, variable, reason } },
+  );
 }
 
 function render(stored: PageComponent, context: RenderContext): RenderedComponent {
@@ -122,7 +139,28 @@ function renderGrid(
   }
 }
 
-/** A mirror is the way to see all, so what limits a rail does not limit it. */
+/** The path of a grid's settings. */
+const INLINE_PATH = "content_grid.inline";
+
+/** The settings of a grid without variables, as JSON and as a rail. */
+type ResolvedGrid =
+  | { readonly kind: "resolved"; readonly inline: JsonObject; readonly rail: Rail }
+  | UnresolvedField;
+
+/**
+ * Resolves the variables in the filter and the search of a grid; settings unknown to a rail are kept.
+ * Throws a `DomainError` that names the field for a malformed template.
+ */
+function resolveInlineGrid(inline: JsonObject, scope: Scope): ResolvedGrid {
+  const rail = readInlineGrid(inline);
+  const unresolved = resolveTexts(RailSchema, rail, scope, INLINE_PATH);
+  if (unresolved !== undefined) return unresolved;
+  const texts = { filter: rail.filter, search: rail.search };
+  const written = Object.entries(texts).filter(([name]) => typeof inline[name] === "string");
+  return { kind: "resolved", inline: { ...inline, ...Object.fromEntries(written) }, rail };
+}
+
+/** Renders a mirror, which shows all items: the limit of the mirrored rail does not apply. */
 function renderMirror(component: PageComponent, context: RenderContext): RenderedComponent {
   const id = findMirroredId(component);
   if (id === undefined) return { kind: "shown", component };

@@ -1,13 +1,13 @@
 import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { fail, notSet, pass, type Verdict, type Viewer } from "../verdict.ts";
 
-/** What RFC 9110 10.1.3 has a client send when the page it comes from has no address of its own. */
+/** The referrer of a page without an address of its own (RFC 9110 10.1.3). */
 const NO_PAGE = "about:blank";
 
 /**
- * Decides by the site in the HTTP referrer (SPEC Create ruleset 2, 5 and 8): a listed domain or one
- * below it. Names compare in lower case and punycode, without port and final dot. No referrer is
- * allowed; one that is not an absolute http or https URL names no site and is denied.
+ * Decides by the site in the HTTP referrer (SPEC Create ruleset 2, 5 and 8): a listed domain or a
+ * subdomain. Names are compared in lower case and punycode, without port and final dot. A missing referrer
+ * is allowed; one that is not an absolute http or https URL is denied.
  */
 export function decideDomains(
   { domainRestrictions }: VideoProtectionRuleset,

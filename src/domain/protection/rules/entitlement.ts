@@ -2,9 +2,9 @@ import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streamin
 import { fail, notSet, pass, skip, type Verdict, type Viewer } from "../verdict.ts";
 
 /**
- * Decides by the user's entitlement to the video (SPEC Create ruleset 10). Without a user it
- * denies, also in a ruleset that breaks that rule by not requiring authentication. `isDenied`: an
- * earlier rule denied, so the entitlement is not asked for.
+ * Decides by the user's entitlement to the video (SPEC Create ruleset 10). Denies without a user, even if
+ * the ruleset violates that rule by not requiring authentication. `isDenied`: an earlier rule denied, so
+ * the entitlement is not looked up.
  */
 export function decideEntitlement(
   { requireEntitlement }: VideoProtectionRuleset,

@@ -1,14 +1,14 @@
 import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { fail, notSet, pass, type Verdict, type Viewer } from "../verdict.ts";
 
-/** Where viewers may be. */
+/** The countries from which playback is allowed. */
 export type GeoRestrictions =
   | { readonly kind: "not_set" }
   | { readonly kind: "everywhere" }
   | { readonly kind: "allow"; readonly countries: ReadonlySet<string> }
   | { readonly kind: "disallow"; readonly countries: ReadonlySet<string> };
 
-/** Reads the geo restrictions of a normalized ruleset (SPEC Create ruleset 1 and 5). */
+/** Returns the geo restrictions of a normalized ruleset (SPEC Create ruleset 1 and 5). */
 export function readGeoRestrictions(ruleset: VideoProtectionRuleset): GeoRestrictions {
   const { geoRestrictions } = ruleset;
   switch (geoRestrictions.case) {
@@ -26,8 +26,8 @@ export function readGeoRestrictions(ruleset: VideoProtectionRuleset): GeoRestric
 }
 
 /**
- * Tells whether viewers in `country` (upper case) may play. Undefined is an unknown country: a list
- * of allowed countries denies it, a list of disallowed ones allows it.
+ * Reports whether viewers in `country` (upper case; undefined: unknown) may play. A list of allowed
+ * countries denies an unknown one, a list of disallowed countries allows it.
  */
 export function allowsCountry(geo: GeoRestrictions, country: string | undefined): boolean {
   switch (geo.kind) {

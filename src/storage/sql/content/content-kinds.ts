@@ -13,10 +13,10 @@ export const CONTENT_SCHEMAS = {
   entity: KINDS.entity.schema,
 } as const satisfies Readonly<Record<ContentKind, unknown>>;
 
-/** A content item of some kind. */
+/** A content item of any kind. */
 export type ContentMessage = ContentMessages[ContentKind];
 
-/** Gets the time of a kind's default order; undefined where that is by id. */
+/** Returns the time that an item's default order is by; undefined where that is by ID. */
 export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
   switch (message.$typeName) {
     case "svc.cda.cms.event.v1.Event":

@@ -16,17 +16,17 @@ import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
 import { isSameJson } from "./same-json.ts";
 
-/** What the parts of an import share. */
+/** What the parts of one import share. */
 export interface ImportParts {
   readonly tx: Transaction<Schema>;
   readonly scopes: ImportScopes;
   readonly count: ImportCount;
 }
 
-/** Takes one sort of the batches of an import. */
+/** Imports batches of one sort. */
 export interface BatchImport<Batch> {
   take(batch: Batch): Promise<void>;
-  /** Finishes what was taken. */
+  /** Completes the batches taken so far. */
   end(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export function createContentImport(
   };
 }
 
-/** So many rows can be indexed anew in a moment, whatever comes. */
+/** With fewer rows stored, indexes are suspended during an import, as rebuilding them is quick. */
 const FEW_ROWS = 10_000;
 
 async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
@@ -86,7 +86,7 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
   return rows.length < FEW_ROWS;
 }
 
-/** Creates what decides about content as an import would, and keeps in mind what it would have written. */
+/** Creates the dry run of a content import, which remembers what would have been written. */
 export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImport<ContentBatch> {
   const findStored = createFindStored(tx);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
@@ -122,7 +122,7 @@ function decideOutcome(
   return isSameJson(old.doc, item.doc) ? "unchanged" : "updated";
 }
 
-/** Cuts items where one comes again, so that the second finds the first in its place. */
+/** Cuts items before a repeated ID, so that the second occurrence finds the first stored. */
 function splitAtRepeats(items: readonly PreparedItem[]): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = [];
   const seen = new Set<string>();

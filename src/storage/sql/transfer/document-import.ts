@@ -27,8 +27,8 @@ type Options = Pick<
 >;
 
 /**
- * Creates the import of everything but content; a dry run keeps in mind what it would have written. What
- * is decided about pages is decided when all is read.
+ * Creates the import of everything but content. A dry run remembers what would have been written. Pages are
+ * decided about once everything is read.
  */
 export function createDocumentImport(
   parts: ImportParts,
@@ -39,7 +39,7 @@ export function createDocumentImport(
   const references = createReferenceCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
   const organizations = createOrganizationCheck(options.projectId);
-  /** What a dry run would have written, by kind and id. */
+  /** What a dry run would have written, by kind and ID. */
   const planned = new Map<string, StoredDocument>();
 
   async function take(document: PreparedDocument, stored: Map<string, StoredDocument>) {
@@ -132,7 +132,7 @@ function decideOutcome(document: PreparedDocument, old?: StoredDocument): Import
   return isSameDocument(document, old) ? "unchanged" : "updated";
 }
 
-/** Refuses an id that something else has. */
+/** Rejects an ID that another resource has. */
 function checkOwner({ kind, id, owner }: PreparedDocument, old: StoredDocument | undefined): void {
   if (old === undefined) return;
   if (old.isBought) throw taken(kind, id, "is that of a transaction, which gives it");
@@ -145,12 +145,12 @@ function taken(kind: string, id: string, description: string): DomainError {
   return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
 }
 
-/** How many ids one statement looks for. */
+/** The IDs that one statement looks for. */
 const RUN = 500;
 
 type Run = readonly [PreparedDocument, ...PreparedDocument[]];
 
-/** Cuts documents where the kind changes. */
+/** Cuts documents into runs of one kind. */
 function toRuns(documents: readonly PreparedDocument[]): Run[] {
   const runs: [PreparedDocument, ...PreparedDocument[]][] = [];
   let kind: DocumentRecordKind | undefined;

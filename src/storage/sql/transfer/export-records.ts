@@ -4,7 +4,7 @@ import { RECORD_KINDS, wrapRecord } from "../../../domain/transfer/record.ts";
 import type { RecordExport } from "../../record-export.ts";
 import { type Connections, inside } from "../connections.ts";
 import { inReadTransaction } from "../in-transaction.ts";
-import { createRecordWalk, type WalkPlace } from "./export-scan.ts";
+import { createRecordScan, type ScanPlace } from "./export-scan.ts";
 
 /** Creates the export of records. */
 export function createRecordExport(connections: Connections): RecordExport {
@@ -18,10 +18,10 @@ export function createRecordExport(connections: Connections): RecordExport {
           .executeTakeFirst();
         if (project === undefined) throw notFound(`project ${projectId}`);
         for (const kind of RECORD_KINDS) {
-          const walk = createRecordWalk(inside(connections, tx), kind, project);
-          let after: WalkPlace | undefined;
+          const scan = createRecordScan(inside(connections, tx), kind, project);
+          let after: ScanPlace | undefined;
           do {
-            const { items, next } = await walk(after);
+            const { items, next } = await scan(after);
             const records = items.map(wrapRecord);
             if (records.length > 0) await take(records satisfies TransferRecord[]);
             after = next;

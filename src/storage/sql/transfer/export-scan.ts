@@ -14,38 +14,38 @@ import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** A place in the order of one kind: behind an id or, of page components, behind a place on a page. */
-export interface WalkPlace {
+/** A place in the order of one kind: an ID or, for page components, a page and a position. */
+export interface ScanPlace {
   readonly id: string;
   readonly position?: number;
 }
 
-/** Some records of one kind in their order. */
-export interface WalkStep {
+/** A step of records of one kind, in order. */
+export interface ScanStep {
   readonly items: readonly RecordItem[];
-  /** Where to go on, if more may follow. */
-  readonly next?: WalkPlace;
+  /** Where to continue, if more may follow. */
+  readonly next?: ScanPlace;
 }
 
 /** Reads the next records of one kind. */
-export type RecordWalk = (after?: WalkPlace) => Promise<WalkStep>;
+export type RecordScan = (after?: ScanPlace) => Promise<ScanStep>;
 
 interface Project {
   readonly id: string;
   readonly organizationId: string;
 }
 
-/** How many records one step takes at most. */
+/** The most records of one step. */
 const STEP = 500;
 
-const NOTHING: RecordWalk = async () => ({ items: [] });
+const NOTHING: RecordScan = async () => ({ items: [] });
 
-/** Creates the walk through the records of one kind that an export of a project holds. */
-export function createRecordWalk(
+/** Creates a scan of the records of one kind that the export of a project holds. */
+export function createRecordScan(
   connections: Connections,
   kind: RecordKind,
   project: Project,
-): RecordWalk {
+): RecordScan {
   const db = connections.read;
   if (KINDS[kind].record !== "exported") return NOTHING;
   switch (kind) {
@@ -56,15 +56,15 @@ export function createRecordWalk(
     case "sign_in_integration":
       return () => readIntegration(db, project.id);
     case "page_component":
-      return walkPageComponents(db, project.id);
+      return scanPageComponents(db, project.id);
     case "transaction":
-      return walkTransactions(db, project.id);
+      return scanTransactions(db, project.id);
     case "entitlement":
-      return walkEntitlements(db, project.id);
+      return scanEntitlements(db, project.id);
     default:
       return isContentKind(kind)
-        ? walkContent(connections, kind, project.id)
-        : walkRows(db, kind, project.id);
+        ? scanContent(connections, kind, project.id)
+        : scanRows(db, kind, project.id);
   }
 }
 
@@ -86,7 +86,7 @@ async function readIntegration(db: Kysely<Schema>, projectId: string) {
   return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
 }
 
-function walkContent(connections: Connections, kind: ContentKind, projectId: string): RecordWalk {
+function scanContent(connections: Connections, kind: ContentKind, projectId: string): RecordScan {
   const documents = createContentDocuments(connections, kind);
   return async (after) => {
     const { values, next } = await documents.list({
@@ -101,7 +101,7 @@ function walkContent(connections: Connections, kind: ContentKind, projectId: str
   };
 }
 
-function walkRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordWalk {
+function scanRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordScan {
   // The tables have the columns used here in common; naming one of them tells the types.
   const table = documentKindOf(kind).table as "video";
   return async (after) => {
@@ -117,7 +117,7 @@ function walkRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: s
   };
 }
 
-function walkPageComponents(db: Kysely<Schema>, projectId: string): RecordWalk {
+function scanPageComponents(db: Kysely<Schema>, projectId: string): RecordScan {
   return async ({ id, position = 0 } = { id: "" }) => {
     const rows = await db
       .selectFrom("page")
@@ -134,7 +134,7 @@ function walkPageComponents(db: Kysely<Schema>, projectId: string): RecordWalk {
   };
 }
 
-function walkTransactions(db: Kysely<Schema>, projectId: string): RecordWalk {
+function scanTransactions(db: Kysely<Schema>, projectId: string): RecordScan {
   return async (after) => {
     const rows = await db
       .selectFrom("transaction_record")
@@ -151,7 +151,7 @@ function walkTransactions(db: Kysely<Schema>, projectId: string): RecordWalk {
   };
 }
 
-function walkEntitlements(db: Kysely<Schema>, projectId: string): RecordWalk {
+function scanEntitlements(db: Kysely<Schema>, projectId: string): RecordScan {
   return async (after) => {
     const rows = await db
       .selectFrom("entitlement")
@@ -173,7 +173,7 @@ function walkEntitlements(db: Kysely<Schema>, projectId: string): RecordWalk {
 function toStep<Row extends { readonly id: string; readonly position?: number }>(
   rows: readonly Row[],
   toRecord: (row: Row) => RecordItem,
-): WalkStep {
+): ScanStep {
   const last = rows.length < STEP ? undefined : rows.at(-1);
   return {
     items: rows.map(toRecord),

@@ -14,12 +14,12 @@ type Row = Pick<
   "id" | "project_id" | "user_id" | "offer_id" | "start_time" | "end_time"
 >;
 
-/** Gives what is kept of an entitlement: without what its offer says, times in microseconds. */
+/** Returns the stored form of an entitlement: without its offer's fields, times in microseconds. */
 export function toGrantedEntitlement(entitlement: Entitlement): Entitlement {
   return readGrantedEntitlement(toRow(entitlement));
 }
 
-/** Turns a row into the entitlement, without what its offer says. */
+/** Returns the entitlement of a row, without its offer's fields. */
 export function readGrantedEntitlement(row: Row): Entitlement {
   const { start_time, end_time } = row;
   return create(EntitlementSchema, {
@@ -32,7 +32,7 @@ export function readGrantedEntitlement(row: Row): Entitlement {
   });
 }
 
-/** Writes an entitlement that is given away, in the place of the one with its id. */
+/** Creates or replaces a granted entitlement. */
 export async function writeGrantedEntitlement(
   tx: Transaction<Schema>,
   entitlement: Entitlement,

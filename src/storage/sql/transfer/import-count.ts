@@ -3,13 +3,13 @@ import type { ImportOptions, ImportSummary } from "../../record-import.ts";
 
 type Counts = { created: number; updated: number; unchanged: number };
 
-/** Counts what becomes of the records of an import. */
+/** Counts the outcomes of the records of an import. */
 export interface ImportCount {
   readonly add: NonNullable<ImportOptions["onRecord"]>;
   summary(): ImportSummary;
 }
 
-/** Creates a count; `onRecord` hears of every record. */
+/** Creates a count; `onRecord` is called for every record. */
 export function createImportCount(onRecord: ImportOptions["onRecord"]): ImportCount {
   const total: Counts = { created: 0, updated: 0, unchanged: 0 };
   const byKind = new Map<RecordKind, Counts>();

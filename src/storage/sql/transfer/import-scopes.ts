@@ -4,17 +4,17 @@ import type { RecordOwner } from "../../../domain/transfer/record.ts";
 import { nextOrganizationRevision, nextRevision } from "../revisions.ts";
 import type { Schema } from "../schema.ts";
 
-/** The organizations and projects that an import meets. */
+/** The organizations and projects that an import touches. */
 export interface ImportScopes {
   /** NOT_FOUND for one that does not exist. */
   check(scope: RecordOwner): Promise<void>;
-  /** Takes note of one that the import created, and of its first revision. */
+  /** Adds one that the import created, with its first revision. */
   add(scope: RecordOwner, revision: number): void;
-  /** Gives the revision of the changes in one: the same for all of them. */
+  /** Returns the revision of all changes that the import makes in one. */
   move(scope: RecordOwner): Promise<number>;
 }
 
-/** Creates the memory of one import; `db` is its transaction. */
+/** Creates the scopes of one import; `db` is its transaction. */
 export function createImportScopes(db: Kysely<Schema>): ImportScopes {
   const known = { organization: new Set<string>(), project: new Set<string>() };
   const revisions = {

@@ -4,11 +4,11 @@ import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 
-/** Keeps the import of one project off organizations: an export names that of the project. */
+/** Prevents the import of one project from changing organizations, though its export holds one. */
 export interface OrganizationCheck {
   /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that would be created or changed. */
   note(document: PreparedDocument, outcome: ImportOutcome): void;
-  /** Takes note of a project that the file holds. */
+  /** Adds a project of the file. */
   noteProject(document: PreparedDocument): void;
   /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that is not the project's. */
   end(db: Kysely<Schema>): Promise<void>;

@@ -1,24 +1,27 @@
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { DomainError } from "../../../domain/errors.ts";
-import { checkPageLayout, type PagePlace } from "../../../domain/pages/components/layout.ts";
-import { mergeOrder } from "../../../domain/pages/components/merge-order.ts";
+import {
+  checkPageLayout,
+  mergeOrder,
+  type PagePlace,
+} from "../../../domain/pages/components/layout.ts";
 import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import { readPlaces, writeOrder } from "../page-components.ts";
 import type { ImportParts } from "./content-import.ts";
 import { createSlugImport } from "./slug-import.ts";
 
-/** Behind every place that a page has: where components wait until all is read. */
+/** A position behind all of a page, at which components wait until everything is read. */
 const WAITING = 2 ** 40;
 
-/** The components of a page: as they were, and those that the file names, in its order. */
+/** The components of a page: the stored ones, and those of the file in its order. */
 interface OpenPage {
   readonly before: readonly PagePlace[];
   readonly listed: Map<string, Listed>;
-  /** Those that the file moved to another page. */
+  /** Components that the file moves to another page. */
   readonly left: Set<string>;
-  /** True: a component waits behind the others for its place. */
+  /** Whether a component waits behind the others for its position. */
   isUnordered: boolean;
 }
 
@@ -28,11 +31,11 @@ interface Listed {
   readonly outcome: ImportOutcome;
 }
 
-/** Decides about pages as a whole. */
+/** Imports the layouts and slugs of whole pages. */
 export interface PageImport {
   /**
-   * Remembers the page of a component, and the one where it lies, as they are before anything of them is
-   * written. Gives a place where the component can wait if it is new on its page.
+   * Reads the page of a component, and the page where it is stored, before anything of them is written.
+   * Returns a position at which the component can wait if it is new on its page.
    */
   open(document: PreparedDocument, oldPageId: string | undefined): Promise<number | undefined>;
   noteComponent(
@@ -45,7 +48,7 @@ export interface PageImport {
   end(): Promise<void>;
 }
 
-/** Creates the part of an import that decides about pages; it counts their components in the end. */
+/** Creates the page import, which counts the components of pages at the end. */
 export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImport {
   const { tx, scopes, count } = parts;
   const slugs = createSlugImport(tx, isDryRun);
@@ -61,7 +64,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
     return page;
   }
 
-  /** Counts what became of a component that the file names once more. */
+  /** Counts the outcome of a component that the file names again. */
   function forget({ listed }: OpenPage, id: string): void {
     const earlier = listed.get(id);
     if (earlier !== undefined) count.add(earlier.document, earlier.outcome);
@@ -130,7 +133,7 @@ function isSameOrder(a: readonly PagePlace[], b: readonly PagePlace[]): boolean 
   return a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);
 }
 
-/** Finds the components that change places with others of the list. */
+/** Finds the components whose order among the given ones changes. */
 function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknown>): Set<string> {
   const before = stayed.filter((id) => listed.has(id));
   const among = new Set(before);
@@ -138,7 +141,7 @@ function findMoved(stayed: readonly string[], listed: ReadonlyMap<string, unknow
   return new Set(after.filter((id, index) => id !== before[index]));
 }
 
-/** Finds the line that breaks a layout: that of the last component which the fault names. */
+/** Finds the line of an invalid layout: that of the last component that the error names. */
 function lineOf(fault: unknown, listed: readonly Listed[]): number {
   const { component_id = "", component_ids = "" } =
     fault instanceof DomainError ? fault.metadata : {};

@@ -16,22 +16,22 @@ import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
-/** The kinds that others cannot be without, beside what owns them. */
+/** The kinds that others depend on besides their owners. */
 type ParentKind = "account" | "action" | "page" | "project" | "role";
 
-/** How many ids one statement looks for. */
+/** The IDs that one statement looks for. */
 const CHUNK = 500;
 
-/** Checks what records cannot be without. */
+/** Checks that what records depend on exists. */
 export interface ParentCheck {
   /**
    * NOT_FOUND for a page, account or role that neither exists with the same owner nor was added, and for a
-   * binding on another organization or on another's project. INVALID_ARGUMENT `OPERATOR_FROM_FILE` for a
-   * binding to a role that is there and can make organizations, and what `checkActionConfiguration` throws.
-   * `old` is the document that is there.
+   * binding on another organization or its projects. INVALID_ARGUMENT `OPERATOR_FROM_FILE` for a binding to
+   * a stored role that can create organizations, and whatever `checkActionConfiguration` throws. `old` is
+   * the stored document.
    */
   check(document: PreparedDocument, value: Message, old: Uint8Array | undefined): Promise<void>;
-  /** Takes note of a record that others may need. */
+  /** Adds a record that others may depend on. */
   add(document: PreparedDocument): void;
 }
 
@@ -45,7 +45,7 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
     role: new Set(),
   };
 
-  /** A role of the file was checked when it was read. */
+  /** Roles of the file were checked when read. */
   async function checkRole({ roleId, organizationId }: Binding) {
     if (findBuiltInRole(roleId) !== undefined || known.role.has(`${roleId} ${organizationId}`))
       return;
@@ -88,7 +88,7 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
     async check({ kind, owner, pageId = "", line }, value, old) {
       const ownerId = owner?.id ?? "";
       if (kind === "page_component") await need("page", pageId, ownerId);
-      // A dataset is no file: whoever writes one in code may leave actions out.
+      // Unlike a file, a dataset written in code may lack actions.
       if (kind === "annotation_type" && line > 0) await checkActions(value as AnnotationType, old);
       if (kind === "binding") {
         const binding = value as Binding;

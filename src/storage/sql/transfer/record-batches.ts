@@ -11,10 +11,10 @@ import type { PreparedDocument, RecordBatch } from "../../record-import.ts";
 import { type Content, toContentBatch } from "../content/write/content-rows.ts";
 import { toGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** How many records one batch holds at most: what is made of them dies young. */
+/** The most records of a batch, few enough that garbage collection stays cheap. */
 const BATCH = 100;
 
-/** Turns records into batches, in their order. */
+/** Groups records into batches, in order. */
 export function* prepareRecords(records: Iterable<RecordItem>): Generator<RecordBatch> {
   let contents: Content[] = [];
   let documents: PreparedDocument[] = [];
@@ -48,7 +48,7 @@ function toDocument(record: RecordItem<DocumentRecordKind>): PreparedDocument {
   };
 }
 
-/** Gives what is kept of a message. */
+/** Returns the stored form of a message. */
 function keptMessage({ kind, message }: RecordItem<DocumentRecordKind>): Message {
   return kind === "entitlement" ? toGrantedEntitlement(message as never) : message;
 }

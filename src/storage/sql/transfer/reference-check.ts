@@ -12,13 +12,13 @@ import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
-/** Checks what the records of an import refer to, as the management interface does. */
+/** Checks the references of an import's records, as the management interface does. */
 export interface ReferenceCheck {
-  /** Takes note of a record of the file, and of its references if it is written. */
+  /** Adds a record of the file, and its references if it is written. */
   add(document: PreparedDocument, value: Message, isWritten: boolean): void;
   /**
-   * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`, with the line, for a reference of what is written to what
-   * neither the file nor the project has.
+   * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`, with the line, for a reference of a written record to a resource
+   * that is neither in the file nor in the project.
    */
   end(): Promise<void>;
 }
@@ -27,10 +27,10 @@ const REQUIRED: {
   readonly [Kind in DocumentRecordKind]?: (message: never) => RequiredReference[];
 } = { annotation: listRequiredOfAnnotation, page_component: listRequiredOfPageComponent };
 
-/** How many ids one statement looks for. */
+/** The IDs that one statement looks for. */
 const PORTION = 500;
 
-/** A reference, and the record that holds it. */
+/** A reference and the record that holds it. */
 interface Asked extends Pick<PreparedDocument, "kind" | "line"> {
   readonly projectId: string;
   readonly reference: RequiredReference;
@@ -39,7 +39,7 @@ interface Asked extends Pick<PreparedDocument, "kind" | "line"> {
 /** Creates the check for one import; `db` is its transaction. */
 export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
   const asked = new Map<string, readonly Asked[]>();
-  /** What the file holds: the ids of their projects. */
+  /** The project IDs of the file's records. */
   const inFile = new Map<string, string>();
   const isInFile = ({ projectId, reference: { type, id } }: Asked) =>
     inFile.get(`${type} ${id}`) === projectId;
@@ -65,7 +65,7 @@ export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
       const open = references
         .map((reference) => ({ kind, line, projectId, reference }))
         .filter((it) => !isInFile(it));
-      // Of an id that comes twice the later record stays.
+      // Of two records with one ID the later one is stored.
       if (open.length > 0) asked.set(key, open);
       else asked.delete(key);
     },

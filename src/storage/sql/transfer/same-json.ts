@@ -1,7 +1,7 @@
-/** Tells whether two JSON texts hold the same, be it with keys in another order. */
+/** Decides whether two JSON texts are equal but for the order of keys. */
 export function isSameJson(a: string, b: string): boolean {
   if (a === b) return true;
-  // The same members take the same room, whatever their order.
+  // Equal members have equal lengths, whatever their order.
   return a.length === b.length && isSame(JSON.parse(a), JSON.parse(b));
 }
 

@@ -8,18 +8,18 @@ import type { Schema } from "../schema.ts";
 interface Named {
   readonly page: Page;
   readonly line: number;
-  /** True: the row waits for its slug. */
+  /** Whether the row waits for its slug. */
   readonly isWritten: boolean;
 }
 
-/** Gives pages their slugs when all is read, so that two may swap theirs. */
+/** Writes the slugs of pages once everything is read, so that pages may swap them. */
 export interface SlugImport {
   note(document: PreparedDocument, page: Page, outcome: ImportOutcome): void;
   /** ALREADY_EXISTS for a slug that another page of the project has. */
   end(): Promise<void>;
 }
 
-/** Creates the part of an import that writes slugs. */
+/** Creates the slug import. */
 export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): SlugImport {
   const named = new Map<string, Named>();
 
@@ -32,7 +32,7 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
       .where("project_id", "=", projectId)
       .where("slug", "=", slug)
       .executeTakeFirst();
-    // One that the file names has the slug that the file gives it.
+    // A page of the file has the slug of the file.
     const other = taken.get(key) ?? (named.has(stored?.id ?? "") ? undefined : stored?.id);
     if (other !== undefined) {
       const message = `page.slug: '${slug}' is that of page ${other}`;

@@ -9,19 +9,19 @@ import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** What is stored under a record's id, in whatever project or organization. */
+/** A stored document, of any project or organization. */
 export interface StoredDocument {
   readonly id: string;
-  /** The id of what it belongs to; empty: it is an organization. */
+  /** The ID of its owner; empty for an organization. */
   readonly ownerId: string;
   readonly doc: Uint8Array;
   readonly pageId?: string;
   readonly billingTransactionId?: string;
-  /** Only of an entitlement: a transaction gives it. */
+  /** Entitlements only: whether a transaction grants it. */
   readonly isBought?: boolean;
 }
 
-/** Finds what is stored under the ids of one kind of records. */
+/** Finds stored documents by the IDs of one kind of records. */
 export async function findStoredDocuments(
   db: Kysely<Schema>,
   kind: DocumentRecordKind,
@@ -96,7 +96,7 @@ async function selectEntitlements(
   }));
 }
 
-/** Tells whether a record is as it is stored; the order of map keys does not count. */
+/** Decides whether a record equals the stored document, but for the order of map keys. */
 export function isSameDocument(document: PreparedDocument, old: StoredDocument): boolean {
   if (document.pageId !== old.pageId) return false;
   if (document.billingTransactionId !== old.billingTransactionId) return false;

@@ -6,12 +6,12 @@ import type { Schema } from "../schema.ts";
 import { writeSignInIntegration } from "../sign-in-integrations.ts";
 import { writeGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** How to write a record. */
+/** Options of {@link writeRecord}. */
 export interface RecordWrite {
   readonly isNew: boolean;
   readonly revision: number;
   readonly createSecret: ImportOptions["createSecret"];
-  /** Where a page component goes that is new on its page. */
+  /** The position of a page component that is new on its page. */
   readonly position?: number;
 }
 
@@ -32,7 +32,7 @@ export async function writeRecord(
       const extra = {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
         ...(position !== undefined && { pageId, position }),
-        // Two pages may swap their slugs: they get them when all is read.
+        // Slugs are written once everything is read, as pages may swap them.
         ...(kind === "page" && { slug: reserveSlug(document.id) }),
         ...(kind === "action" && isNew && { secret: makeSecret(createSecret) }),
       };
@@ -42,7 +42,7 @@ export async function writeRecord(
   }
 }
 
-/** Makes a slug that only this page can have, and only while an import is on its way. */
+/** Returns a placeholder slug that no other page can have, for the time of an import. */
 function reserveSlug(pageId: string): string {
   return `\u0000${pageId}`;
 }

@@ -31,7 +31,7 @@ describe("the data members", () => {
             code: Code.INVALID_ARGUMENT,
             reason: "TYPE_MISMATCH",
             metadata: { field: "page_component_update.type" },
-            message: expect.stringContaining(`set it to '${name}'`),
+            message: expect.stringContaining(`must be '${name}'`),
           }),
         );
       }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeOrder } from "../../../../src/domain/pages/components/merge-order.ts";
+import { mergeOrder } from "../../../../src/domain/pages/components/layout.ts";
 
 describe("the order of a page's components and a list of some of them", () => {
   const cases: readonly (readonly [string, string, string, string])[] = [

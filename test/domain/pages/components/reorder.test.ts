@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Code } from "../../../../src/domain/errors.ts";
-import { checkPageOrder } from "../../../../src/domain/pages/components/reorder.ts";
+import { checkPageOrder } from "../../../../src/domain/pages/components/layout.ts";
 
 /** A page whose components are letters; those of one number are a group. */
 const PAGE = ["a1", "b1", "c", "d2", "e2", "f"].map(([id = "", groupId = ""]) => ({

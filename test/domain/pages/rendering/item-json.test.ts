@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ItemSchema } from "../../../../gen/svc/cda/cms/item/v1/item_pb.ts";
-import { toItemJson } from "../../../../src/domain/pages/rendering/item-json.ts";
+import { toItemJson } from "../../../../src/domain/pages/rendering/page-scope.ts";
 
 const FREE = { fields: { homeTeam: { id: 1 } } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { matchKql, parseKql } from "../../../../src/domain/kql/index.ts";
+import { narrowToDay } from "../../../../src/domain/pages/rendering/day-range.ts";
 import type { ItemListing } from "../../../../src/domain/pages/rendering/listing.ts";
-import { narrowToDay } from "../../../../src/domain/pages/rendering/narrow-to-day.ts";
 
 const CALENDAR: ItemListing = {
   kind: "event",

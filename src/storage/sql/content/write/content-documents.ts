@@ -18,7 +18,7 @@ import { toContentBatch } from "./content-rows.ts";
 import { createContentWriter } from "./content-writer.ts";
 import { eraseItems } from "./stored-items.ts";
 
-/** Creates the management side of one kind of content. */
+/** Creates the store of one kind of content for management. */
 export function createContentDocuments<Kind extends ContentKind>(
   connections: Connections,
   kind: Kind,

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { listNearNames, suggestNames } from "../../../src/domain/messages/near-names.ts";
+
+const FIELDS = ["name", "slug", "title", "parameters", "css_classes", "create_time", "update_time"];
+
+describe("an unknown name gets the known names nearest to it", () => {
+  const cases: readonly (readonly [unknown: string, want: readonly string[]])[] = [
+    ["nam", ["name"]],
+    ["nmae", ["name"]],
+    ["titel", ["title"]],
+    ["slgu", ["slug"]],
+    ["tittle", ["title"]],
+    ["parmeters", ["parameters"]],
+    ["cssClasses", ["css_classes"]],
+    ["creat_time", ["create_time"]],
+    ["date_time", ["update_time", "create_time"]],
+    ["name", ["name"]],
+    ["", []],
+    ["x", []],
+    ["visibility", []],
+    [`${"a".repeat(64)}`, []],
+    [`name${"e".repeat(1_000_000)}`, []],
+  ];
+  for (const [unknown, want] of cases) {
+    test(`${unknown.slice(0, 20)} gets ${want.join(", ") || "none"}`, () => {
+      expect(listNearNames(unknown, FIELDS)).toEqual(want);
+    });
+  }
+});
+
+test("suggests three names at most", () => {
+  expect(listNearNames("a.b.c", ["a.b.d", "a.b.e", "a.b.f", "a.b.g"])).toHaveLength(3);
+});
+
+test("the suggestion ends a message as a question", () => {
+  expect(suggestNames("tittle", FIELDS)).toBe("; did you mean 'title'?");
+  expect(suggestNames("date_time", FIELDS)).toBe("; did you mean 'update_time' or 'create_time'?");
+  expect(suggestNames("nothing like it", FIELDS)).toBe("");
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import { findRefusal } from "../../../src/http/server/request-limits.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { send } from "../../harness/http.ts";
+import { type SmallMarquee, startSmallMarquee } from "../../harness/small-marquee.ts";
+import { createSmallDataset } from "../../storage/small-dataset.ts";
+
+vi.mock("../../../src/domain/kql/index.ts", { spy: true });
+vi.mock("../../../src/http/server/request-limits.ts", { spy: true });
+
+/** How often a request had what done. */
+let done: Record<"keys" | "lists", number>;
+let services: Record<"cached" | "plain", SmallMarquee>;
+beforeAll(async () => {
+  const cacheMib = 1;
+  services = {
+    cached: await startSmallMarquee(createSmallDataset(), { cacheMib }, counting),
+    plain: await startSmallMarquee(createSmallDataset(), {}, counting),
+  };
+});
+beforeEach(() => {
+  done = { keys: 0, lists: 0 };
+  vi.mocked(findRefusal).mockClear();
+  vi.mocked(parseKql).mockClear();
+});
+afterAll(async () => {
+  for (const service of Object.values(services)) await service.close();
+});
+
+function counting(store: Store): Store {
+  const { access, events } = store;
+  return {
+    ...store,
+    access: {
+      ...access,
+      findProjectKey(hash) {
+        done.keys += 1;
+        return access.findProjectKey(hash);
+      },
+    },
+    events: {
+      ...events,
+      list(query) {
+        done.lists += 1;
+        return events.list(query);
+      },
+    },
+  };
+}
+
+const list = async (name: keyof typeof services, pageSize: number) => {
+  const { url, keys } = services[name];
+  const path = getUrl(PROCEDURES.listEvents, { pageSize, filter: "id = 'x' or start_time > now" });
+  const { status } = await send("GET", url + path, { token: keys.public });
+  return [status, vi.mocked(findRefusal).mock.calls.length, vi.mocked(parseKql).mock.calls.length];
+};
+
+for (const name of ["cached", "plain"] as const) {
+  test(`a cold GET, ${name}, is checked, authenticated, parsed and read once`, async () => {
+    expect(await list(name, 1)).toEqual([200, 1, 1]);
+    expect(done).toEqual({ keys: 1, lists: 1 });
+  });
+}
+
+test("another cold GET by the same key does not look it up again, a hot one does nothing", async () => {
+  expect(await list("cached", 2)).toEqual([200, 1, 1]);
+  expect(done).toEqual({ keys: 0, lists: 1 });
+  expect(await list("cached", 2)).toEqual([200, 2, 1]);
+  expect(done).toEqual({ keys: 0, lists: 1 });
+});
