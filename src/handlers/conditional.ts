@@ -3,17 +3,17 @@ import { checkIfMatch, parseIfMatch, toEntityTag } from "../domain/messages/etag
 import type { Stored } from "../storage/stored.ts";
 
 /**
- * Reads the request's If-Match and returns the check of it, to be called with the current state
- * inside the write (`undefined`: there is none yet). ABORTED `ETAG_MISMATCH` if it does not hold.
+ * Reads the request's If-Match and returns its check, to be called with the current state inside the write
+ * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
  */
 export function readIfMatch(
   context: HandlerContext,
 ): (current: Stored<unknown> | undefined) => void {
-  const demand = parseIfMatch(context.requestHeader.get("if-match"));
-  return (current) => checkIfMatch(demand, current && toEntityTag(current.revision));
+  const condition = parseIfMatch(context.requestHeader.get("if-match"));
+  return (current) => checkIfMatch(condition, current && toEntityTag(current.revision));
 }
 
-/** Puts the entity tag of the one resource that is answered into the answer's ETag. */
+/** Sets the ETag of an answer that is one resource. */
 export function tagAnswer(context: HandlerContext, stored: Stored<unknown>): void {
   context.responseHeader.set("etag", toEntityTag(stored.revision));
 }

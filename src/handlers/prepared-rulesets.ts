@@ -2,16 +2,16 @@ import { type PreparedRulesets, prepareRulesets } from "../domain/protection/ind
 import type { RulesetStore, Store } from "../storage/store.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
-/** How many projects' rulesets are kept ready. */
+/** The number of projects whose rulesets are kept. */
 const MOST_PROJECTS = 1_000;
 
-/** The rulesets of projects, ready to be asked. */
+/** Finds the rulesets of projects, prepared for decisions. */
 export interface PreparedRulesetsSource {
-  /** Finds those of a project as they are now; NOT_FOUND without such a project. */
+  /** Finds the current rulesets of a project; NOT_FOUND if there is no such project. */
   find(projectId: string): Promise<PreparedRulesets>;
 }
 
-/** Creates the source; the rulesets of a project are read anew when it has changed. */
+/** Creates the source, which rereads the rulesets of a project when it has changed. */
 export function createPreparedRulesets(
   store: Pick<Store, "knownRevision"> & { readonly rulesets: Pick<RulesetStore, "list"> },
 ): PreparedRulesetsSource {

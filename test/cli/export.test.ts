@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect(await marquee("export", folder.database, "--project", PROJECT, exported)).toMatchObject({
     code: 0,
     stdout: "",
-    stderr: expect.stringMatching(/^exported \d+ \(\d+ bytes\) in \S+ s\n$/),
+    stderr: expect.stringMatching(/^(\d+ %, [^\n]+\n)*exported \d+ \(\d+ bytes\) in \S+ s\n$/),
   });
   expect(await marquee("import", imported, exported)).toMatchObject({ code: 0 });
 });
@@ -129,7 +129,7 @@ describe("a file that is there", () => {
     writeFileSync(file, "mine");
     const refused = await marquee("export", folder.database, "--project", PROJECT, file);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toBe(`marquee: ${file} exists; --force replaces it\n`);
+    expect(refused.stderr).toBe(`marquee: ${file} already exists; use --force to replace it\n`);
     expect(readFileSync(file, "utf8")).toBe("mine");
     await marquee("export", folder.database, "--project", PROJECT, "--force", file);
     expect(readFileSync(file).equals(readFileSync(exported))).toBe(true);

@@ -1,6 +1,6 @@
 import { clone } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
 import {
   ContentFilterSchema,
   type CountryCodes,
@@ -13,13 +13,14 @@ import { isCountryCode } from "../content/country-codes.ts";
 import { checkTexts } from "../content/texts.ts";
 import { invalidField } from "../errors.ts";
 import { clip } from "../messages/clip.ts";
+import { compareTimes } from "../messages/time.ts";
 
 /** The field of a ruleset in the request that creates it. */
 const PATH = "video_protection_ruleset";
 
 /**
- * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (SPEC Create
- * ruleset 5), country codes are in upper case. The five tri-state flags are kept (rule 6).
+ * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (contract:
+ * rulesets 5), country codes are in upper case. The five tri-state flags are kept (rule 6).
  */
 export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtectionRuleset {
   const result = clone(VideoProtectionRulesetSchema, ruleset);
@@ -35,7 +36,7 @@ export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtecti
 }
 
 /**
- * Checks a normalized ruleset (SPEC Create ruleset 10 and 11, CONTRACT 4.5). INVALID_ARGUMENT
+ * Checks a normalized ruleset (contract: rulesets 10, 11 and 13). INVALID_ARGUMENT
  * `RULE_DEPENDENCY`, `COUNTRY_CODE_INVALID`, `DOMAIN_INVALID`, `VALUE_OUT_OF_RANGE`,
  * `TIME_WINDOW_INVALID`, `KQL_SYNTAX` or `KQL_LIMIT`, with the field's path in the request.
  */
@@ -130,7 +131,7 @@ function isLabel(label: string): boolean {
 }
 
 function checkTarget({ contentStartTime, contentEndTime }: Target): void {
-  if (contentStartTime && contentEndTime && isBefore(contentEndTime, contentStartTime)) {
+  if (contentStartTime && contentEndTime && compareTimes(contentEndTime, contentStartTime) < 0) {
     throw invalidField(
       `${PATH}.target.content_end_time`,
       "TIME_WINDOW_INVALID",
@@ -142,8 +143,4 @@ function checkTarget({ contentStartTime, contentEndTime }: Target): void {
 /** Converts only ASCII letters: the upper case of "ß" is "SS", which is a country. */
 function toUpperCode(text: string): string {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
-}
-
-function isBefore(a: Timestamp, b: Timestamp): boolean {
-  return a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds;
 }

@@ -7,9 +7,9 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import type { ResourceParts } from "./resource.ts";
 
-/** What the handlers of runs stand on. */
+/** The dependencies of the handlers of runs. */
 export interface ActionRunParts extends Pick<ResourceParts, "pageTokens"> {
-  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  /** Announces runs that are to be sent as soon as the call commits. */
   readonly onRuns: () => void;
 }
 
@@ -42,12 +42,12 @@ export function createActionRunHandlers({
     },
 
     async replayActionRun({ actionRunId }, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const { now } = getRequest(context.values);
       const stored = await getStore(context.values).actionRuns.replay(
         actionRunId,
         (current, canBeSent) => {
-          demand(current);
+          checkIfMatch(current);
           checkReplay(current.value, canBeSent);
           return replayRun(current.value, now);
         },

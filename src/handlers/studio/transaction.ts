@@ -22,7 +22,7 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
-/** Creates the management handlers of transactions (SPEC List transactions). */
+/** Creates the management handlers of transactions (contract: monetization 4). */
 export function createTransactionHandlers(
   parts: ResourceParts,
 ): ServiceImpl<typeof TransactionService> {
@@ -77,16 +77,16 @@ export function createTransactionHandlers(
   };
 }
 
-/** Brings a transaction into a state, and leaves one alone that is there already. */
+/** Moves a transaction to a state, unless it is in that state already. */
 async function move(
   context: HandlerContext,
   id: string,
   to: TransactionStatus,
 ): Promise<Transaction> {
   const { transaction } = getStore(context.values).documents;
-  const demand = readIfMatch(context);
+  const checkIfMatch = readIfMatch(context);
   const current = await transaction.get(id);
-  demand(current);
+  checkIfMatch(current);
   const from = current.value.status;
   const decision = decideTransition(from, to);
   if (decision === "is_forbidden") throw stateForbids(id, { from, to });

@@ -59,7 +59,7 @@ export interface KeptPlace {
 /** A caller whose answers others get too. */
 type SharedCaller = Caller & { readonly kind: "project" };
 
-/** Tells whether a caller shares answers: it sends a public key, and nothing of a viewer. */
+/** Reports whether a caller shares answers: it sends a public key, and nothing of a viewer. */
 export function isShared(caller: Caller): caller is SharedCaller {
   return caller.kind === "project" && caller.key.kind === "public" && caller.viewer === undefined;
 }

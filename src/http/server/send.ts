@@ -27,7 +27,7 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
 }
 
-/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether the connection has taken it all. */
+/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether it has been taken. */
 export function sendHot(
   request: NodeRequest,
   response: NodeResponse,
@@ -41,7 +41,7 @@ export function sendHot(
 }
 
 /**
- * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). It carries no request id then,
+ * Tells whether caches give an answer to others too (contract: delivery 7). It carries no request id then,
  * which would mislead them.
  */
 function isShared({ method }: NodeRequest, { headers }: Answer): boolean {

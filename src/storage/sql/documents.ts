@@ -27,7 +27,7 @@ export function createDocumentStore<Type extends TableType>(
   const { read, dialect } = connections;
   const kind = documentKindOf(type);
   const { schema } = KINDS[type];
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
 

@@ -119,7 +119,7 @@ export function recordContract(scenario: Scenario): void {
     await store.documents.role.create(role);
     await expect(run(store, [binding({ role_id: "king" })])).rejects.toMatchObject({
       reason: "OPERATOR_FROM_FILE",
-      message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may make organ/),
+      message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may create organ/),
     });
     expect(await run(store, [binding({ role_id: "editor" })])).toEqual(["created binding a"]);
   });
@@ -423,7 +423,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   [
     "a group that is torn apart",
     [component("a", "page-1", { text: {}, group_id: "g" })],
-    /^line 2: components that share a group_id/,
+    /^line 2: components with the group_id/,
     Code.FAILED_PRECONDITION,
   ],
   [
@@ -486,19 +486,19 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   [
     "a binding to operator",
     [binding({ role_id: "operator" })],
-    /^line 2: binding\.role_id: role 'operator' may make organizations, which no file gives/,
+    /^line 2: binding\.role_id: role 'operator' may create organizations and cannot come from a file/,
     Code.INVALID_ARGUMENT,
   ],
   [
     "a role that can do what operator can",
     [role({ permissions: ["cms.events.get", "iam.organizations.create"] })],
-    /^line 2: role\.permissions: role 'crew' may make organizations/,
+    /^line 2: role\.permissions: role 'crew' may create organizations/,
     Code.INVALID_ARGUMENT,
   ],
   [
     "a role with the id of a built-in one",
     [role({ id: "operator", permissions: ["cms.events.get"] })],
-    /^line 2: role\.id: 'operator' is built in/,
+    /^line 2: role\.id: 'operator' is a built-in role/,
     Code.INVALID_ARGUMENT,
   ],
 ];

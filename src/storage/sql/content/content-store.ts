@@ -79,15 +79,24 @@ export function createContentStore<Kind extends ContentKind>(
   };
 
   async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {
-    const { after, limit, order, projectId, visibilities, words } = query;
+    const { after, limit, now, order, projectId, visibilities, words } = query;
     const collection = await findCollection(projectId);
     if (collection === undefined) return NOTHING;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
     return await listPartitions(read, {
-      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget, dialect },
-      now: query.now.getTime(),
+      kind,
+      collection,
+      visibilities,
+      filter,
+      search,
+      order,
+      limit,
+      after,
+      now: now.getTime(),
+      budget,
+      dialect,
     });
   }
 
