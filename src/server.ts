@@ -87,7 +87,7 @@ interface Faces {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;
-  const check = () => store.ping();
+  const check = async () => void (await store.readiness());
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);

@@ -29,7 +29,7 @@ export function foundInstallation(
   createId: () => string,
   now: Date,
 ): Promise<Founded> {
-  return store.transaction(async (unit) => {
+  return store.transaction("installation", async (unit) => {
     if (!(await unit.isEmpty())) throw notEmpty();
     const id = createId();
     const { organization: name, account } = names;
@@ -51,7 +51,7 @@ export function adoptOrganization(
   createId: () => string,
   now: Date,
 ): Promise<Founded> {
-  return store.transaction(async (unit) => {
+  return store.transaction("installation", async (unit) => {
     await unit.documents.organization.get(organizationId);
     const [owner] = await unit.access.listOwners(organizationId);
     if (owner !== undefined) throw hasOwner(organizationId, owner.accountId);

@@ -4,7 +4,7 @@ import type { ViewerTokenKey } from "../storage/viewer-token-key-store.ts";
 import { findKeyEnd, readPrivateKey, readPublicKey } from "./viewer-token-key.ts";
 
 /** Where the keys of viewer tokens are kept, and what tells that they may have changed. */
-export type ViewerKeySource = Pick<Store, "viewerTokenKeys" | "version">;
+export type ViewerKeySource = Pick<Store, "accessVersion" | "viewerTokenKeys">;
 
 /** A key that signs, with the id that its tokens name. */
 export interface SigningKey {
@@ -28,12 +28,15 @@ interface Keys {
 }
 
 /** Creates the ring; the store must have a key that signs. */
-export function createViewerKeyRing({ viewerTokenKeys, version }: ViewerKeySource): ViewerKeyRing {
+export function createViewerKeyRing({
+  viewerTokenKeys,
+  accessVersion,
+}: ViewerKeySource): ViewerKeyRing {
   let known: { readonly version: number; readonly keys: Promise<Keys> } | undefined;
   let last: Keys | undefined;
 
   function getKeys(): Promise<Keys> {
-    const newest = version();
+    const newest = accessVersion();
     if (known?.version === newest) return known.keys;
     return read(newest);
   }
@@ -74,7 +77,7 @@ export function createViewerKeyRing({ viewerTokenKeys, version }: ViewerKeySourc
 
     async find(id, now) {
       // Another process may have begun with a key a moment before its change is seen here.
-      const found = findIn(await getKeys(), id) ?? findIn(await read(version()), id);
+      const found = findIn(await getKeys(), id) ?? findIn(await read(accessVersion()), id);
       return found && mayHold(found.stored, now) ? found.key : undefined;
     },
 

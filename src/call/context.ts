@@ -26,6 +26,8 @@ export interface CallContext {
   store: Store;
   /** The resource that was written, where it is not `resource`; set by handlers. */
   changed: ResourceName;
+  /** What is done when the writes of the call are committed; set by handlers. */
+  effects: (() => void)[];
   /** The first answer to a repeated call, given instead of the handler's; set by the unit of work. */
   repeated: RepeatedAnswer;
 }
@@ -143,6 +145,11 @@ export function getWorkBudget(values: ContextValues): WorkBudget {
 /** Gets the store of a management call; in a write, its transaction. */
 export function getStore(values: ContextValues): Store {
   return getPart(values, "store");
+}
+
+/** Does something outside the store when the writes of a call are committed; nothing if they are not. */
+export function afterCommit(values: ContextValues, effect: () => void): void {
+  setPart(values, "effects", [...(findPart(values, "effects") ?? []), effect]);
 }
 
 /** Names the resource that a call has written, for its audit entry. */

@@ -4,6 +4,8 @@ import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/conne
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
+import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
+import { readAccessRule } from "./access-rule.ts";
 import { findPart, getAccount, getPart, getRequest, setPart } from "./context.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import { findWriteFields, type WriteFields } from "./write-fields.ts";
@@ -24,7 +26,10 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
       return next(request);
     }
     try {
-      return await runAudited(store, createId, async (unit, audit) => {
+      const scope = scopeOfCall(request);
+      const response = await runAudited(store, { scope, createId }, async (unit, audit) => {
+        // A transaction that is run again begins anew.
+        setPart(contextValues, "effects", []);
         const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
           setPart(contextValues, "repeated", repeated.answer);
@@ -38,6 +43,8 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
         await repeated.keep(response);
         return response;
       });
+      for (const effect of getPart(contextValues, "effects")) effect();
+      return response;
     } catch (thrown) {
       if (thrown instanceof DryRunRollback) return thrown.response;
       throw thrown;
@@ -51,12 +58,20 @@ export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
 /** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
 export function runAudited<T>(
   store: Store,
-  createId: () => string,
+  { scope, createId }: { readonly scope: WriteScope; readonly createId: () => string },
   run: (unit: Store, audit: (change: AuditedChange) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  return store.transaction((unit) =>
+  return store.transaction(scope, (unit) =>
     run(unit, (change) => unit.audit.add(create(EntrySchema, { ...change, id: createId() }))),
   );
+}
+
+/** A project itself is written in the scope of its organization, all else in the narrowest around it. */
+function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
+  const place = getPart(contextValues, "resource");
+  const rule = readAccessRule(method);
+  const isOfProject = rule.case === "permission" && rule.value.name.startsWith("iam.projects.");
+  return isOfProject ? scopeAround(place) : toWriteScope([place]);
 }
 
 /** Rolls back the transaction of a dry run, and carries its answer out. */

@@ -20,7 +20,7 @@ const PORTION = 500;
 export async function annotations(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readAnnotationsConfig(args, env);
   const texts = config.verb === "import" ? await readTexts(config) : undefined;
-  const store = openStore(config.database);
+  const store = await openStore(config.database);
   try {
     if (texts === undefined) await exportTo(store, config);
     else await importInto(store, texts, config);
@@ -70,11 +70,12 @@ async function importInto(
   texts: readonly AnnotationText[],
   { videoId, isDryRun }: AnnotationsConfig,
 ): Promise<void> {
-  const counts = { created: 0, updated: 0, unchanged: 0 };
-  const lines: string[] = [];
-  await store.transaction(async (unit) => {
+  const { value: video } = await store.documents.video.get(videoId);
+  const scope = { projectIds: [video.projectId] };
+  const { lines, ...counts } = await store.transaction(scope, async (unit) => {
     const { documents } = unit;
-    const { value: video } = await documents.video.get(videoId);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const lines: string[] = [];
     const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
     const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
     const byId = new Map(kept.map(({ value }) => [value.id, value]));
@@ -93,6 +94,7 @@ async function importInto(
         await documents.annotation.update(annotation.id, () => annotation);
       }
     }
+    return { lines, ...counts };
   });
   const { created, updated, unchanged } = counts;
   process.stdout.write(

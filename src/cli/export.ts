@@ -12,7 +12,7 @@ export async function exportProject(
   const { database, projectId, file, isForced } = readExportConfig(args, env);
   const start = performance.now();
   const target = file === "-" ? toStream(process.stdout) : await openExportFile(file, isForced);
-  const store = openStore(database);
+  const store = await openStore(database);
   const progress = createProgress(process.stderr, undefined);
   try {
     const { items, bytes } = await exportLines(store, projectId, target.write, progress.update);

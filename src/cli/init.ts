@@ -9,7 +9,7 @@ import { openStore } from "../storage/open.ts";
  */
 export async function init(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { database, organization, organizationId, account } = readInitConfig(args, env);
-  const store = openStore(database);
+  const store = await openStore(database);
   try {
     const now = new Date();
     const first = await (organizationId === undefined

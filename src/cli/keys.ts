@@ -11,7 +11,7 @@ import type { ViewerTokenKeyStore } from "../storage/viewer-token-key-store.ts";
 export async function keys(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readKeysConfig(args, env);
   const run = commandOf(config);
-  const store = openStore(config.database);
+  const store = await openStore(config.database);
   try {
     process.stdout.write(await run(store.viewerTokenKeys, new Date()));
   } finally {

@@ -14,7 +14,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   const config = readServeConfig(args, env);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
   const clock = () => new Date();
-  const store = openStore(config.database);
+  const store = await openStore(config.database);
   const demo = config.demo ? await startDemo(store, config.demoFile, clock) : undefined;
   const server = await startServer({
     ...config,

@@ -13,7 +13,7 @@ const DAY = 24 * 3_600_000;
 export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readTokenConfig(args, env);
   const run = commandOf(config);
-  const store = openStore(config.database);
+  const store = await openStore(config.database);
   try {
     process.stdout.write(await run(store, config, new Date()));
   } finally {

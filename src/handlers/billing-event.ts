@@ -45,27 +45,31 @@ export function createBillingEvents(store: Store, createId: () => string) {
      * `TRANSACTION_STATE_FORBIDS` where the state does not lead there.
      */
     receive: (event: BillingEvent, arrival: EventArrival): Promise<BillingEventResult> =>
-      runAudited(store, createId, async (unit, audit) => {
-        const { projectId, now } = arrival;
-        const billingTransactionId = event.data?.billingTransactionId ?? "";
-        const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
-        const time = readTime(event, now);
-        const known = await findBilled(unit, projectId, billingTransactionId);
-        const moving = known.filter(({ status }) => findPath(to, status) === undefined);
-        const moved: Transaction[] = [];
-        for (const purchase of moving) moved.push(await advance(unit, purchase, to, time));
-        if (known.length === 0) {
-          const started = await start(unit, event, { id: createId(), to, time });
-          const extra = { billingTransactionId };
-          moved.push((await unit.documents.transaction.create(started, extra)).value);
-        }
-        for (const { id } of moved) await audit(await toChange(unit, event, { ...arrival, id }));
-        const [answered] = [...moved, ...known];
-        return create(BillingEventResultSchema, {
-          transactionId: answered?.id ?? "",
-          status: answered?.status ?? TransactionStatus.UNSPECIFIED,
-        });
-      }),
+      runAudited(
+        store,
+        { scope: { projectIds: [arrival.projectId] }, createId },
+        async (unit, audit) => {
+          const { projectId, now } = arrival;
+          const billingTransactionId = event.data?.billingTransactionId ?? "";
+          const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
+          const time = readTime(event, now);
+          const known = await findBilled(unit, projectId, billingTransactionId);
+          const moving = known.filter(({ status }) => findPath(to, status) === undefined);
+          const moved: Transaction[] = [];
+          for (const purchase of moving) moved.push(await advance(unit, purchase, to, time));
+          if (known.length === 0) {
+            const started = await start(unit, event, { id: createId(), to, time });
+            const extra = { billingTransactionId };
+            moved.push((await unit.documents.transaction.create(started, extra)).value);
+          }
+          for (const { id } of moved) await audit(await toChange(unit, event, { ...arrival, id }));
+          const [answered] = [...moved, ...known];
+          return create(BillingEventResultSchema, {
+            transactionId: answered?.id ?? "",
+            status: answered?.status ?? TransactionStatus.UNSPECIFIED,
+          });
+        },
+      ),
   };
 }
 

@@ -13,7 +13,7 @@ export interface PreparedRulesetsSource {
 
 /** Creates the source, which rereads the rulesets of a project when it has changed. */
 export function createPreparedRulesets(
-  store: Pick<Store, "projectRevision"> & { readonly rulesets: Pick<RulesetStore, "list"> },
+  store: Pick<Store, "knownRevision"> & { readonly rulesets: Pick<RulesetStore, "list"> },
 ): PreparedRulesetsSource {
   const memo = createRevisionMemo<PreparedRulesets>(store, MOST_PROJECTS);
   return {

@@ -36,7 +36,7 @@ export interface ProtectedVideos {
 }
 
 /** The stores that protection is read from. */
-export type VideoStores = Pick<Store, "creativeWorks" | "events" | "projectRevision" | "videos">;
+export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
 /** The number of videos whose protection is kept. */
 const MOST_VIDEOS = 10_000;

@@ -1,3 +1,4 @@
+import { notFound } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
 
 /** Memoizes reads of projects until the project changes. */
@@ -21,7 +22,7 @@ interface Entry<T> {
 
 /** Creates a memo of at most `maxEntries`, which drops the least recently used. */
 export function createRevisionMemo<T>(
-  store: Pick<Store, "projectRevision">,
+  store: Pick<Store, "knownRevision">,
   maxEntries: number,
 ): RevisionMemo<T> {
   /** The least recently used first. */
@@ -41,7 +42,8 @@ export function createRevisionMemo<T>(
     async find(projectId, key, read, holds = () => true) {
       const id = JSON.stringify([projectId, key]);
       // The revision is older than the data or the same age, so what is kept is never older than it.
-      const revision = await store.projectRevision(projectId);
+      const revision = store.knownRevision(projectId);
+      if (revision === undefined) throw notFound(`project ${projectId}`);
       let known = entries.get(id);
       while (known?.revision === revision) {
         keep(id, known);

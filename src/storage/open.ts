@@ -11,7 +11,7 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 export type DatabaseAddress = SqliteAddress;
 
 /** Opens the store of whatever engine the address names. */
-export function openStore(address: DatabaseAddress): Store {
+export async function openStore(address: DatabaseAddress): Promise<Store> {
   return openSqliteStore(address.path);
 }
 

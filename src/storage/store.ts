@@ -4,13 +4,11 @@ import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { Binding, ResourceRef } from "../domain/access/permissions.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
-import type { Billionths } from "../domain/monetization/money.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunStore } from "./action-run-store.ts";
@@ -28,7 +26,11 @@ import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
 import type { Stored } from "./stored.ts";
+import type { TransactionStore } from "./transaction-store.ts";
 import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
+import type { WriteScope } from "./write-scope.ts";
+
+export type { WriteScope } from "./write-scope.ts";
 
 /**
  * Everything that the product keeps, as one contract that every engine fulfils. The suite
@@ -37,9 +39,14 @@ import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
  * - Ids are compared byte for byte: `a` and `A` are two ids. Text is ordered by code points.
  * - An answered write survives the death of the process and of the machine.
  * - A method that takes ids answers what it finds; an empty list of ids finds nothing.
- * - Two writers at once behave as one after the other. A callback that decides a write is called
- *   inside the write's transaction, with the newest state; what it throws undoes the transaction and
- *   reaches the caller. It must not wait for anything.
+ * - Every write has a scope (`WriteScope`): that of the transaction around it or, on its own, that of
+ *   the project or organization of what it writes. Writes whose scopes have a part in common take
+ *   effect one after the other, each seeing all that those before it wrote; others may run at the same
+ *   time. An id that two of them create at once is given to one, the other fails with ALREADY_EXISTS.
+ * - A callback that decides a write is called inside the write's transaction, with the newest state; what
+ *   it throws undoes the transaction and reaches the caller. It must not wait for anything. It may be
+ *   called again, so it must change nothing outside the store.
+ * - No read is older than what `knownRevision` or `accessVersion` returned before it began.
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`,
  *   UNAVAILABLE `DATABASE_UNAVAILABLE`.
  */
@@ -71,9 +78,21 @@ export interface Store extends RecordExport, RecordImport {
 
   /**
    * Runs writes as one: what `run` does through the store that it gets is kept together or, if it
-   * throws, not at all. It must wait for nothing but that store.
+   * throws, not at all. The scope is locked first and must contain all that `run` decides by or writes;
+   * a transaction inside another adds nothing to the scope of the outer one. `run` must wait for nothing
+   * but that store, and change nothing outside it: where two transactions stood in each other's way, one
+   * is undone and its `run` called again.
    */
-  transaction<T>(run: (store: Store) => Promise<T>): Promise<T>;
+  transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
+  /**
+   * Runs reads that all see one moment, with the project's revision at that moment, which is at least
+   * `atLeast` if that was known here. NOT_FOUND without such a project. `run` may wait for other things,
+   * but holds up the removal of old data meanwhile.
+   */
+  snapshot<T>(
+    scope: SnapshotScope,
+    run: (reads: Reads, revision: number) => Promise<T>,
+  ): Promise<T>;
   /**
    * Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. What an
    * action signs with is made by `createSecret`; without it an action cannot send until it gets a secret.
@@ -82,16 +101,52 @@ export interface Store extends RecordExport, RecordImport {
   /** Tells whether the store holds no organization. */
   isEmpty(): Promise<boolean>;
   /**
-   * A number that is another after every change of anything: by this store at once, by others within
-   * a second. Never waits.
+   * Returns a project's revision as it is known here, a number that is another after every change of
+   * what the project holds: after those of this store at once, after those of others within a second.
+   * Undefined without such a project. Never waits.
    */
-  version(): number;
-  /** A number that is another after every change of a project's content; NOT_FOUND without one. */
-  projectRevision(projectId: string): Promise<number>;
-  /** Returns when the database answers; UNAVAILABLE otherwise. */
-  ping(): Promise<void>;
+  knownRevision(projectId: string): number | undefined;
+  /**
+   * Returns a number that is another after every change of signing keys, credentials and roles: after
+   * those of this store at once, after those of others within a second. Never waits.
+   */
+  accessVersion(): number;
+  /** Tells how far the database can be used; UNAVAILABLE if it does not answer. */
+  readiness(): Promise<Readiness>;
   /** Lets go of the database; no method may be called afterwards. */
   close(): Promise<void>;
+}
+
+/** What a snapshot is of. */
+export interface SnapshotScope {
+  readonly projectId: string;
+  /** A revision that `knownRevision` returned. */
+  readonly atLeast?: number;
+}
+
+/** What delivery reads of a project. */
+export type Reads = Pick<
+  Store,
+  | "annotations"
+  | "bannerCollections"
+  | "creativeWorks"
+  | "entities"
+  | "entitlements"
+  | "events"
+  | "offers"
+  | "pages"
+  | "rulesets"
+  | "videos"
+>;
+
+/** How far a database can be used. */
+export interface Readiness {
+  /** The number of its last migration. */
+  readonly schema: number;
+  /** Whether the server that writes answers. */
+  readonly primary: boolean;
+  /** Whether reads go to a replica; absent if there is none. */
+  readonly replica?: "used" | "behind" | "away";
 }
 
 /** Who calls with an access token. */
@@ -105,6 +160,8 @@ export interface ProjectKey {
   readonly projectId: string;
   readonly organizationId: string;
   readonly kind: ProjectKeyKind;
+  /** The revision of the project when its key was found: the key is valid until it is another. */
+  readonly revision?: number;
 }
 
 /** A public key sees what is published; a preview key sees everything. */
@@ -115,7 +172,7 @@ export interface AccessStore {
   /** Finds the account of a token that is neither revoked nor expired at `now`. */
   findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
   /** Finds the project of a key. */
-  findProjectKey(keyHash: Uint8Array): Promise<ProjectKey | undefined>;
+  findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined>;
   /**
    * Finds the uid of a project: random, made with it, never that of another one, also not of one that
    * takes its id later. What may outlive a project is bound to it. Undefined: there is no such project.
@@ -251,42 +308,6 @@ export interface SignInIntegrationStore {
     projectId: string,
     change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
   ): Promise<Stored<SignInIntegration>>;
-}
-
-/** Which transactions to list. */
-export interface TransactionQuery {
-  readonly projectIds: readonly string[];
-  /** Every one of these must be the transaction's billing id; none means any transaction. */
-  readonly billingTransactionIds: readonly string[];
-  readonly limit: number;
-  /** Continues behind this place. */
-  readonly after?: TransactionPlace;
-  readonly withSummary: boolean;
-}
-
-/** A place in the order of transactions: newest first, then id. */
-export interface TransactionPlace {
-  /** Microseconds since 1970. */
-  readonly createTime: number;
-  readonly id: string;
-}
-
-/** A page of transactions, and sums over all that the query lets through, from one snapshot. */
-export interface TransactionPage {
-  readonly transactions: readonly Transaction[];
-  /** The last place of the page if more follow. */
-  readonly next?: TransactionPlace;
-  readonly summary?: {
-    readonly totalCount: number;
-    /** Sums of `total_amount` over captured transactions that are no tests, by currency code. */
-    readonly revenue: ReadonlyMap<string, Billionths>;
-  };
-}
-
-/** Transactions. */
-export interface TransactionStore {
-  /** Lists by time of creation, newest first, ties by id. */
-  list(query: TransactionQuery): Promise<TransactionPage>;
 }
 
 /** Secrets of the installation, shared by all of its processes. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { revisionOf } from "../harness/revision.ts";
 import { type Receiver, startReceiver } from "../outbox/receiver.ts";
 
 let marquee: Marquee;
@@ -234,12 +235,12 @@ test("what is only tried is not sent; what is repeated is sent once", async () =
 
 test("what becomes of a run changes nothing that delivery answers", async () => {
   const { json } = await createAnnotation({ type_id: "corner" });
-  const revision = await marquee.store.projectRevision("worldcup");
+  const revision = await revisionOf(marquee.store, "worldcup");
   const [run] = json.action_runs;
   await expect.poll(() => getRun(run.id)).toMatchObject({ state: "ACTION_RUN_STATE_SUCCEEDED" });
   await call("POST", `action_runs/v1/${run.id}:replay`, {});
   await expect.poll(() => receivedFor(run.id).length).toBe(2);
-  expect(await marquee.store.projectRevision("worldcup")).toBe(revision);
+  expect(await revisionOf(marquee.store, "worldcup")).toBe(revision);
 });
 
 describe("an action configuration", () => {

@@ -144,7 +144,7 @@ test("a database that was away for a moment is asked again", async () => {
   const tokens = await openViewerTokens(
     {
       access,
-      version: () => version,
+      accessVersion: () => version,
       viewerTokenKeys: {
         ...viewerTokenKeys,
         get: () => (isAway ? Promise.reject(away) : viewerTokenKeys.get()),

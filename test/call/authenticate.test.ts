@@ -66,17 +66,18 @@ describe("good credentials say who calls", () => {
     account: { id: "ann", organizationId: "acme" },
     answerKey: toAnswerKey(TOKENS.good),
   };
-  const key = (kind: string) => ({
+  const key = (kind: string, found: object = {}) => ({
     kind: "project",
-    key: { projectId: ALPHA, organizationId: "acme", kind },
+    key: { projectId: ALPHA, organizationId: "acme", kind, ...found },
   });
+  const found = { revision: expect.any(Number) };
   const cases: readonly (readonly [string, AccessRule, string, unknown])[] = [
     ["an access token", ANY_ACCOUNT, `Bearer ${TOKENS.good}`, account],
     ["an access token where a permission is needed", PERMISSION, `Bearer ${TOKENS.good}`, account],
     ["another case of the scheme", ANY_ACCOUNT, `bEARER ${TOKENS.good}`, account],
     ["more blanks", ANY_ACCOUNT, `  Bearer    ${TOKENS.good} `, account],
-    ["a public key", PROJECT_KEY, `Bearer ${TOKENS.public}`, key("public")],
-    ["a preview key", PROJECT_KEY, `Bearer ${TOKENS.preview}`, key("preview")],
+    ["a public key", PROJECT_KEY, `Bearer ${TOKENS.public}`, key("public", found)],
+    ["a preview key", PROJECT_KEY, `Bearer ${TOKENS.preview}`, key("preview", found)],
     [
       "a viewer token in the place of a public key",
       PROJECT_KEY,

@@ -50,10 +50,10 @@ function noting(store: Store): Store {
   return {
     ...store,
     access,
-    async transaction(run) {
+    async transaction(scope, run) {
       steps.push("begin");
       try {
-        const result = await store.transaction(run);
+        const result = await store.transaction(scope, run);
         steps.push("commit");
         return result;
       } catch (fault) {

@@ -9,6 +9,7 @@ import { readAnnotationsConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { MARQUEE, run } from "../harness/process.ts";
+import { revisionOf } from "../harness/revision.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
 
 const VIDEO = "video-match-2026-104";
@@ -21,7 +22,7 @@ beforeAll(() => {
   store = openSqliteStore(folder.database);
 });
 beforeEach(async () => {
-  revision = await store.projectRevision("worldcup");
+  revision = await revisionOf(store, "worldcup");
 });
 afterAll(async () => {
   await store.close();
@@ -51,7 +52,7 @@ describe("what goes out comes in unchanged", () => {
       const back = await annotations(["import", "--video", VIDEO, file(name)]);
       expect([back.code, back.stderr]).toEqual([0, ""]);
       expect(back.stdout).toMatch(/^imported (\d+) \(0 created, 0 updated, \1 unchanged\)\n$/);
-      expect(await store.projectRevision("worldcup")).toBe(revision);
+      expect(await revisionOf(store, "worldcup")).toBe(revision);
     });
   }
 
@@ -96,7 +97,7 @@ describe("an import", () => {
       "created annotation corner-1\nupdated annotation kickoff-2026-104\n" +
         "would import 2 (1 created, 1 updated, 0 unchanged)\n",
     );
-    expect(await store.projectRevision("worldcup")).toBe(revision);
+    expect(await revisionOf(store, "worldcup")).toBe(revision);
 
     const done = await importCsv(text);
     expect([done.code, done.stdout]).toEqual([
@@ -132,7 +133,7 @@ describe("an import", () => {
       const got = await importCsv(`id,type_id,offset\nfresh-1,,1s\n${row}\n`);
       expect([got.code, got.stdout]).toEqual([1, ""]);
       expect(got.stderr).toMatch(message);
-      expect(await store.projectRevision("worldcup")).toBe(revision);
+      expect(await revisionOf(store, "worldcup")).toBe(revision);
       await expect(get("fresh-1")).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
     });
   }

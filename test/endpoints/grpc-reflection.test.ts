@@ -220,8 +220,9 @@ describe("grpc.health.v1", () => {
     const server = await startServer({
       store: {
         ...marquee.store,
-        ping: async () => {
+        readiness: async () => {
           if (isAway) throw new Error("away");
+          return { schema: 1, primary: true };
         },
       },
       log: silentLog(),

@@ -35,8 +35,9 @@ describe("endpoints of the service itself", () => {
     const server = await startOther({
       store: {
         ...marquee.store,
-        ping: async () => {
+        readiness: async () => {
           if (isAway) throw new Error("secret driver text");
+          return { schema: 1, primary: true };
         },
       },
     });

@@ -4,7 +4,7 @@ import { createRevisionMemo } from "../../src/handlers/revision-memo.ts";
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {
   const state = { revision: 1 };
-  const memo = createRevisionMemo<string>({ projectRevision: async () => state.revision }, 3);
+  const memo = createRevisionMemo<string>({ knownRevision: () => state.revision }, 3);
   const reads: string[] = [];
   const find = (key: string, projectId = "p") =>
     memo.find(projectId, key, async () => {

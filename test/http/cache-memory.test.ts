@@ -8,7 +8,7 @@ const KIB = 1024;
 /** A cache of a size, and how often it had to fetch. */
 function openCache(maxBytes: number) {
   const fetched: string[] = [];
-  const cache = createResponseCache({ version: () => 1, projectRevision: async () => 1 }, maxBytes);
+  const cache = createResponseCache({ knownRevision: () => 1 }, maxBytes);
   const read = (form: string, coding: Coding, size: number) => {
     const place = { projectId: "p", path: "/x", form, coding };
     const { signal } = new AbortController();

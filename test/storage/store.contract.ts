@@ -33,8 +33,10 @@ import { rulesetContract } from "./contract/rulesets.ts";
 import { createScenario } from "./contract/scenario.ts";
 import { secretContract } from "./contract/secrets.ts";
 import { signInIntegrationContract } from "./contract/sign-in-integrations.ts";
+import { snapshotContract } from "./contract/snapshots.ts";
 import { summaryContract } from "./contract/summary.ts";
 import { transactionContract } from "./contract/transactions.ts";
+import { twoStoresContract } from "./contract/two-stores.ts";
 import { unitOfWorkContract } from "./contract/units-of-work.ts";
 import { viewerTokenKeyContract } from "./contract/viewer-token-keys.ts";
 import { writerContract } from "./contract/writers.ts";
@@ -80,5 +82,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("secrets", () => secretContract(scenario));
     describe("keys of viewer tokens", () => viewerTokenKeyContract(scenario));
     describe("several writers", () => writerContract(scenario));
+    describe("two stores at once", () => twoStoresContract(scenario));
+    describe("snapshots", () => snapshotContract(scenario));
   });
 }

@@ -6,6 +6,9 @@ import {
 import { invalidField } from "../errors.ts";
 import { isSettable } from "../messages/field-behavior.ts";
 import { updatableFields } from "../messages/field-mask.ts";
+import { compareTimes } from "../messages/time.ts";
+
+const ZERO = { seconds: 0n, nanos: 0 };
 
 /** The fields that an update mask of an annotation may name (SPEC Update annotation). */
 export const ANNOTATION_UPDATABLE = updatableFields(AnnotationSchema, isSettable);
@@ -20,7 +23,7 @@ export function checkAnnotation(annotation: Annotation): void {
   checkOffset("annotation.offset", offset);
   checkOffset("annotation.start_offset", startOffset);
   checkOffset("annotation.end_offset", endOffset);
-  if (startOffset && endOffset && toNanos(endOffset) < toNanos(startOffset)) {
+  if (startOffset && endOffset && compareTimes(endOffset, startOffset) < 0) {
     throw invalidField(
       "annotation.end_offset",
       "OFFSET_INVALID",
@@ -33,11 +36,7 @@ export function checkAnnotation(annotation: Annotation): void {
 }
 
 function checkOffset(field: string, offset: Duration | undefined): void {
-  if (offset !== undefined && toNanos(offset) < 0n) {
+  if (offset !== undefined && compareTimes(offset, ZERO) < 0) {
     throw invalidField(field, "OFFSET_INVALID", "must not be negative");
   }
-}
-
-function toNanos(duration: Duration): bigint {
-  return duration.seconds * 1_000_000_000n + BigInt(duration.nanos);
 }

@@ -1,5 +1,5 @@
 import { type DescMessage, type JsonValue, toJson } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
 import {
   type CreativeWork,
   CreativeWorkSchema,
@@ -8,6 +8,7 @@ import { type Entity, EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/en
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { type DomainError, invalidField } from "../errors.ts";
 
+import { compareTimes } from "../messages/time.ts";
 import { checkLanguages } from "./languages.ts";
 
 /** Maximum size of one content item, so that writes are fast and lists stay small. */
@@ -30,7 +31,7 @@ export const CONTENT_LIMITS = {
  */
 export function checkEvent(event: Event, path: string, length?: number): void {
   const { startTime, endTime } = event;
-  if (startTime && endTime && toNanos(endTime) < toNanos(startTime)) {
+  if (startTime && endTime && compareTimes(endTime, startTime) < 0) {
     throw invalidField(`${path}.end_time`, "TIME_WINDOW_INVALID", "must not be before start_time");
   }
   checkIdList(event.entityIds, `${path}.entity_ids`);
@@ -94,8 +95,4 @@ function isDeeper(value: JsonValue, levels: number): boolean {
 function countValues(value: JsonValue): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((count: number, it) => count + countValues(it), 1);
-}
-
-function toNanos({ seconds, nanos }: Timestamp): bigint {
-  return seconds * 1_000_000_000n + BigInt(nanos);
 }

@@ -1,5 +1,6 @@
 import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { invalidField } from "../errors.ts";
+import { compareTimes } from "../messages/time.ts";
 import { parsePlaylistAddress } from "../protection/playlist-address.ts";
 
 /**
@@ -13,9 +14,7 @@ export function checkVideo({ playlistUrl, duration }: Video, path: string): void
       throw invalidField(`${path}.playlist_url`, "PLAYLIST_URL_INVALID", address.fault);
     }
   }
-  if (duration === undefined) return;
-  const { seconds, nanos } = duration;
-  if (seconds < 0n || nanos < 0 || (seconds === 0n && nanos === 0)) {
+  if (duration !== undefined && compareTimes(duration, { seconds: 0n, nanos: 0 }) <= 0) {
     throw invalidField(`${path}.duration`, "DURATION_INVALID", "must be positive");
   }
 }

@@ -22,6 +22,7 @@ import {
 } from "./input-fault.ts";
 import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limits.ts";
 import { findInJson, findInJsonMap } from "./json-checks.ts";
+import type { TimeParts } from "./time.ts";
 
 /**
  * Checks every value of a message from a caller: it is within the limits of its field
@@ -170,8 +171,6 @@ function findInEnum({ values }: DescEnum): Find {
 
 const INVALID_DURATION =
   "must be a duration of at most 315576000000 seconds, with seconds and nanos of the same sign";
-
-type TimeParts = { readonly seconds: bigint; readonly nanos: number };
 
 const NANOS = 999_999_999;
 const FIRST_SECOND = -62_135_596_800n;

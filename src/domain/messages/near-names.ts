@@ -35,7 +35,7 @@ function editDistance(from: string, to: string): number {
     for (let at = 0; at < to.length; at += 1) {
       const replaced = (row[at] ?? 0) + (to[at] === from[index] ? 0 : 1);
       const isSwap = at > 0 && to[at - 1] === from[index] && to[at] === from[index - 1];
-      const swapped = isSwap ? (before[at - 1] ?? index) + 1 : replaced;
+      const swapped = isSwap ? (before[at - 1] ?? 0) + 1 : replaced;
       next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
     before = row;

@@ -9,6 +9,7 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
+import { compareTimes } from "../messages/time.ts";
 
 /** The period for which a purchase grants access, its end exclusive. */
 export interface AccessTime {
@@ -28,9 +29,7 @@ export interface WatchedVideo {
 
 /** Checks that an entitlement ends after it starts. INVALID_ARGUMENT `TIME_WINDOW_INVALID`. */
 export function checkTimeWindow({ startTime, endTime }: Entitlement, path: string): void {
-  if (startTime === undefined || endTime === undefined) return;
-  if (endTime.seconds > startTime.seconds) return;
-  if (endTime.seconds === startTime.seconds && endTime.nanos > startTime.nanos) return;
+  if (!startTime || !endTime || compareTimes(endTime, startTime) > 0) return;
   throw invalidField(`${path}.end_time`, "TIME_WINDOW_INVALID", "must be after start_time");
 }
 

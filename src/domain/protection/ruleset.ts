@@ -1,6 +1,6 @@
 import { clone } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
 import {
   ContentFilterSchema,
   type CountryCodes,
@@ -13,6 +13,7 @@ import { isCountryCode } from "../content/country-codes.ts";
 import { checkTexts } from "../content/texts.ts";
 import { invalidField } from "../errors.ts";
 import { clip } from "../messages/clip.ts";
+import { compareTimes } from "../messages/time.ts";
 
 /** The field of a ruleset in the request that creates it. */
 const PATH = "video_protection_ruleset";
@@ -130,7 +131,7 @@ function isLabel(label: string): boolean {
 }
 
 function checkTarget({ contentStartTime, contentEndTime }: Target): void {
-  if (contentStartTime && contentEndTime && isBefore(contentEndTime, contentStartTime)) {
+  if (contentStartTime && contentEndTime && compareTimes(contentEndTime, contentStartTime) < 0) {
     throw invalidField(
       `${PATH}.target.content_end_time`,
       "TIME_WINDOW_INVALID",
@@ -142,8 +143,4 @@ function checkTarget({ contentStartTime, contentEndTime }: Target): void {
 /** Converts only ASCII letters: the upper case of "ß" is "SS", which is a country. */
 function toUpperCode(text: string): string {
   return /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : text;
-}
-
-function isBefore(a: Timestamp, b: Timestamp): boolean {
-  return a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds;
 }

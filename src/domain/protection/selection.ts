@@ -4,6 +4,7 @@ import type {
   Target,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+import { compareTimes } from "../messages/time.ts";
 import { ALWAYS, type ClockWindow, intersect } from "./clock-window.ts";
 import type { ContentItem, ContentKind, IndexedContent, IndexedItem } from "./content.ts";
 import { type PreparedFilter, prepareFilter } from "./filter.ts";
@@ -164,9 +165,4 @@ function isInside(time: Timestamp | undefined, window: Target): boolean {
     (start === undefined || compareTimes(start, time) <= 0) &&
     (end === undefined || compareTimes(time, end) <= 0)
   );
-}
-
-function compareTimes(left: Timestamp, right: Timestamp): number {
-  if (left.seconds !== right.seconds) return left.seconds < right.seconds ? -1 : 1;
-  return left.nanos - right.nanos;
 }

@@ -17,7 +17,7 @@ const MOST_VIDEOS = 10_000;
 
 /** Creates the search, which rereads the offers of a video when its project has changed. */
 export function createFindOpeningOffers(
-  store: Pick<Store, "projectRevision"> & { readonly offers: Pick<OfferStore, "listOpening"> },
+  store: Pick<Store, "knownRevision"> & { readonly offers: Pick<OfferStore, "listOpening"> },
 ): FindOpeningOffers {
   const memo = createRevisionMemo<readonly string[]>(store, MOST_VIDEOS);
   return ({ projectId, kind }, videoId) =>

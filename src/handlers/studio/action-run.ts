@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
-import { getRequest, getStore } from "../../call/context.ts";
+import { afterCommit, getRequest, getStore } from "../../call/context.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
@@ -41,7 +41,7 @@ export function createActionRunHandlers({
       return { actionRuns: values, nextPageToken };
     },
 
-    async replayActionRun({ actionRunId, validateOnly }, context) {
+    async replayActionRun({ actionRunId }, context) {
       const checkIfMatch = readIfMatch(context);
       const { now } = getRequest(context.values);
       const stored = await getStore(context.values).actionRuns.replay(
@@ -52,7 +52,7 @@ export function createActionRunHandlers({
           return replayRun(current.value, now);
         },
       );
-      if (!validateOnly) onRuns();
+      afterCommit(context.values, onRuns);
       tagAnswer(context, stored);
       return { actionRun: stored.value };
     },

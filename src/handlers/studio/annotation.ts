@@ -8,7 +8,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { getRequest, getStore } from "../../call/context.ts";
+import { afterCommit, getRequest, getStore } from "../../call/context.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";
@@ -70,14 +70,14 @@ export function createAnnotationHandlers(
 
   return {
     async createAnnotation(request, context) {
-      const { annotation, annotationId, sourceType, visibility, validateOnly } = request;
+      const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(context, sent, annotationId);
       await checkType(context, created);
       const actionRuns = await createRuns(context, created);
-      if (actionRuns.length > 0 && !validateOnly) parts.onRuns();
+      if (actionRuns.length > 0) afterCommit(context.values, parts.onRuns);
       return { annotation: created, actionRuns };
     },
 

@@ -17,7 +17,7 @@ import {
   moveTo,
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
-import type { TransactionPage, TransactionPlace } from "../../storage/store.ts";
+import type { TransactionPage, TransactionPlace } from "../../storage/transaction-store.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { createResource, type ResourceParts } from "./resource.ts";

@@ -3,7 +3,7 @@ import type { NodeRequest } from "../server/exchange.ts";
 import { type Coding, chooseCoding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { RawHeaders } from "./encoded-answers.ts";
-import type { ResponseCache } from "./response-cache.ts";
+import type { KeptPlace, ResponseCache } from "./response-cache.ts";
 
 /** An answer that is sent as it is. */
 export interface HotAnswer {
@@ -19,17 +19,17 @@ export interface HotAnswer {
  */
 export interface HotIndex {
   /**
-   * Finds the answer to a plain HTTP/1.1 GET that was answered before, for the current version of the data:
-   * with another one, the project's key may have been revoked.
+   * Finds the answer to a plain HTTP/1.1 GET that was answered before, for the current revision of the project:
+   * with another one, its key may have been revoked.
    */
   find(request: NodeRequest, clock: () => Date): HotAnswer | undefined;
   /** Notes the key of the answer to a request. */
-  note(request: NodeRequest, place: { key: string; version: number }): void;
+  note(request: NodeRequest, place: KeptPlace): void;
 }
 
 /** Creates the index over a cache. */
 export function createHotIndex(cache: ResponseCache): HotIndex {
-  const places = new ByteBoundedMap<{ readonly key: string; readonly version: number }>(
+  const places = new ByteBoundedMap<KeptPlace>(
     cache.maxBytes / 16,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
@@ -41,9 +41,9 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       const { url = "", headers } = request;
       const { authorization } = headers;
       const place = authorization && places.get(toAddress(url, authorization));
-      if (!place || place.version !== cache.version()) return undefined;
+      if (!place) return undefined;
       const coding = codingOf(headers["accept-encoding"]);
-      const found = cache.find(place.key, coding, place.version, clock);
+      const found = cache.find(place, coding, clock);
       if (found === undefined) return undefined;
       const { rawHeaders, rawUnmodifiedHeaders, body } = found;
       return isKnown(headers["if-none-match"], found.headers.etag)

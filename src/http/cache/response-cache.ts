@@ -7,10 +7,8 @@ import { type EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
 
 /** The versions of the data that answers were made of. */
 export interface CacheSource {
-  /** A number that changes with every change of anything, by any process. */
-  version(): number;
-  /** A number that changes with every change of a project's content. */
-  projectRevision(projectId: string): Promise<number>;
+  /** Returns a number that changes with every change of a project, by any process; undefined without it. */
+  knownRevision(projectId: string): number | undefined;
 }
 
 /** A read that may share its answer with others. */
@@ -40,23 +38,30 @@ export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
 export interface ResponseCache {
   /** About how many bytes are kept at most. */
   readonly maxBytes: number;
-  /** The version of the data: what was found for one is valid until it changes. */
-  version(): number;
-  /** Finds who sends an Authorization header, if it is a public key; asked once a version. */
+  /** Finds who sends an Authorization header, if it is a public key; asked once a revision of its project. */
   findCaller(authorization: string, find: () => Promise<Caller>): Promise<Caller>;
   /**
    * Answers a read from memory, or by `fetch`: once, however many ask for the same at the same time, and
    * given up when none of them waits any more. A change of the project is seen by the next read.
    */
   answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
-  /** Finds the answer kept under a read's key, if it is known to be valid for a version, without waiting. */
-  find(key: string, coding: Coding, version: number, clock: () => Date): EncodedAnswer | undefined;
+  /** Finds the answer kept for a project's key at a revision, if the project is still at it, without waiting. */
+  find(place: KeptPlace, coding: Coding, clock: () => Date): EncodedAnswer | undefined;
 }
 
-/** Finds the project whose answers a caller shares: that of a public key, without a viewer's token. */
-export function findSharedProject(caller: Caller): string | undefined {
+/** Where an answer is kept, and the revision of the project at which its public key was valid. */
+export interface KeptPlace {
+  readonly key: string;
+  readonly projectId: string;
+  readonly revision?: number | undefined;
+}
+
+type ProjectKey = Extract<Caller, { readonly kind: "project" }>["key"];
+
+/** Finds the key of a caller that shares its answers: a public one, without a viewer's token. */
+export function findSharedKey(caller: Caller): ProjectKey | undefined {
   const isPublic = caller.kind === "project" && caller.key.kind === "public";
-  return isPublic && caller.viewer === undefined ? caller.key.projectId : undefined;
+  return isPublic && caller.viewer === undefined ? caller.key : undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -75,32 +80,27 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     maxBytes,
     (key, { answers }) => key.length + answers.bytes + ENTRY_BYTES,
   );
-  const callers = new ByteBoundedMap<KnownCaller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
+  const callers = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
-    version: () => source.version(),
-
     async findCaller(authorization, find) {
-      const version = source.version();
       const known = callers.get(authorization);
-      if (known?.version === version) return known.caller;
+      const key = known && findSharedKey(known);
+      if (known !== undefined && key !== undefined && isCurrent(key)) return known;
       callers.delete(authorization);
       const caller = await find();
-      if (findSharedProject(caller) !== undefined) callers.set(authorization, { caller, version });
+      if (findSharedKey(caller) !== undefined) callers.set(authorization, caller);
       return caller;
     },
 
     async answer(read, fetch) {
-      const version = source.version();
       const key = toCacheKey(read);
       const entry = kept.get(key);
-      const isInTime = entry !== undefined && isFresh(entry, read.now);
-      if (isInTime && entry.version === version) return show(key, entry, read.coding);
-      const revision = await source.projectRevision(read.projectId);
-      if (isInTime && entry.revision === revision) {
-        entry.version = version;
+      // Not newer than what is fetched, so that no entry outlives what it was made of.
+      const revision = source.knownRevision(read.projectId);
+      if (entry !== undefined && entry.revision === revision && isFresh(entry, read.now)) {
         return show(key, entry, read.coding);
       }
 
@@ -117,19 +117,26 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       flights.set(flightKey, own);
       const fetched = await own.join(read.signal);
       const { answers, memoryTime } = fetched;
-      if (!fetched.isShared || memoryTime === 0) return answers.in(read.coding);
-      const filled: Entry = { answers, version, revision, time: read.now, memoryTime };
+      if (!fetched.isShared || memoryTime === 0 || revision === undefined) {
+        return answers.in(read.coding);
+      }
+      const filled: Entry = { answers, revision, time: read.now, memoryTime };
       kept.set(key, filled);
       return show(key, filled, read.coding);
     },
 
-    find(key, coding, version, clock) {
-      const entry = kept.get(key);
-      if (entry?.version !== version) return undefined;
+    find(place, coding, clock) {
+      const entry = kept.get(place.key);
+      if (entry === undefined || entry.revision !== place.revision || !isCurrent(place))
+        return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
       return entry.answers.find(coding);
     },
   };
+
+  function isCurrent({ projectId, revision }: Pick<KeptPlace, "projectId" | "revision">): boolean {
+    return revision !== undefined && source.knownRevision(projectId) === revision;
+  }
 
   /** Gets an entry's answer in a coding; one that is made now adds to the entry's size. */
   async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
@@ -144,18 +151,11 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
 
 interface Entry {
   readonly answers: EncodedAnswers;
-  /** The newest version that the entry was found valid for. */
-  version: number;
   readonly revision: number;
   /** The time of the request that it was made for. */
   readonly time: Date;
   /** How long it may be shown, in milliseconds; absent: until a change. */
   readonly memoryTime: number | undefined;
-}
-
-interface KnownCaller {
-  readonly caller: Caller;
-  readonly version: number;
 }
 
 interface Fetched {

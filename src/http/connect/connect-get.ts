@@ -22,7 +22,7 @@ import { createHotIndex, type HotIndex } from "../cache/hot-index.ts";
 import {
   type FetchAnswer,
   type FreshAnswer,
-  findSharedProject,
+  findSharedKey,
   type ResponseCache,
   toCacheKey,
 } from "../cache/response-cache.ts";
@@ -94,22 +94,22 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
     const { method } = get.spec;
     const { request, path, now } = get.exchange;
     const coding = chooseCoding(request.headers["accept-encoding"]);
-    const version = cache?.version() ?? 0;
     const caller = await findCaller(method, get.exchange);
     const readMessage = once(() => parseMessage(method, get.text));
     const call: FetchAnswer = (signal) => callMethod(get, { caller, readMessage, signal });
-    const projectId = cache && findSharedProject(caller);
-    const form = projectId === undefined ? undefined : toForm(method, readMessage);
-    if (cache === undefined || projectId === undefined || form === undefined) {
+    const key = cache && findSharedKey(caller);
+    const form = key && toForm(method, readMessage);
+    if (cache === undefined || key === undefined || form === undefined) {
       return new EncodedAnswers((await call(signal)).answer).in(coding);
     }
+    const { projectId, revision } = key;
     const read = { projectId, path, form, coding, now, signal };
     const kept = await cache.answer(read, call);
-    hotIndex?.note(request, { key: toCacheKey(read), version });
+    hotIndex?.note(request, { key: toCacheKey(read), projectId, revision });
     return kept;
   }
 
-  /** Finds who calls: a public key is looked up once a version of the data. */
+  /** Finds who calls: a public key is looked up once a revision of its project. */
   function findCaller(method: DescMethod, { request, now }: Exchange): Promise<Caller> {
     const { authorization } = request.headers;
     const authenticate = () => chain.authenticate(method, authorization ?? null, now);

@@ -6,20 +6,25 @@ import { canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
+import type { Connections } from "./connections.ts";
 import { locateResources } from "./locate.ts";
-import type { Connections } from "./schema.ts";
+import { createRevisionMemo, type OfRevision } from "./revision-memo.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
-import { createVersionMemo } from "./version-memo.ts";
 
 /** The most projects, and the most project keys, that are kept in memory. */
 const MOST_KEPT = 10_000;
 
+/** The uid of a project. */
+interface ProjectUid extends OfRevision {
+  readonly uid: string;
+}
+
 /** Creates the store of credentials, and of who may do what. */
-export function createAccessStore({ read }: Connections, version: () => number): AccessStore {
+export function createAccessStore({ read, changes }: Connections): AccessStore {
   // Every delivery request asks for the one or the other.
-  const keys = createVersionMemo<ProjectKey>(version, MOST_KEPT);
-  const uids = createVersionMemo<string>(version, MOST_KEPT);
+  const keys = createRevisionMemo<Required<ProjectKey>>(changes, MOST_KEPT);
+  const uids = createRevisionMemo<ProjectUid>(changes, MOST_KEPT);
   return {
     async findAccount(tokenHash, now) {
       const row = await read
@@ -38,21 +43,29 @@ export function createAccessStore({ read }: Connections, version: () => number):
         const row = await read
           .selectFrom("project_key")
           .innerJoin("project", "project.id", "project_key.project_id")
-          .select(["project.id", "project.organization_id", "kind"])
+          .select(["project.id", "project.organization_id", "project.change_count", "kind"])
           .where("hash", "=", keyHash)
           .executeTakeFirst();
-        return row && { projectId: row.id, organizationId: row.organization_id, kind: row.kind };
+        return (
+          row && {
+            projectId: row.id,
+            organizationId: row.organization_id,
+            kind: row.kind,
+            revision: row.change_count,
+          }
+        );
       }),
 
-    findProjectUid: (projectId) =>
-      uids.find(projectId, async () => {
-        const row = await read
+    async findProjectUid(projectId) {
+      const found = await uids.find(projectId, () =>
+        read
           .selectFrom("project")
-          .select("uid")
+          .select(["id as projectId", "change_count as revision", "uid"])
           .where("id", "=", projectId)
-          .executeTakeFirst();
-        return row?.uid;
-      }),
+          .executeTakeFirst(),
+      );
+      return found?.uid;
+    },
 
     async listBindings(accountId) {
       const rows = await read

@@ -1,15 +1,18 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { sql, type Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import {
   type ActionRun,
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { ActionRunStore } from "../action-run-store.ts";
+import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { listActionRuns } from "./action-run-list.ts";
 import { endTurn, findTurnPath, noteDue } from "./action-turns.ts";
-import { inTransaction } from "./in-transaction.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Connections } from "./connections.ts";
+import { type FindScope, inTransaction } from "./in-transaction.ts";
+import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
@@ -21,7 +24,8 @@ const UNSET = sql.lit(UNSET_TIME);
 const NOBODY = "";
 
 /** Creates the store of runs. */
-export function createActionRunStore({ read, write }: Connections): ActionRunStore {
+export function createActionRunStore(connections: Connections): ActionRunStore {
+  const { read, dialect } = connections;
   return {
     async get(id) {
       const row = await read
@@ -36,7 +40,7 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
     list: (query) => listActionRuns(read, query),
 
     create: (runs) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
         for (const { run, payload } of runs) {
           const row = {
             id: run.id,
@@ -57,7 +61,7 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
       }),
 
     replay: (id, change) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf("action_run", id), async (tx) => {
         const row = await tx
           .selectFrom("action_run as run")
           .leftJoin("action", (join) =>
@@ -82,10 +86,14 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
         return { value, revision };
       }),
 
-    take: (claim) => write.transaction().execute((tx) => takeRuns(tx, claim)),
+    // Which projects it is about shows on the way: each is locked then.
+    take: (claim) =>
+      inTransaction(connections, UNLOCKED, (tx) =>
+        takeRuns(tx, claim, (id) => dialect.lock(tx, { projectIds: [id] })),
+      ),
 
     finish: (lease, { run, firstAttemptTime, now }) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOfRuns([run]), async (tx) => {
         const { numUpdatedRows } = await tx
           .updateTable("action_run")
           .set({
@@ -104,15 +112,9 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
       }),
 
     release: (lease) =>
-      inTransaction(write, async (tx) => {
-        const rows = await tx
-          .selectFrom("action_run")
-          .select(["id", "doc"])
-          .where("lease", "<>", sql.lit(NOBODY))
-          .where("lease", "=", lease)
-          .execute();
-        for (const { id, doc } of rows) {
-          const run = readDocument(ActionRunSchema, doc);
+      inTransaction(connections, scopeOfHeld(lease), async (tx) => {
+        for (const run of await selectHeld(tx, lease)) {
+          const { id } = run;
           const { due_time } = columnsOf(run);
           await tx
             .updateTable("action_run")
@@ -159,7 +161,7 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
           .limit(limit);
       // Read before writing: a write invalidates caches, and mostly there is nothing to do.
       if ((await ended(read).limit(1).executeTakeFirst()) === undefined) return 0;
-      return inTransaction(write, async (tx) => {
+      return inTransaction(connections, UNLOCKED, async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom("action_run")
           .where("id", "in", ended(tx))
@@ -183,10 +185,29 @@ export function createActionRunStore({ read, write }: Connections): ActionRunSto
     },
 
     replaceSecret: (id, secret) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf("action", id), async (tx) => {
         await tx.updateTable("action").set({ secret }).where("id", "=", id).execute();
       }),
   };
+}
+
+/** Selects the runs that are held under a lease. */
+async function selectHeld(db: Kysely<Schema>, lease: string): Promise<ActionRun[]> {
+  const rows = await db
+    .selectFrom("action_run")
+    .select("doc")
+    .where("lease", "<>", sql.lit(NOBODY))
+    .where("lease", "=", lease)
+    .execute();
+  return rows.map(({ doc }) => readDocument(ActionRunSchema, doc));
+}
+
+function scopeOfHeld(lease: string): FindScope {
+  return async (db) => scopeOfRuns(await selectHeld(db, lease));
+}
+
+function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
+  return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
 /** Returns the action of a waiting run. */

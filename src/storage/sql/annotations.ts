@@ -4,8 +4,8 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationPlace, AnnotationQuery, AnnotationStore } from "../delivery-store.ts";
+import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
-import type { Connections } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { toMicros, UNSET_TIME } from "./times.ts";
 

@@ -1,9 +1,12 @@
 import type { AnsweredRequestStore } from "../store.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections } from "./connections.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { scopeOf } from "./scope-of.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of answers to calls with a request id. */
-export function createAnsweredRequestStore({ read, write }: Connections): AnsweredRequestStore {
+export function createAnsweredRequestStore(connections: Connections): AnsweredRequestStore {
+  const { read } = connections;
   return {
     async find(accountId, requestId, now) {
       const row = await read
@@ -24,21 +27,22 @@ export function createAnsweredRequestStore({ read, write }: Connections): Answer
       );
     },
 
-    async keep({ accountId, requestId, requestHash, answer, expireTime }, now) {
-      await write
-        .deleteFrom("answered_request")
-        .where("expire_time", "<=", dateToMicros(now))
-        .execute();
-      await write
-        .insertInto("answered_request")
-        .values({
-          account_id: accountId,
-          request_id: requestId,
-          request_hash: requestHash,
-          answer,
-          expire_time: dateToMicros(expireTime),
-        })
-        .execute();
-    },
+    keep: ({ accountId, requestId, requestHash, answer, expireTime }, now) =>
+      inTransaction(connections, scopeOf("account", accountId), async (tx) => {
+        await tx
+          .deleteFrom("answered_request")
+          .where("expire_time", "<=", dateToMicros(now))
+          .execute();
+        await tx
+          .insertInto("answered_request")
+          .values({
+            account_id: accountId,
+            request_id: requestId,
+            request_hash: requestHash,
+            answer,
+            expire_time: dateToMicros(expireTime),
+          })
+          .execute();
+      }),
   };
 }

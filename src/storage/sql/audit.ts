@@ -5,8 +5,10 @@ import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import type { DocumentPlace } from "../document-store.ts";
 import type { AuditQuery, AuditStore } from "../store.ts";
+import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
-import type { Connections, Schema } from "./schema.ts";
+import { inTransaction } from "./in-transaction.ts";
+import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 
@@ -14,21 +16,23 @@ import { timeColumn } from "./times.ts";
 const LOOKUPS = ["account_id", "project_id"] as const;
 
 /** Creates the store of audit entries. */
-export function createAuditStore({ read, write }: Connections): AuditStore {
+export function createAuditStore(connections: Connections): AuditStore {
+  const { read } = connections;
   return {
-    async add(entry) {
-      await write
-        .insertInto("audit_entry")
-        .values({
-          organization_uid: await getUid(write, entry.organizationId),
-          time: timeColumn(entry.time),
-          id: entry.id,
-          project_id: entry.projectId,
-          account_id: entry.accountId,
-          doc: toBinary(EntrySchema, entry),
-        })
-        .execute();
-    },
+    add: (entry) =>
+      inTransaction(connections, { organizationId: entry.organizationId }, async (tx) => {
+        await tx
+          .insertInto("audit_entry")
+          .values({
+            organization_uid: await getUid(tx, entry.organizationId),
+            time: timeColumn(entry.time),
+            id: entry.id,
+            project_id: entry.projectId,
+            account_id: entry.accountId,
+            doc: toBinary(EntrySchema, entry),
+          })
+          .execute();
+      }),
 
     async list({ after, organizationId, ...query }) {
       const organizationUid = await findUid(read, organizationId);

@@ -1,6 +1,6 @@
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { BannerCollectionStore } from "../delivery-store.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections } from "./connections.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of banner collections. */

@@ -2,21 +2,20 @@ import type { Kysely } from "kysely";
 import type { BillingSecrets } from "../../domain/monetization/billing-secrets.ts";
 import type { BillingIntegrationStore } from "../monetization-store.ts";
 import type { Stored } from "../stored.ts";
+import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of billing integrations. */
-export function createBillingIntegrationStore({
-  read,
-  write,
-}: Connections): BillingIntegrationStore {
+export function createBillingIntegrationStore(connections: Connections): BillingIntegrationStore {
+  const { read } = connections;
   return {
     find: (projectId) => findIntegration(read, projectId),
 
     put: (projectId, change) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, { projectIds: [projectId] }, async (tx) => {
         const value = change(await findIntegration(tx, projectId));
         const revision = await nextRevision(tx, projectId);
         const row = { revision, ...toColumns(value) };

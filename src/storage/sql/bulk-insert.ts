@@ -1,5 +1,4 @@
-import type { CompiledQuery, Insertable, Transaction } from "kysely";
-import type { Schema } from "./schema.ts";
+import type { CompiledQuery, Insertable, Kysely, Transaction } from "kysely";
 
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
@@ -11,9 +10,11 @@ export interface BulkInsert<Row extends readonly unknown[]> {
   flush(): Promise<void>;
 }
 
-type RowOf<Table extends keyof Schema, Columns extends readonly (keyof Schema[Table])[]> = {
-  readonly [Index in keyof Columns]: Columns[Index] extends keyof Insertable<Schema[Table]>
-    ? Exclude<Insertable<Schema[Table]>[Columns[Index]], undefined>
+type Placeholders = Record<string, Record<string, number>>;
+
+type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
+  readonly [Index in keyof Columns]: Columns[Index] extends keyof Insertable<Row>
+    ? Exclude<Insertable<Row>[Columns[Index]], undefined>
     : never;
 };
 
@@ -22,23 +23,23 @@ type RowOf<Table extends keyof Schema, Columns extends readonly (keyof Schema[Ta
  * of a full chunk is compiled once, as compiling takes longer than running.
  */
 export function createBulkInsert<
-  Table extends keyof Schema & string,
-  const Columns extends readonly (keyof Schema[Table] & string)[],
+  Tables,
+  Table extends keyof Tables & string,
+  const Columns extends readonly (keyof Tables[Table] & string)[],
 >(
-  tx: Transaction<Schema>,
+  tx: Transaction<Tables>,
   table: Table,
   columns: Columns,
   { ignoreKnown = false }: { readonly ignoreKnown?: boolean } = {},
-): BulkInsert<RowOf<Table, Columns>> {
+): BulkInsert<RowOf<Tables[Table], Columns>> {
   const statements = new Map<number, CompiledQuery>();
   let waiting: unknown[] = [];
 
   const compile = (rows: number) => {
     const row = Object.fromEntries(columns.map((column) => [column, 0]));
-    const values = Array.from({ length: rows }, () => row) as unknown as Insertable<
-      Schema[Table]
-    >[];
-    const insert = tx.insertInto(table).values(values);
+    const values = Array.from({ length: rows }, () => row);
+    // The types of a row's values are those of `add`; here they are placeholders.
+    const insert = (tx as unknown as Kysely<Placeholders>).insertInto(table).values(values);
     return (ignoreKnown ? insert.onConflict((it) => it.doNothing()) : insert).compile();
   };
 

@@ -5,16 +5,17 @@ import type { ResourceName } from "../../domain/messages/references.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
+import type { Dialect } from "./dialect.ts";
 import { documentKindOf, isTableType, type TableType, tableOf } from "./document-kinds.ts";
 import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 
-/** A kind of documents that cannot be without a resource of another kind. */
+/** A kind of documents that depends on a resource of another kind. */
 interface Dependent {
   readonly type: TableType;
-  /** True: it lies in the resource; false: it lies beside it, and names it. */
+  /** True if it is part of the resource, false if it refers to it. */
   readonly isInside: boolean;
   /** False: deleted silently with the resource. */
   readonly blocksDeletion: boolean;
@@ -31,13 +32,13 @@ function toDependent(type: KindName, of: KindName): Dependent[] {
   return needs.some((it) => it === of) ? [{ type, isInside: false, blocksDeletion: true }] : [];
 }
 
-/** The kinds that go with their project without a document of their own. */
+/** The kinds without documents that are deleted with their project. */
 const ROWS_OF_PROJECT = KIND_NAMES.filter((name) => {
   const { in: owner, keep } = kindOf(name);
   return owner === "project" && (keep === "integration" || keep === "other");
 });
 
-/** Lists what cannot be without a resource, and so keeps it from being deleted without `force`. */
+/** Lists the dependents of a resource, which prevent its deletion without `force`. */
 export async function listDependents(
   read: Kysely<Schema>,
   resource: ResourceRef,
@@ -63,16 +64,17 @@ export interface StoredResource extends ResourceRef {
   readonly type: TableType;
 }
 
-/** Deletes a document with what cannot be without it, the bindings on all of them, and what was looked up of them. */
+/** Deletes a document with its dependents, their bindings and their index entries. */
 export async function eraseDocument(
   tx: Transaction<Schema>,
+  dialect: Dialect,
   document: StoredResource,
 ): Promise<void> {
   const { type, id, organizationId, projectId } = document;
   for (const dependent of DEPENDENTS.get(type) ?? []) {
     for (const { id: ownId } of await selectDependents(tx, dependent, document).execute()) {
       const ownProject = dependent.type === "project" ? ownId : projectId;
-      await eraseDocument(tx, {
+      await eraseDocument(tx, dialect, {
         ...{ type: dependent.type, id: ownId, organizationId },
         ...(ownProject !== undefined && { projectId: ownProject }),
       });
@@ -80,7 +82,7 @@ export async function eraseDocument(
   }
   if (isCounter(type)) await retireCounter(tx, type, id);
   await eraseBindingsOn(tx, document);
-  if (type === "project") await eraseProject(tx, id);
+  if (type === "project") await eraseProject(tx, dialect, id);
   if (projectId !== undefined) {
     if (type === "transaction") {
       await eraseBoughtEntitlement(tx, { id, projectId });
@@ -95,8 +97,12 @@ export async function eraseDocument(
 }
 
 /** Deletes what a project has besides documents. */
-async function eraseProject(tx: Transaction<Schema>, projectId: string): Promise<void> {
-  await eraseProjectContent(tx, projectId);
+async function eraseProject(
+  tx: Transaction<Schema>,
+  dialect: Dialect,
+  projectId: string,
+): Promise<void> {
+  await eraseProjectContent(tx, dialect, projectId);
   await eraseProjectTurns(tx, projectId);
   for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
     await tx
@@ -111,13 +117,13 @@ function selectDependents(
   { type, isInside }: Dependent,
   resource: ResourceRef,
 ) {
-  // The tables have these columns in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const select = db
     .selectFrom(documentKindOf(type).table as "video")
     .select("id")
     .where(`${resource.type}_id` as "project_id", "=", resource.id)
     .orderBy("id");
-  // An account may have bindings in organizations beside its own: they go with it too.
+  // An account may also have bindings in other organizations.
   if (isInside || resource.type === "account") return select;
   const { in: owner } = kindOf(type);
   const ownerId = owner === "project" ? resource.projectId : resource.organizationId;

@@ -11,29 +11,29 @@ import { checkSlugFree } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 
-/** The kinds whose documents are rows of a table of their own. */
+/** The kinds whose documents have a table of their own. */
 export type TableType = KindsWith<"keep", "document">;
 
-/** A message that is kept as a document. */
+/** A message that is stored as a document. */
 export type Document = Message & {
   readonly createTime?: Timestamp | undefined;
   readonly updateTime?: Timestamp | undefined;
 };
 
-/** How the documents of one kind are kept. */
+/** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
   readonly table: DocumentTable;
-  /** The column of what their lists are of; default: what the kind lies in. */
+  /** The parent column of its lists; default: the parent of the kind. */
   readonly parent?: "id" | "page_id";
-  /** Fields that lists can be ordered by beside the id, and their columns. */
+  /** The fields besides the ID that lists can be ordered by, and their columns. */
   readonly orders: Readonly<Record<string, string>>;
-  /** Fields whose equality in a filter is looked up in an index. */
+  /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: Readonly<Record<string, string>>;
-  /** Returns the columns that the kind has beside those of all documents and what it lies in. */
+  /** Returns the columns of the kind besides those of all documents and the parent. */
   columnsOf?(value: T): Readonly<Record<string, unknown>>;
-  /** Refuses a document that cannot be kept beside the others. */
+  /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Transaction<Schema>, value: T): Promise<void>;
-  /** Writes what follows from a document besides. */
+  /** Writes further rows that derive from a document. */
   afterWrite?(tx: Transaction<Schema>, value: T, revision: number): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export type DocumentTable = Exclude<TableType, "transaction"> | "transaction_rec
 
 const TIMES = { create_time: "create_time", update_time: "update_time" };
 
-/** How the documents of every kind are kept. */
+/** The storage of the documents of every kind. */
 export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMessage<Type>> } = {
   organization: { table: "organization", parent: "id", orders: TIMES },
   project: { table: "project", orders: TIMES },
@@ -138,17 +138,17 @@ export function tableOf(name: KindName): keyof Schema {
   return isTableType(name) ? DOCUMENT_KINDS[name].table : OTHER_TABLES[name];
 }
 
-/** Tells whether the documents of a kind are rows of a table of their own. */
+/** Decides whether the documents of a kind have a table of their own. */
 export function isTableType(name: KindName): name is TableType {
   return KINDS[name].keep === "document";
 }
 
-/** Returns how documents of a kind are kept that is not known beforehand. */
+/** Returns the storage of a kind that is known at run time only. */
 export function documentKindOf(type: TableType): DocumentKind {
   return DOCUMENT_KINDS[type];
 }
 
-/** Returns the column of what the lists of a kind are of. */
+/** Returns the parent column of the lists of a kind. */
 export function parentColumnOf(type: TableType): string {
   return DOCUMENT_KINDS[type].parent ?? `${KINDS[type].in}_id`;
 }

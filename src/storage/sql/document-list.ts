@@ -37,7 +37,7 @@ function selectRows(
   limit: number,
 ) {
   const kind = documentKindOf(type);
-  // The tables have these columns in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const table = kind.table as "video";
   const column = order.field === "id" ? undefined : kind.orders[order.field];
   const key = column === undefined ? sql.lit(null) : sql.ref(column);

@@ -50,7 +50,7 @@ export async function replaceDocument(
   await follow(tx, type, value, revision);
 }
 
-/** Writes what is looked up of a document in other tables. */
+/** Writes the index entries of a document in other tables. */
 async function follow(
   tx: Transaction<Schema>,
   type: TableType,
@@ -79,7 +79,7 @@ function toRow(type: TableType, value: Document, revision: number) {
   };
 }
 
-/** The columns of what is kept beside messages are named after it. */
+/** Returns the columns of the values that are stored beside a message, in snake case. */
 function toExtraColumns(extra: object = {}): Record<string, unknown> {
   const toColumn = (name: string) => name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
   return Object.fromEntries(Object.entries(extra).map(([name, it]) => [toColumn(name), it]));

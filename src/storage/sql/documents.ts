@@ -5,26 +5,29 @@ import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
+import type { Connections } from "./connections.ts";
 import { documentKindOf, type TableType } from "./document-kinds.ts";
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
 /** Creates the store of the documents of one kind. */
 export function createDocumentStore<Type extends TableType>(
-  { read, write }: Connections,
+  connections: Connections,
   type: Type,
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
+  const { read, dialect } = connections;
   const kind = documentKindOf(type);
   const { schema } = KINDS[type];
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
 
@@ -47,7 +50,7 @@ export function createDocumentStore<Type extends TableType>(
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
-    inTransaction(write, async (tx) => {
+    inTransaction(connections, scopeOf(type, id), async (tx) => {
       const current = await getFrom(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
@@ -73,7 +76,7 @@ export function createDocumentStore<Type extends TableType>(
     list: (query) => listDocuments(read, type, query),
 
     create: (value, ...extras) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOfNew(kindOf(type).ownerOf(value)), async (tx) => {
         if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
         await kind.beforeWrite?.(tx, value);
         const revision = isCounter(type)
@@ -88,12 +91,21 @@ export function createDocumentStore<Type extends TableType>(
     touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(type, id), async (tx) => {
         const current = await getFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
-        await eraseDocument(tx, await locateResource(tx, type, id));
+        await eraseDocument(tx, dialect, await locateResource(tx, type, id));
       }),
+  };
+}
+
+/** Finds the scope of a new document by what it lies in. */
+function scopeOfNew(owner: Owner | undefined): FindScope {
+  if (owner?.type === "account") return scopeOf("account", owner.id);
+  return async () => {
+    if (owner === undefined) return "installation";
+    return owner.type === "project" ? { projectIds: [owner.id] } : { organizationId: owner.id };
   };
 }
 

@@ -8,11 +8,13 @@ import { listEntitlementReferences } from "../../domain/messages/references.ts";
 import type { DocumentQuery } from "../document-store.ts";
 import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
+import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 import { readDocument } from "./stored-document.ts";
 import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -20,7 +22,8 @@ import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts"
 const LOOKUPS = ["user_id", "offer_id"] as const;
 
 /** Creates the store of all entitlements, for management. */
-export function createEntitlementAdmin({ read, write }: Connections): EntitlementAdmin {
+export function createEntitlementAdmin(connections: Connections): EntitlementAdmin {
+  const { read } = connections;
   return {
     get: (id) => getEntitlement(read, id),
 
@@ -32,7 +35,7 @@ export function createEntitlementAdmin({ read, write }: Connections): Entitlemen
       }),
 
     create: (value) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const { id, projectId, userId, offerId, startTime, endTime } = value;
         if (startTime === undefined) throw new Error(`entitlement ${id} has no start`);
         await checkUntaken(tx, id);
@@ -56,7 +59,7 @@ export function createEntitlementAdmin({ read, write }: Connections): Entitlemen
       }),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf("entitlement", id), async (tx) => {
         const current = await getEntitlement(tx, id);
         check(current);
         const { projectId } = current.value;

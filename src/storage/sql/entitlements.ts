@@ -13,18 +13,19 @@ import type { Transaction as Purchase } from "../../../gen/svc/studio/monetizati
 import { Code, DomainError } from "../../domain/errors.ts";
 import { decideAccess, opensAnything } from "../../domain/monetization/entitlement.ts";
 import type { EntitlementQuery, EntitlementStore, EntitlementViewer } from "../playback-store.ts";
+import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
 /** Creates the store of entitlements. */
-export function createEntitlementStore({ read }: Connections): EntitlementStore {
+export function createEntitlementStore(connections: Connections): EntitlementStore {
   return {
     list: (query) =>
-      inTransaction(read, async (tx) => {
+      inReadTransaction(connections, async (tx) => {
         const offers = await findOffers(tx, query);
         const rows = await selectPage(tx, query, [...offers.keys()]);
         const { shown, last } = cutPage(rows, query.limit);
@@ -38,7 +39,7 @@ export function createEntitlementStore({ read }: Connections): EntitlementStore 
       }),
 
     covers: (query) =>
-      inTransaction(read, async (tx) => {
+      inReadTransaction(connections, async (tx) => {
         const offers = [...(await findOffers(tx, query)).values()];
         const covering = await findOpeningOffers(tx, offers, query);
         if (covering.length === 0) return undefined;

@@ -1,10 +1,43 @@
 import type { Kysely, Transaction } from "kysely";
+import type { WriteScope } from "../write-scope.ts";
+import type { Connections } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 
-/** Runs steps as one: in a transaction of their own, or in the one that the caller is in already. */
-export function inTransaction<T>(
-  db: Kysely<Schema>,
+/** How many times a transaction is tried whose engine undoes it because of others. */
+const MOST_ATTEMPTS = 8;
+
+/** Finds the scope of a write before its transaction begins. */
+export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
+
+/**
+ * Runs writes as one, with their scope locked: in a transaction of their own or in the one that the
+ * connections are of already, whose scope is then the caller's affair. `run` is called again, at most
+ * `attempts` times in all, where the engine undid it because of others.
+ */
+export async function inTransaction<T>(
+  { read, write, dialect }: Connections,
+  scope: WriteScope | FindScope,
+  run: (tx: Transaction<Schema>) => Promise<T>,
+  attempts: number = MOST_ATTEMPTS,
+): Promise<T> {
+  if (write.isTransaction) return run(write as Transaction<Schema>);
+  for (let left = attempts; ; left -= 1) {
+    try {
+      const found = typeof scope === "function" ? await scope(read) : scope;
+      return await write.transaction().execute(async (tx) => {
+        await dialect.lock(tx, found);
+        return run(tx);
+      });
+    } catch (fault) {
+      if (left <= 1 || !dialect.isRetryable(fault)) throw fault;
+    }
+  }
+}
+
+/** Runs reads that see one moment: in a transaction of their own, or in the caller's. */
+export function inReadTransaction<T>(
+  { read }: Pick<Connections, "read">,
   run: (tx: Transaction<Schema>) => Promise<T>,
 ): Promise<T> {
-  return db.isTransaction ? run(db as Transaction<Schema>) : db.transaction().execute(run);
+  return read.isTransaction ? run(read as Transaction<Schema>) : read.transaction().execute(run);
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
-import type { AccessStore } from "../store.ts";
-import type { Connections, Schema } from "./schema.ts";
+import { createAccessStore } from "./access.ts";
+import type { Connections } from "./connections.ts";
+import type { Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
 /** The most expired leases, of any viewer, that one claim deletes. */
@@ -12,10 +13,9 @@ const SWEPT = 100;
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /** Creates the store of leases. */
-export function createLeaseStore(
-  { write, leases = write }: Connections,
-  { findProjectUid }: Pick<AccessStore, "findProjectUid">,
-): LeaseStore {
+export function createLeaseStore(connections: Connections): LeaseStore {
+  const { write, leases = write } = connections;
+  const { findProjectUid } = createAccessStore(connections);
   return {
     async claim(wanted) {
       const projectUid = await findProjectUid(wanted.projectId);

@@ -2,7 +2,8 @@ import type { Transaction } from "kysely";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { type Dataset, toRecords } from "../dataset.ts";
 import { prepareRecords } from "../prepare-records.ts";
-import type { BulkMode, Schema } from "./schema.ts";
+import { type Connections, inside } from "./connections.ts";
+import type { Schema } from "./schema.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
 /** The secret of actions that get theirs later. */
@@ -10,8 +11,8 @@ const NO_SECRET = () => "";
 
 /** Imports a dataset into an empty database, within the caller's transaction. */
 export async function loadDataset(
+  connections: Connections,
   tx: Transaction<Schema>,
-  bulk: BulkMode | undefined,
   dataset: Dataset,
   createSecret: () => string = NO_SECRET,
 ): Promise<void> {
@@ -23,7 +24,10 @@ export async function loadDataset(
       "a dataset is loaded into an empty database only",
     );
   }
-  const { importRecords } = createRecordImport({ read: tx, write: tx, ...(bulk && { bulk }) });
+  const { importRecords } = createRecordImport({
+    ...inside(connections, tx),
+    ...(connections.bulk && { bulk: connections.bulk }),
+  });
   await importRecords(prepareRecords(toRecords(dataset)), {
     createSecret,
     ignoresReferences: true,

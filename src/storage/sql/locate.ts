@@ -17,7 +17,7 @@ export async function locateResources(
   if (!isKindName(type)) return [];
   if (isContentKind(type)) return locateContent(db, type, ids);
   const { in: owner, keep } = KINDS[type];
-  // An integration is found by its project.
+  // An integration has the ID of its project.
   if (keep === "integration") return [];
   switch (owner) {
     case "installation":

@@ -1,8 +1,8 @@
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { OfferPlace, OfferStore } from "../delivery-store.ts";
+import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
-import type { Connections } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** The offers that are searched for those that open a video, in total and at a time. */

@@ -5,16 +5,18 @@ import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
 import { eraseDocument } from "./cascade.ts";
+import { type Connections, inside } from "./connections.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
+import { scopeOf } from "./scope-of.ts";
 
 /** Creates the store of page components. */
 export function createPageComponentStore(connections: Connections): PageComponentStore {
-  const { read, write } = connections;
+  const { read, dialect } = connections;
   const documents = createDocumentStore(connections, "page_component");
   return {
     get: documents.get,
@@ -32,7 +34,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
     },
 
     create: (value, { pageId, position }, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const rows = await selectPage(tx, pageId);
         const { id, groupId, data } = value;
         const place = { id, groupId, isFilter: data.case === "filter" };
@@ -47,8 +49,8 @@ export function createPageComponentStore(connections: Connections): PageComponen
       }),
 
     update: (id, change) =>
-      inTransaction(write, async (tx) => {
-        const current = await createDocumentStore({ read: tx, write: tx }, "page_component").get(
+      inTransaction(connections, scopeOf("page_component", id), async (tx) => {
+        const current = await createDocumentStore(inside(connections, tx), "page_component").get(
           id,
         );
         const page = await selectPage(tx, await readPageId(tx, id));
@@ -60,20 +62,20 @@ export function createPageComponentStore(connections: Connections): PageComponen
       }),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
-        const current = await createDocumentStore({ read: tx, write: tx }, "page_component").get(
+      inTransaction(connections, scopeOf("page_component", id), async (tx) => {
+        const current = await createDocumentStore(inside(connections, tx), "page_component").get(
           id,
         );
         const page = await selectPage(tx, await readPageId(tx, id));
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
         await nextRevision(tx, current.value.projectId);
-        await eraseDocument(tx, await locateResource(tx, "page_component", id));
+        await eraseDocument(tx, dialect, await locateResource(tx, "page_component", id));
         await writeOrder(tx, left, left);
       }),
 
     reorder: (pageId, decide) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf("page", pageId), async (tx) => {
         const rows = await selectPage(tx, pageId);
         const ids = decide(rows.map(toPlace));
         await writeOrder(

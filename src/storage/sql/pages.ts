@@ -4,16 +4,18 @@ import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/
 import { notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
 import type { PageKey, PageStore, VisibilityScope } from "../delivery-store.ts";
+import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
-import { inTransaction } from "./in-transaction.ts";
-import type { Connections, Schema } from "./schema.ts";
+import { inReadTransaction } from "./in-transaction.ts";
+import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of pages. */
-export function createPageStore({ read }: Connections): PageStore {
+export function createPageStore(connections: Connections): PageStore {
+  const { read } = connections;
   return {
     get: (key) =>
-      inTransaction(read, async (tx) => {
+      inReadTransaction(connections, async (tx) => {
         const row = await selectPage(tx, key).executeTakeFirst();
         if (row === undefined) throw notFound(describeKey(key));
         const components = await tx

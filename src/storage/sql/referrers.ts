@@ -4,10 +4,11 @@ import { KIND_NAMES, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import type { ReferrerStore } from "../store.ts";
 import { listDependents } from "./cascade.ts";
+import type { Connections } from "./connections.ts";
 import { toLeafKey } from "./content/filter/leaf-key.ts";
 import { VALUE_LENGTH } from "./content/indexed-fields.ts";
 import type { ProjectResource } from "./references.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** Creates a look-up of the documents that refer to a resource. */
 export function createReferrerStore({ read }: Connections): ReferrerStore {

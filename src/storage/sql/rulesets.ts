@@ -1,6 +1,6 @@
 import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { RulesetStore } from "../store.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections } from "./connections.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of video protection rulesets. */

@@ -1,23 +1,5 @@
-import type { Generated, Kysely, Transaction } from "kysely";
+import type { Generated } from "kysely";
 import type { ContentKind } from "../../domain/content/order.ts";
-
-/** The connections of an engine: `read` sees snapshots, `write` takes one transaction at a time. */
-export interface Connections {
-  readonly read: Kysely<Schema>;
-  readonly write: Kysely<Schema>;
-  /** Writes leases, and nothing else; absent: they lie where the rest does. */
-  readonly leases?: Kysely<Schema>;
-  /** Absent: the engine needs nothing special. */
-  readonly bulk?: BulkMode;
-}
-
-/** What an engine does around the writing of very many rows in one transaction. */
-export interface BulkMode {
-  /** Drops the secondary indexes of a table with few rows; the answer makes them again. */
-  suspendIndexes(tx: Transaction<Schema>, table: keyof Schema): Promise<() => Promise<void>>;
-  /** Runs statements that sort very many rows. */
-  sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;
-}
 
 /** The tables, equal in every engine; the migrations say what the columns mean. */
 export interface Schema {
@@ -39,8 +21,6 @@ export interface Schema {
   content_leaf: ContentLeafRow;
   content_node: ContentNodeRow;
   content_value: ContentValueRow;
-  content_search: ContentSearchRow;
-  content_word: ContentWordRow;
   video: ProjectDocumentRow;
   annotation_type: ProjectDocumentRow;
   annotation: AnnotationRow;
@@ -193,16 +173,6 @@ interface ContentValueRow {
   sort_time: number;
   id: string;
   item: number;
-}
-
-interface ContentSearchRow {
-  rowid: number;
-  scope: string;
-  words: string;
-}
-
-interface ContentWordRow {
-  word: string;
 }
 
 interface VisibleRow extends ProjectDocumentRow {

@@ -1,12 +1,12 @@
 import type { SecretStore } from "../store.ts";
+import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import type { Connections } from "./schema.ts";
 
 /** Creates the store of the installation's secrets. */
-export function createSecretStore({ write }: Connections): SecretStore {
+export function createSecretStore(connections: Connections): SecretStore {
   return {
     getOrCreate: (name, create) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, "installation", async (tx) => {
         const row = await tx
           .selectFrom("secret")
           .select("value")

@@ -5,13 +5,15 @@ import {
   SignInIntegrationSchema,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { SignInIntegrationStore } from "../store.ts";
+import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { toStored } from "./stored-document.ts";
 
 /** Creates the store of sign-in integrations. */
-export function createSignInIntegrationStore({ read, write }: Connections): SignInIntegrationStore {
+export function createSignInIntegrationStore(connections: Connections): SignInIntegrationStore {
+  const { read } = connections;
   return {
     async find(projectId) {
       const row = await read
@@ -23,7 +25,7 @@ export function createSignInIntegrationStore({ read, write }: Connections): Sign
     },
 
     put: (projectId, change) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, { projectIds: [projectId] }, async (tx) => {
         const row = await tx
           .selectFrom("sign_in_integration")
           .select(["doc", "revision"])

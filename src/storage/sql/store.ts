@@ -1,109 +1,65 @@
-import { sql } from "kysely";
-import { isContentKind } from "../../domain/content/order.ts";
+import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
-import { KIND_NAMES, type KindName } from "../../domain/kinds.ts";
-import type { Documents } from "../document-store.ts";
-import type { Store } from "../store.ts";
-import { createAccessStore } from "./access.ts";
-import { createActionRunStore } from "./action-runs.ts";
-import { createAnnotationStore } from "./annotations.ts";
-import { createAnsweredRequestStore } from "./answered-requests.ts";
-import { createAuditStore } from "./audit.ts";
-import { createBannerCollectionStore } from "./banner-collections.ts";
-import { createBillingIntegrationStore } from "./billing-integrations.ts";
-import { createContentStore } from "./content/content-store.ts";
-import { createContentDocuments } from "./content/write/content-documents.ts";
-import { isTableType } from "./document-kinds.ts";
-import { createDocumentStore } from "./documents.ts";
-import { createEntitlementAdmin } from "./entitlement-admin.ts";
-import { createEntitlementStore } from "./entitlements.ts";
+import type { Readiness, SnapshotScope, Store } from "../store.ts";
+import { type Connections, inside } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { createLeaseStore } from "./leases.ts";
 import { loadDataset } from "./load.ts";
-import { createOfferStore } from "./offers.ts";
-import { createPageComponentStore } from "./page-components.ts";
-import { createPageStore } from "./pages.ts";
-import { createReferrerStore } from "./referrers.ts";
-import { createRulesetStore } from "./rulesets.ts";
-import type { Connections } from "./schema.ts";
-import { createSecretStore } from "./secrets.ts";
-import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
-import { createTransactionStore } from "./transactions.ts";
+import type { Schema } from "./schema.ts";
+import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
 import { createRecordExport } from "./transfer/export-records.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
-import { createVideoStore } from "./videos.ts";
-import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
 
-/**
- * Creates a store over an engine's connections; its queries are written once for all engines. How the
- * engine tells that something changed is its own affair: `version`.
- */
-export function createSqlStore(connections: Connections, version: () => number): Store {
-  const { read, write, leases, bulk } = connections;
-  const access = createAccessStore(connections, version);
-  return {
-    access,
-    actionRuns: createActionRunStore(connections),
-    annotations: createAnnotationStore(connections),
-    answeredRequests: createAnsweredRequestStore(connections),
-    audit: createAuditStore(connections),
-    bannerCollections: createBannerCollectionStore(connections),
-    billingIntegrations: createBillingIntegrationStore(connections),
-    creativeWorks: createContentStore(connections, "creative_work", version),
-    documents: createDocuments(connections),
-    entities: createContentStore(connections, "entity", version),
-    entitlements: createEntitlementStore(connections),
-    events: createContentStore(connections, "event", version),
-    entitlementAdmin: createEntitlementAdmin(connections),
-    leases: createLeaseStore(connections, access),
-    offers: createOfferStore(connections),
-    pageComponents: createPageComponentStore(connections),
-    pages: createPageStore(connections),
-    referrers: createReferrerStore(connections),
-    rulesets: createRulesetStore(connections),
-    secrets: createSecretStore(connections),
-    signInIntegrations: createSignInIntegrationStore(connections),
-    transactions: createTransactionStore(connections),
-    viewerTokenKeys: createViewerTokenKeyStore(connections),
-    videos: createVideoStore(connections),
+/** The connections of an engine, and what it does its own way. */
+export interface Engine extends Connections {
+  /** Runs reads in a transaction beside which others go on reading, at least as new as asked for. */
+  snapshot<T>(scope: SnapshotScope, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
+  readiness(): Promise<Readiness>;
+  close(): Promise<void>;
+}
 
+/** Creates a store over an engine; its queries are written once for all engines. */
+export function createSqlStore(engine: Engine): Store {
+  const store = createStore(engine, engine);
+  // A getter that was asked is a property: the store can be copied into another object.
+  for (const name of STORE_NAMES) store[name];
+  return store;
+}
+
+/** Creates the store of an engine's own connections, or of one transaction. */
+function createStore(engine: Engine, connections: Connections): Store {
+  const { read, changes } = connections;
+  const createInside = (tx: Transaction<Schema>) => createStore(engine, inside(connections, tx));
+  return Object.assign(createStores(connections), {
     ...createRecordExport(connections),
     ...createRecordImport(connections),
-    transaction: (run) =>
-      inTransaction(write, (tx) => run(createSqlStore({ read: tx, write: tx }, version))),
+    ...changes,
+    transaction: (scope, run) => inTransaction(connections, scope, (tx) => run(createInside(tx))),
+    snapshot(scope, run) {
+      const runIn = async (tx: Transaction<Schema>) =>
+        run(createStores(inside(connections, tx)), await readRevision(tx, scope.projectId));
+      return read.isTransaction
+        ? runIn(read as Transaction<Schema>)
+        : engine.snapshot(scope, runIn);
+    },
     load: (dataset, createSecret) =>
-      inTransaction(write, (tx) => loadDataset(tx, bulk, dataset, createSecret)),
+      inTransaction(connections, "installation", (tx) =>
+        loadDataset(connections, tx, dataset, createSecret),
+      ),
     async isEmpty() {
       const row = await read.selectFrom("organization").select("id").limit(1).executeTakeFirst();
       return row === undefined;
     },
-    version,
-    async projectRevision(projectId) {
-      const row = await read
-        .selectFrom("project")
-        .select("change_count")
-        .where("id", "=", projectId)
-        .executeTakeFirst();
-      if (row === undefined) throw notFound(`project ${projectId}`);
-      return row.change_count;
-    },
-    async ping() {
-      await sql`select 1`.execute(read);
-    },
-    async close() {
-      await read.destroy();
-      await write.destroy();
-      await leases?.destroy();
-    },
-  };
+    readiness: engine.readiness,
+    close: engine.close,
+  } satisfies Omit<Store, StoreName>);
 }
 
-function createDocuments(connections: Connections): Documents {
-  const stores: Partial<Record<KindName, unknown>> = {};
-  for (const name of KIND_NAMES) {
-    if (isContentKind(name)) stores[name] = createContentDocuments(connections, name);
-    else if (isTableType(name)) stores[name] = createDocumentStore(connections, name);
-  }
-  // Each store is that of its kind, which a loop cannot tell the types.
-  return stores as Documents;
+async function readRevision(db: Kysely<Schema>, projectId: string): Promise<number> {
+  const row = await db
+    .selectFrom("project")
+    .select("change_count")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound(`project ${projectId}`);
+  return row.change_count;
 }

@@ -38,8 +38,13 @@ interface Candidate {
 /**
  * Takes runs that are due, one a turn: of the organization that has waited longest, in it of such a project,
  * in it of such an action, in it the longest due. What has no slot is passed over, and keeps its place.
+ * A project is locked before a run of it is read.
  */
-export async function takeRuns(tx: Transaction<Schema>, claim: RunClaim): Promise<TakenRuns> {
+export async function takeRuns(
+  tx: Transaction<Schema>,
+  claim: RunClaim,
+  lockProject: (id: string) => Promise<void>,
+): Promise<TakenRuns> {
   const slots = claim.slots.copy();
   const now = dateToMicros(claim.now);
   const runs: TakenRun[] = [];
@@ -127,6 +132,7 @@ export async function takeRuns(tx: Transaction<Schema>, claim: RunClaim): Promis
 
   async function takeRun({ path, action, host }: Candidate): Promise<TakenRun | undefined> {
     const [{ parent_id: projectId, id: actionId }, , { id: organizationId }] = path;
+    await lockProject(projectId);
     const row = await tx
       .selectFrom("action_run")
       .select(["id", "doc", "payload", "first_attempt_time"])

@@ -1,17 +1,18 @@
 import { type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { TransactionSchema } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
-import type { TransactionPage, TransactionQuery, TransactionStore } from "../store.ts";
+import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
+import type { Connections } from "./connections.ts";
 import { cutPage } from "./cut-page.ts";
-import { inTransaction } from "./in-transaction.ts";
-import type { Connections, Schema } from "./schema.ts";
+import { inReadTransaction } from "./in-transaction.ts";
+import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of transactions. */
-export function createTransactionStore({ read }: Connections): TransactionStore {
+export function createTransactionStore(connections: Connections): TransactionStore {
   return {
     list: (query) =>
-      inTransaction(read, async (tx) => {
+      inReadTransaction(connections, async (tx) => {
         const page = await readPage(tx, query);
         if (!query.withSummary) return page;
         return { ...page, summary: await readSummary(tx, query) };

@@ -1,7 +1,7 @@
 import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { VideoStore } from "../playback-store.ts";
-import type { Connections } from "./schema.ts";
+import type { Connections } from "./connections.ts";
 import { readDocument } from "./stored-document.ts";
 
 /** Creates the store of videos. */

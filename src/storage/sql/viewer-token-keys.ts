@@ -4,8 +4,9 @@ import type {
   ViewerTokenKey,
   ViewerTokenKeyStore,
 } from "../viewer-token-key-store.ts";
+import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import type { Connections, Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** The name of the only key of earlier releases. */
@@ -14,7 +15,8 @@ const EARLIER_SECRET = "viewer_token_key";
 type Row = Selectable<Schema["viewer_token_key"]>;
 
 /** Creates the store of the keys of viewer tokens. */
-export function createViewerTokenKeyStore({ read, write }: Connections): ViewerTokenKeyStore {
+export function createViewerTokenKeyStore(connections: Connections): ViewerTokenKeyStore {
+  const { read } = connections;
   return {
     async get() {
       const rows = await read
@@ -32,7 +34,7 @@ export function createViewerTokenKeyStore({ read, write }: Connections): ViewerT
     },
 
     begin: (create) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, "installation", async (tx) => {
         const known = await tx
           .selectFrom("viewer_token_key")
           .select("id")
@@ -46,7 +48,7 @@ export function createViewerTokenKeyStore({ read, write }: Connections): ViewerT
       }),
 
     rotate: ({ key, now, dropBefore }) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, "installation", async (tx) => {
         await tx
           .deleteFrom("viewer_token_key")
           .where("retire_time", "<", dateToMicros(dropBefore))

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
-import type { BulkMode, Schema } from "../sql/schema.ts";
+import type { BulkMode } from "../sql/connections.ts";
+import type { Schema } from "../sql/schema.ts";
 
 /**
  * How much memory a sort takes at a time, in KiB, and with it the cache: small pieces stay in the

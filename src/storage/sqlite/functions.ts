@@ -1,6 +1,15 @@
 import type Database from "better-sqlite3";
 import { createPatternTest, type PatternTest } from "../../domain/kql/index.ts";
-import { readPatternText } from "../sql/content/filter/stored-text.ts";
+
+/** Joins the stored parts of a pattern by NUL, which no stored text contains. */
+export function toPatternText(parts: readonly string[]): string {
+  return parts.join("\0");
+}
+
+/** Splits what {@link toPatternText} joined. */
+function readPatternText(text: string): string[] {
+  return text.split("\0");
+}
 
 /**
  * Adds to a connection the functions that statements call: `matches_pattern(text, pattern)`, which tells

@@ -7,9 +7,11 @@ import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
+import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
+import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { WriterDialect } from "./writer-dialect.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -34,8 +36,8 @@ export interface SqliteOptions {
 /**
  * Opens the database file, made if it is missing, and brings it to the newest migration.
  *
- * One connection writes, one reads and one watches for changes. `synchronous=FULL` in WAL mode: an
- * answered write survives the death of the process and of the machine. Throws a DomainError
+ * One connection writes, one reads, one watches for changes, and each snapshot has one of its own.
+ * `synchronous=FULL` in WAL mode: an answered write survives the death of the process and of the machine. Throws a DomainError
  * UNAVAILABLE if the file cannot be opened.
  *
  * Leases lie in a file of their own beside it, `<path>-leases`: every player writes one again and
@@ -69,34 +71,57 @@ export function openSqliteStore(
     return translateErrors(() => {
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
-      const reader = open();
-      reader.pragma("query_only = ON");
-      reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
-      const changes = watchChanges(open());
+      const openReader = () => {
+        const reader = open();
+        reader.pragma("query_only = ON");
+        reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
+        return new Kysely<Schema>({ dialect: new SqliteDialect({ database: prepared(reader) }) });
+      };
+      const read = openReader();
+      const readers = createSnapshotReaders(openReader);
+      const watcher = open();
+      const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
       const toKysely = (database: Database.Database, onCommit: () => void) =>
         new Kysely<Schema>({
           dialect: new WriterDialect(prepared(database), busyTimeoutMs, onCommit),
         });
-      const store = createSqlStore(
-        {
-          read: new Kysely({ dialect: new SqliteDialect({ database: prepared(reader) }) }),
-          write: toKysely(writer, changes.bump),
-          leases: toKysely(leases, () => {}),
-          bulk: createBulkMode(CACHE_KIB),
+      const write = toKysely(writer, bump);
+      const writeLeases = toKysely(leases, () => {});
+      return createSqlStore({
+        read,
+        write,
+        leases: writeLeases,
+        dialect: SQLITE_DIALECT,
+        changes,
+        bulk: createBulkMode(CACHE_KIB),
+        // What is committed is seen by every transaction that begins after it.
+        snapshot: (_, run) => readers.run(run),
+        // Not in line behind other reads: whether they are many is another question.
+        readiness: async () => ({
+          schema: translateErrors(() => readSchema(watcher)),
+          primary: true,
+        }),
+        async close() {
+          try {
+            for (const each of [read, write, writeLeases]) await each.destroy();
+            await readers.close();
+          } finally {
+            // Kysely leaves a connection open that it never used, and its log behind with it.
+            closeAll();
+          }
         },
-        changes.version,
-      );
-      return {
-        ...store,
-        // Kysely leaves a connection open that it never used, and its log behind with it.
-        close: () => store.close().finally(closeAll),
-      };
+      });
     });
   } catch (fault) {
     closeAll();
     throw fault;
   }
+}
+
+/** Reads the number of the last migration. */
+function readSchema(database: Database.Database): number {
+  return Number(database.pragma("user_version", { simple: true }));
 }
 
 /** Makes a folder and those above it; Node's own recursive way never returns on a broken path. */

@@ -64,7 +64,7 @@ export async function restoreSqlite(
     throw fault;
   }
   const store = openSqliteStore(target);
-  await store.ping().finally(() => store.close());
+  await store.readiness().finally(() => store.close());
   return {
     ...readContents(target),
     bytes: statSync(target).size,

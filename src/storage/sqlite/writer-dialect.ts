@@ -9,8 +9,9 @@ import {
 } from "kysely";
 import { isBusy } from "./errors.ts";
 
-/** The longest pause between two attempts to take the write lock, in milliseconds. */
-const LONGEST_PAUSE_MS = 25;
+/** The longest pause between two attempts to take the write lock, in milliseconds: with longer ones a
+ * process among busy others gets no turn for seconds. */
+const LONGEST_PAUSE_MS = 2;
 
 /** The dialect of the connection that writes. */
 export class WriterDialect extends SqliteDialect {

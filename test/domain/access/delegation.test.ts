@@ -26,7 +26,7 @@ function faultOf(run: () => void): DomainError | undefined {
   }
 }
 
-describe("who gives permissions holds them where they are given", () => {
+describe("a grantor holds the permissions that they delegate", () => {
   const cases: readonly [string, Binding[], ResourceRef, string[], string | undefined][] = [
     ["nothing is always held", [], ORGANIZATION, [], undefined],
     ["one that is held", [binding(["a.b.c"])], ORGANIZATION, ["a.b.c"], undefined],
@@ -57,7 +57,7 @@ describe("who gives permissions holds them where they are given", () => {
   });
 });
 
-describe("who acts as an account may do all that it may", () => {
+describe("a caller who acts for an account holds all its permissions", () => {
   const cases: readonly [string, Binding[], Binding[], string | undefined][] = [
     ["one without bindings", [], [], undefined],
     ["the same", [binding(["a"], onVideo)], [binding(["a"], onVideo)], undefined],

@@ -138,7 +138,7 @@ describe("the permissions that are held", () => {
     test(name, () => expect(heldPermissions(bindings, resource, asked)).toEqual(want));
   }
 
-  test("none asked is none held", () => {
+  test("asking for none returns none", () => {
     expect(heldPermissions([ON_ORGANIZATION], PROJECT, [])).toEqual([]);
   });
 });

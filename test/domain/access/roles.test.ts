@@ -15,14 +15,14 @@ describe("the roles that exist from the start", () => {
     ]);
   });
 
-  test("owner holds every permission but to make organizations, which operator holds alone", () => {
+  test("an owner has every permission except creating organizations, which only an operator has", () => {
     const operating = "iam.organizations.create";
     expect(permissionsOf("operator")).toEqual(new Set([operating]));
     expect(permissionsOf("owner").has(operating)).toBe(false);
     expect(permissionsOf("owner").add(operating)).toEqual(PERMISSIONS);
   });
 
-  test("editor holds every permission but to give access", () => {
+  test("an editor has every permission except those that grant access", () => {
     const lacking = [...PERMISSIONS].filter((name) => !permissionsOf("editor").has(name));
     const givesAccess = [...PERMISSIONS].filter(
       (name) => /^iam\..*\.(create|update|delete|revoke)$/.test(name) && name !== "iam.sso.update",
@@ -31,7 +31,7 @@ describe("the roles that exist from the start", () => {
     expect(lacking).toContain("iam.bindings.create");
   });
 
-  test("viewer reads and does nothing else", () => {
+  test("a viewer only reads", () => {
     const viewer = permissionsOf("viewer");
     for (const name of PERMISSIONS) {
       const reads = [".get", ".list", ".simulate"].some((verb) => name.endsWith(verb));

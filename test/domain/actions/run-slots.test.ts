@@ -43,7 +43,7 @@ test("a host is full at 64, and for one project at 16", () => {
   expect(fill(16, toReceiver).hasHost(holder({ projectId: "q" }))).toBe(true);
 });
 
-test("what goes nowhere takes no slot of a host", () => {
+test("a run without a target takes no slot of a host", () => {
   const nowhere = holder({ host: "" });
   const slots = fill(100, () => nowhere);
   expect([slots.hasHost(nowhere), slots.listFull("project"), slots.countFree()]).toEqual([
@@ -60,7 +60,7 @@ test("the process is full at 128", () => {
   ]);
 });
 
-test("what is given back is free again, and a copy is not", () => {
+test("a released slot is free again, but not in a copy", () => {
   const slots = fill(16, () => holder());
   const copy = slots.copy();
   slots.give(holder());

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { printFolder, readFilePath } from "../../../src/domain/content/file-path.ts";
 
-describe("a path is read into what a file server opens", () => {
+describe("a path splits into segments as a file server reads it", () => {
   const cases: readonly (readonly [path: string, want: readonly string[]])[] = [
     ["/", [""]],
     ["/a", ["a"]],
@@ -25,7 +25,7 @@ describe("a path is read into what a file server opens", () => {
   }
 });
 
-describe("a path that may be read in two ways is not read", () => {
+describe("an ambiguous path is rejected", () => {
   const cases = [
     ...["", "a/b", "*", "http://media.example/a"],
     ...["/a/../b", "/..", "/a/..", "/./a", "/a/."],
@@ -41,7 +41,7 @@ describe("a path that may be read in two ways is not read", () => {
   }
 });
 
-test("a folder is printed such that it reads as itself and may stand in a cookie", () => {
+test("a printed folder parses to itself and is valid in a cookie", () => {
   const segment = fc
     .array(fc.integer({ min: 0x20, max: 0xff }), { minLength: 1 })
     .map((bytes) => String.fromCharCode(...bytes).replace(/[\p{Cc}/]/gu, "-"));

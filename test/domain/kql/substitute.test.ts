@@ -130,7 +130,7 @@ describe("a placeholder without a value fails by name", () => {
     });
   }
 
-  test("what is no JSON is no value", () => {
+  test("a value that JSON cannot express is refused", () => {
     for (const value of [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol("x")]) {
       const got = substituteKql(parseKqlTemplate("f: {q}"), () => value);
       expect(got).toEqual({ kind: "failed", placeholder: "q", reason: "UNSET" });

@@ -157,7 +157,7 @@ test("a pattern agrees with trying every split", () => {
   );
 });
 
-test("two thousand stars against a long text answer at once", () => {
+test("two thousand stars match a long text quickly", () => {
   const parts = Array<string>(2000).fill("a");
   expect(matchesPattern(parts, "a".repeat(100_000))).toBe(true);
   expect(matchesPattern([...parts, "b"], "a".repeat(100_000))).toBe(false);

@@ -76,7 +76,7 @@ describe("an If-Match header is parsed", () => {
   });
 });
 
-describe("a demand is held against the current tag", () => {
+describe("If-Match is checked against the current tag", () => {
   const cases: readonly (readonly [string | null, string | undefined, boolean])[] = [
     [null, TAG, true],
     [null, undefined, true],

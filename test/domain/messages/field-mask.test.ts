@@ -62,7 +62,7 @@ describe("a mask is checked (CONTRACT 2.4)", () => {
   }
 });
 
-describe("what an update may name", () => {
+describe("the fields that an update may name", () => {
   test("everything of a page component but what the service sets", () => {
     const all = PageComponentSchema.fields.map((field) => field.name);
     expect(PAGE_COMPONENT_UPDATABLE).toEqual(

@@ -98,7 +98,7 @@ const position = fc.array(
 const binding = fc.array(fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.constant(null)));
 
 describe("for any position and arguments", () => {
-  test("what is sealed is opened, and only with these arguments", () => {
+  test("a signed token verifies only with the same arguments", () => {
     fc.assert(
       fc.property(position, binding, binding, (at, own, other) => {
         const token = tokens.sign(at, own);
@@ -110,7 +110,7 @@ describe("for any position and arguments", () => {
     );
   });
 
-  test("no other text is opened", () => {
+  test("no other text verifies", () => {
     fc.assert(
       fc.property(position, fc.nat(), fc.nat(), (at, place, letter) => {
         const token = tokens.sign(at, BINDING);

@@ -100,7 +100,7 @@ describe("an amount that is sent is read exactly or refused at its part", () => 
   });
 });
 
-test("the smallest coin is the currency's own", () => {
+test("the minor unit depends on the currency", () => {
   const coins = { EUR: 10_000_000n, JPY: 1_000_000_000n, KWD: 1_000_000n, XYZ: 10_000_000n };
   for (const [code, want] of Object.entries(coins)) expect(minorUnit(code)).toBe(want);
 });

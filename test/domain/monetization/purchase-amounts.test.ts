@@ -60,7 +60,7 @@ test("every selection of right amounts is completed to right amounts that hold i
   );
 });
 
-test("what is completed is completed to itself", () => {
+test("completing complete amounts changes nothing", () => {
   fc.assert(
     fc.property(purchases, ({ whole, sent }) => {
       const price = toMoney("EUR", whole.msrp);
@@ -86,7 +86,7 @@ test("of five right amounts none can be another", () => {
   );
 });
 
-test("a percentage is at most half a coin away from the exact discount", () => {
+test("a percentage is at most half a minor unit away from the exact discount", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("EUR", "JPY", "KWD"),

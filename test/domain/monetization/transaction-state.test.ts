@@ -35,7 +35,7 @@ describe("of all pairs of states only these move", () => {
   }
 });
 
-test("a way goes by every state between", () => {
+test("a path includes every state between", () => {
   const cases = [
     [PENDING, PENDING, []],
     [PENDING, CAPTURED, [CAPTURED]],
@@ -48,7 +48,7 @@ test("a way goes by every state between", () => {
   for (const [from, to, want] of cases) expect(findPath(from, to)).toEqual(want);
 });
 
-test("a move leaves the purchase alone that it is made from, and notes the time of a capture", () => {
+test("a move copies the purchase and records the time of a capture", () => {
   const [first, second] = [timestampFromMs(1_000), timestampFromMs(2_000)];
   const pending = create(TransactionSchema, { id: "t", status: PENDING });
   const captured = moveTo(pending, CAPTURED, first);

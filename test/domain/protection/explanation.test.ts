@@ -126,7 +126,7 @@ describe("an answer explains itself", () => {
     });
   }
 
-  test("what it needs names the user to look up", () => {
+  test("a needed look-up names the user", () => {
     expect(decide(build({ requireEntitlement: true }), { userId: "u" })).toEqual({
       kind: "needs_entitlement",
       userId: "u",

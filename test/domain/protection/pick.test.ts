@@ -162,7 +162,7 @@ const shuffled = rulesetsArbitrary.chain((rulesets) =>
   ),
 );
 
-describe("whatever the rulesets", () => {
+describe("for any rulesets", () => {
   test("no answer depends on their order", () => {
     const viewers = fc.record({
       country: fc.option(country, { nil: undefined }),

@@ -192,7 +192,7 @@ describe("a target's window of time", () => {
 describe("filters are KQL without variables", () => {
   const toInit = (value: object): Init => ({ applicability: { case: "filter", value } });
 
-  test("what can be read is kept as it was sent", () => {
+  test("a valid text is kept as sent", () => {
     const value = { filterEvents: "content_type: match  or a: 1", filterCreativeWorks: "" };
     expect(accept(toInit(value))).toEqual(build(toInit(value)));
     expect(accept(toInit({}))).toEqual(build(toInit({})));

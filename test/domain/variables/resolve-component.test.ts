@@ -35,7 +35,7 @@ function resolved(component: PageComponent, by = scope): PageComponent {
 const byId = (id: string) => ({ content: { case: "id", value: id } });
 const byQuery = (query: object) => ({ content: { case: "query", value: query } });
 
-describe("a field takes its values", () => {
+describe("a field is filled with values", () => {
   const cases: readonly (readonly [string, object, object])[] = [
     ["banner_collection", { id: "b-{event.fields.season.id}" }, { id: "b-s9" }],
     ["banner_collection_v2", { id: "{id}" }, { id: "e1" }],

@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
 };
 const scope = (path: string) => VALUES[path];
 
-describe("a text takes its values", () => {
+describe("a text is filled with values", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["", ""],
     ["plain", "plain"],

@@ -9,6 +9,7 @@ import { revokeAccessToken } from "../../../src/domain/access/access-token.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { ProjectKeyKind, Store } from "../../../src/storage/store.ts";
 import type { Stored } from "../../../src/storage/stored.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -134,11 +135,13 @@ export function accessTokenContract(scenario: Scenario): void {
       projectId: ALPHA,
       organizationId: "acme",
       kind: "public",
+      revision: await revisionOf(store, ALPHA),
     });
     expect(await store.access.findProjectKey(hashOf("v"))).toEqual({
       projectId: GAMMA,
       organizationId: "other",
       kind: "preview",
+      revision: await revisionOf(store, GAMMA),
     });
     expect(await store.access.findProjectKey(hashOf("x"))).toBeUndefined();
     expect(await store.access.findAccount(hashOf("p"), at(0))).toBeUndefined();

@@ -10,6 +10,7 @@ import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { createDueRun, createWebhook, SECRET } from "../../outbox/outbox.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -184,8 +185,8 @@ export function actionRunContract(scenario: Scenario): void {
 
   scenario("runs go with their transaction, and leave the project alone", data, async (store) => {
     const action = await createWebhook(store, "hook", URL);
-    const before = await store.projectRevision(ALPHA);
-    const thrown = store.transaction(async (unit) => {
+    const before = await revisionOf(store, ALPHA);
+    const thrown = store.transaction("installation", async (unit) => {
       await createDueRun(unit, action, START);
       throw new Error("undone");
     });
@@ -195,7 +196,7 @@ export function actionRunContract(scenario: Scenario): void {
     await take(store, "a", 0);
     await store.actionRuns.finish("a", { run, now: START });
     await store.actionRuns.replay(run.id, ({ value }) => value);
-    expect(await store.projectRevision(ALPHA)).toBe(before);
+    expect(await revisionOf(store, ALPHA)).toBe(before);
     expect(await store.actionRuns.backlog()).toEqual({ pending: 1, oldestTime: START });
   });
 
@@ -214,9 +215,9 @@ export function actionRunContract(scenario: Scenario): void {
     expect(await actionRuns.prune(at(1), 10)).toBe(0);
     expect(await actionRuns.prune(at(4), 2)).toBe(2);
     expect(await actionRuns.prune(at(4), 2)).toBe(1);
-    const version = store.version();
+    const version = store.accessVersion();
     expect(await actionRuns.prune(at(4), 2)).toBe(0);
-    expect(store.version()).toBe(version);
+    expect(store.accessVersion()).toBe(version);
     const left = await actionRuns.list(query({}));
     expect(left.values.map(({ id }) => id).sort()).toEqual([waiting.id, ids[3]].sort());
   });

@@ -58,7 +58,7 @@ export function auditContract(scenario: Scenario): void {
     "a page may be short, and its pages together still hold everything",
     EMPTY,
     async (store) => {
-      await store.transaction(async (unit) => {
+      await store.transaction("installation", async (unit) => {
         for (let number = 0; number < 1_500; number += 1) {
           const init = { id: `e-${number}`, accountId: number === 3 ? "ann" : "eve" };
           await unit.audit.add(entryOf({ ...init, time: { seconds: BigInt(number) } }));
@@ -87,7 +87,7 @@ export function auditContract(scenario: Scenario): void {
     const { organization } = store.documents;
     const { value } = await organization.get("acme");
     const remove = (id: string) =>
-      store.transaction(async (unit) => {
+      store.transaction("installation", async (unit) => {
         await unit.documents.organization.delete("acme", () => undefined);
         // The entry of its end is one of its own.
         await unit.audit.add(entryOf({ id, time: { seconds: 100n } }));

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -41,13 +42,13 @@ export function billingIntegrationContract(scenario: Scenario): void {
 
   scenario("what is thrown undoes it, and an unknown project has none", data, async (store) => {
     const { billingIntegrations } = store;
-    const before = await store.projectRevision(ALPHA);
+    const before = await revisionOf(store, ALPHA);
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
     };
     await expect(billingIntegrations.put(ALPHA, refuse)).rejects.toBe(fault);
-    expect(await store.projectRevision(ALPHA)).toBe(before);
+    expect(await revisionOf(store, ALPHA)).toBe(before);
     await expect(billingIntegrations.put("none", () => FIRST)).rejects.toMatchObject({
       code: Code.NOT_FOUND,
     });

@@ -170,7 +170,7 @@ export function contentDocumentContract(scenario: Scenario): void {
     const value = create(EventSchema, { id: "a", projectId: ALPHA, title: { en: "word" } });
     const fault = new Error("no");
     await expect(
-      store.transaction(async (unit) => {
+      store.transaction("installation", async (unit) => {
         await unit.documents.event.create(value);
         await unit.documents.event.update("a", (current) => ({
           ...current.value,

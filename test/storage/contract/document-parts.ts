@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, type DocumentSample, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
@@ -25,7 +26,7 @@ export function documentPartsContract(scenario: Scenario): void {
         expect([sample.type, left.map(({ value }) => value.id)]).toEqual([sample.type, ["theirs"]]);
         expect(await store.access.locate(sample.type, ["mine"])).toEqual([]);
       }
-      await expect(store.projectRevision(ALPHA)).rejects.toMatchObject(NOT_FOUND);
+      await expect(revisionOf(store, ALPHA)).rejects.toMatchObject(NOT_FOUND);
       await expect(store.documents.project.get(ALPHA)).rejects.toMatchObject(NOT_FOUND);
     });
   }
@@ -110,7 +111,7 @@ export function documentPartsContract(scenario: Scenario): void {
   scenario("what names an id in another project is no part", EMPTY, async (store) => {
     const annotation = sampleOf("annotation");
     await add(store, annotation, "theirs", GAMMA, { videoId: "v" });
-    const before = await store.projectRevision(GAMMA);
+    const before = await revisionOf(store, GAMMA);
     await add(store, sampleOf("video"), "v", ALPHA);
     await add(store, annotation, "mine", ALPHA, { videoId: "v" });
     const video = { type: "video", id: "v", ...IN_ALPHA };
@@ -119,7 +120,7 @@ export function documentPartsContract(scenario: Scenario): void {
     await store.documents.video.delete("v", agree);
     const left = await store.documents.annotation.getMany(["mine", "theirs"]);
     expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
-    expect(await store.projectRevision(GAMMA)).toBe(before);
+    expect(await revisionOf(store, GAMMA)).toBe(before);
   });
 
   scenario("a role takes no binding of another organization", EMPTY, async (store) => {

@@ -9,6 +9,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import {
   ALPHA,
   BETA,
@@ -123,7 +124,7 @@ export function grantContract(scenario: Scenario): void {
     };
     await expect(store.entitlementAdmin.delete("g", refuse)).rejects.toBe(fault);
     await store.entitlementAdmin.delete("g", (current) => expect(current.revision).toBe(revision));
-    expect(await store.projectRevision(ALPHA)).toBe(revision + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
     for (const ask of [
       () => store.entitlementAdmin.get("g"),
       () => store.entitlementAdmin.delete("g", () => {}),

@@ -12,6 +12,7 @@ import type { ContentQuery } from "../../../src/storage/delivery-store.ts";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -115,7 +116,7 @@ export function importContract(scenario: Scenario): void {
 
   scenario("batches that throw leave nothing behind", SMALL, async (store) => {
     await importAll(store, [game("a")]);
-    const revision = await store.projectRevision(ALPHA);
+    const revision = await revisionOf(store, ALPHA);
     const fault = new Error("the file ended");
     async function* batches(): AsyncGenerator<RecordBatch> {
       yield* toBatches([game("a", { contentType: "other" }), game("b")]);
@@ -125,13 +126,13 @@ export function importContract(scenario: Scenario): void {
     await expect(store.importRecords(batches())).rejects.toBe(fault);
     expect(await listIds(store)).toEqual(["a"]);
     expect(await listIds(store, { filter: parseKql("content_type: other") })).toEqual([]);
-    expect(await store.projectRevision(ALPHA)).toBe(revision);
+    expect(await revisionOf(store, ALPHA)).toBe(revision);
     expect(await importAll(store, [game("b")])).toMatchObject({ created: 1 });
     expect(await listIds(store, { filter: parseKql("content_type: match") })).toEqual(["a", "b"]);
   });
 
   scenario("the revision of each changed project moves by one step", SMALL, async (store) => {
-    const revisions = () => Promise.all([ALPHA, BETA].map((id) => store.projectRevision(id)));
+    const revisions = () => Promise.all([ALPHA, BETA].map((id) => revisionOf(store, id)));
     const [alpha = 0, beta = 0] = await revisions();
     await importBatches(store, [[game("a"), game("b")], [game("c")]]);
     expect(await revisions()).toEqual([alpha + 1, beta]);
@@ -144,7 +145,7 @@ export function importContract(scenario: Scenario): void {
 
   scenario("a dry run decides the same and writes nothing", SMALL, async (store) => {
     await importAll(store, [game("a"), game("b")]);
-    const [version, revision] = [store.version(), await store.projectRevision(ALPHA)];
+    const [version, revision] = [store.accessVersion(), await revisionOf(store, ALPHA)];
     const items = [game("b"), game("c"), game("a", { contentType: "x" })];
     const heard: string[] = [];
     const options = {
@@ -155,7 +156,7 @@ export function importContract(scenario: Scenario): void {
     expect(await importAll(store, items, options)).toEqual(want);
     expect(heard).toEqual(["unchanged b", "created c", "updated a"]);
     expect(await listIds(store)).toEqual(["a", "b"]);
-    expect([store.version(), await store.projectRevision(ALPHA)]).toEqual([version, revision]);
+    expect([store.accessVersion(), await revisionOf(store, ALPHA)]).toEqual([version, revision]);
     heard.length = 0;
     expect(await importAll(store, items, { ...options, isDryRun: false })).toEqual(want);
     expect(heard).toEqual(["unchanged b", "created c", "updated a"]);

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../../src/storage/playback-store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -148,10 +149,10 @@ export function leaseContract(scenario: Scenario): void {
 
   scenario("no claim moves the version or the project", data, async (store) => {
     const { leases } = store;
-    const before = [store.version(), await store.projectRevision(ALPHA)];
+    const before = [store.accessVersion(), await revisionOf(store, ALPHA)];
     await leases.claim(claim("a", {}));
     await leases.release(claim("a", {}));
-    expect([store.version(), await store.projectRevision(ALPHA)]).toEqual(before);
+    expect([store.accessVersion(), await revisionOf(store, ALPHA)]).toEqual(before);
   });
 
   scenario("of 200 at once, through two stores, the limit wins", data, async (store, fresh) => {

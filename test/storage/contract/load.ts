@@ -8,12 +8,12 @@ import type { Scenario } from "./scenario.ts";
 export function loadContract(scenario: Scenario): void {
   scenario("a new store is empty and answers", undefined, async (store) => {
     expect(await store.isEmpty()).toBe(true);
-    await store.ping();
+    await store.readiness();
   });
 
   scenario("a loaded store is not empty", createSmallDataset(), async (store) => {
     expect(await store.isEmpty()).toBe(false);
-    await store.ping();
+    await store.readiness();
   });
 
   scenario("an empty dataset leaves the store empty", undefined, async (store) => {

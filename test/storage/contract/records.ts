@@ -4,6 +4,7 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { ImportOptions } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { exportText, importText, toText } from "../../transfer/export/transfer.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -55,13 +56,13 @@ export function recordContract(scenario: Scenario): void {
   });
 
   scenario("each changed project and organization moves by one step", SMALL, async (store) => {
-    const before = await store.projectRevision(ALPHA);
+    const before = await revisionOf(store, ALPHA);
     await run(store, [video("a"), video("b"), offer("a")]);
-    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(before + 1);
     expect((await store.documents.video.get("b")).revision).toBe(before + 1);
     await run(store, [video("a"), video("b")]);
     await run(store, [video("z")], { isDryRun: true });
-    expect(await store.projectRevision(ALPHA)).toBe(before + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(before + 1);
   });
 
   scenario("what belongs to a new project has its first revision", undefined, async (store) => {
@@ -71,7 +72,7 @@ export function recordContract(scenario: Scenario): void {
       { video: { id: "v", project_id: "p", name: "V" } },
       { event: { id: "e", project_id: "p" } },
     ]);
-    expect(await store.projectRevision("p")).toBe(1);
+    expect(await revisionOf(store, "p")).toBe(1);
     expect((await store.documents.video.get("v")).revision).toBe(1);
     expect((await store.documents.event.get("e")).revision).toBe(1);
   });
@@ -118,7 +119,7 @@ export function recordContract(scenario: Scenario): void {
     await store.documents.role.create(role);
     await expect(run(store, [binding({ role_id: "king" })])).rejects.toMatchObject({
       reason: "OPERATOR_FROM_FILE",
-      message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may make organ/),
+      message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may create organ/),
     });
     expect(await run(store, [binding({ role_id: "editor" })])).toEqual(["created binding a"]);
   });
@@ -131,7 +132,7 @@ export function recordContract(scenario: Scenario): void {
     ]);
     const all = ["page_component-1", "page_component-2", "page_component-3", "a", "b", "c"];
     expect(await listComponents(store, "page-1")).toEqual(all);
-    const revision = await store.projectRevision(ALPHA);
+    const revision = await revisionOf(store, ALPHA);
     const swapped = [component("c", "page-1"), component("n", "page-1"), component("a", "page-1")];
     const want = [
       "updated page_component c",
@@ -141,7 +142,7 @@ export function recordContract(scenario: Scenario): void {
     expect(await run(store, swapped, { isDryRun: true })).toEqual(want);
     expect(await run(store, swapped)).toEqual(want);
     expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
-    expect(await store.projectRevision(ALPHA)).toBe(revision + 1);
+    expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
     expect(await run(store, [component("b", "page-1")])).toEqual(["unchanged page_component b"]);
     expect(await listComponents(store, "page-1")).toEqual([...all.slice(0, 3), "c", "n", "b", "a"]);
   });
@@ -422,7 +423,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   [
     "a group that is torn apart",
     [component("a", "page-1", { text: {}, group_id: "g" })],
-    /^line 2: components that share a group_id/,
+    /^line 2: components with the group_id/,
     Code.FAILED_PRECONDITION,
   ],
   [
@@ -485,19 +486,19 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   [
     "a binding to operator",
     [binding({ role_id: "operator" })],
-    /^line 2: binding\.role_id: role 'operator' may make organizations, which no file gives/,
+    /^line 2: binding\.role_id: role 'operator' may create organizations and cannot come from a file/,
     Code.INVALID_ARGUMENT,
   ],
   [
     "a role that can do what operator can",
     [role({ permissions: ["cms.events.get", "iam.organizations.create"] })],
-    /^line 2: role\.permissions: role 'crew' may make organizations/,
+    /^line 2: role\.permissions: role 'crew' may create organizations/,
     Code.INVALID_ARGUMENT,
   ],
   [
     "a role with the id of a built-in one",
     [role({ id: "operator", permissions: ["cms.events.get"] })],
-    /^line 2: role\.id: 'operator' is built in/,
+    /^line 2: role\.id: 'operator' is a built-in role/,
     Code.INVALID_ARGUMENT,
   ],
 ];

@@ -4,6 +4,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { Code } from "../../../src/domain/errors.ts";
 import type { DocumentPlace } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -120,7 +121,7 @@ export function rulesetContract(scenario: Scenario): void {
 
   scenario("a change or a check that throws leaves a ruleset alone", LISTED, async (store) => {
     const before = await store.documents.ruleset.get("a");
-    const revision = await store.projectRevision(ALPHA);
+    const revision = await revisionOf(store, ALPHA);
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
@@ -128,16 +129,16 @@ export function rulesetContract(scenario: Scenario): void {
     await expect(store.documents.ruleset.update("a", refuse)).rejects.toBe(fault);
     await expect(store.documents.ruleset.delete("a", refuse)).rejects.toBe(fault);
     expect(await store.documents.ruleset.get("a")).toEqual(before);
-    expect(await store.projectRevision(ALPHA)).toBe(revision);
+    expect(await revisionOf(store, ALPHA)).toBe(revision);
   });
 
   scenario("a deleted ruleset is nowhere, its project has changed", LISTED, async (store) => {
     const before = await store.documents.ruleset.get("a");
-    const revision = await store.projectRevision(ALPHA);
+    const revision = await revisionOf(store, ALPHA);
     const checked: unknown[] = [];
     await store.documents.ruleset.delete("a", (current) => checked.push(current));
     expect(checked).toEqual([before]);
-    expect(await store.projectRevision(ALPHA)).not.toBe(revision);
+    expect(await revisionOf(store, ALPHA)).not.toBe(revision);
     expect(await store.access.locate("ruleset", ["a", "A"])).toHaveLength(1);
     expect((await store.rulesets.list(ALPHA)).map((it) => it.id)).not.toContain("a");
     for (const ask of [

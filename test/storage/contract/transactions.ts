@@ -1,10 +1,10 @@
 import { expect } from "vitest";
+import type { Store } from "../../../src/storage/store.ts";
 import type {
-  Store,
   TransactionPage,
   TransactionPlace,
   TransactionQuery,
-} from "../../../src/storage/store.ts";
+} from "../../../src/storage/transaction-store.ts";
 import { ALPHA, BETA, createSmallDataset, createTransaction, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 

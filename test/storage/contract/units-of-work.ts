@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { revisionOf } from "../../harness/revision.ts";
 import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts";
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
@@ -37,7 +38,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
       EMPTY,
       async (store) => {
         await fill(store);
-        await store.transaction(async (unit) => {
+        await store.transaction("installation", async (unit) => {
           await write(unit);
           expect(await read(unit)).toEqual(["a changed", "b b"]);
           expect(await read(store)).toEqual(["a a", "c c"]);
@@ -49,7 +50,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
     scenario(`${type}: none is kept behind a failure`, EMPTY, async (store) => {
       await fill(store);
       const before = await documentsOf(store, sample).getMany(["a", "b", "c"]);
-      const failing = store.transaction(async (unit) => {
+      const failing = store.transaction("installation", async (unit) => {
         await write(unit);
         throw FAULT;
       });
@@ -63,12 +64,12 @@ export function unitOfWorkContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
   scenario("what is returned reaches the caller", data, async (store) => {
-    expect(await store.transaction(async () => 7)).toBe(7);
+    expect(await store.transaction("installation", async () => 7)).toBe(7);
   });
 
   scenario("transactions inside one another are one", data, async (store) => {
-    const failing = store.transaction(async (outer) => {
-      await outer.transaction(async (inner) => {
+    const failing = store.transaction("installation", async (outer) => {
+      await outer.transaction("installation", async (inner) => {
         await inner.pageComponents.delete("page_component-1", () => undefined);
         expect((await inner.pageComponents.locate("page_component-2")).position).toBe(0);
       });
@@ -80,7 +81,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
   });
 
   scenario("writes of every store take part", data, async (store) => {
-    const before = await store.projectRevision(ALPHA);
+    const before = await revisionOf(store, ALPHA);
     const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
     const now = new Date(0);
     const answered = {
@@ -88,7 +89,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
       ...{ answer: Uint8Array.of(2), expireTime: new Date(1_000) },
     };
     const run = (fault?: Error) =>
-      store.transaction(async (unit) => {
+      store.transaction("installation", async (unit) => {
         const place = { pageId: "page-1", position: 0 };
         await unit.pageComponents.create(createComponent("new", {}), place, () => undefined);
         await unit.signInIntegrations.put(ALPHA, (current) => {
@@ -110,17 +111,17 @@ export function unitOfWorkContract(scenario: Scenario): void {
     expect(await read()).toEqual({
       ...{ components: 0, audiences: ["web"], entries: 0, answered: false },
     });
-    expect(await store.projectRevision(ALPHA)).toBe(before);
+    expect(await revisionOf(store, ALPHA)).toBe(before);
     await run();
     expect(await read()).toEqual({
       ...{ components: 1, audiences: ["changed"], entries: 1, answered: true },
     });
-    expect(await store.projectRevision(ALPHA)).toBe(before + 2);
+    expect(await revisionOf(store, ALPHA)).toBe(before + 2);
   });
 
   scenario("a failure of one write need not undo those before it", data, async (store) => {
     const video = (await store.documents.video.get("video-1")).value;
-    await store.transaction(async (unit) => {
+    await store.transaction("installation", async (unit) => {
       await unit.documents.video.update("video-1", (it) => ({ ...it.value, name: "changed" }));
       await expect(unit.documents.video.create(video)).rejects.toMatchObject({
         code: Code.ALREADY_EXISTS,
@@ -133,7 +134,7 @@ export function unitOfWorkContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? store : second).transaction(async (unit) => {
+        (index % 2 === 0 ? store : second).transaction("installation", async (unit) => {
           const { value } = await unit.documents.annotation.get("annotation-1");
           const order = value.order + 1n;
           await unit.documents.annotation.update("annotation-1", () => ({ ...value, order }));

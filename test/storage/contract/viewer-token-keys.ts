@@ -138,9 +138,9 @@ export function viewerTokenKeyContract(scenario: Scenario): void {
 
   scenario("a rotation is a change that other stores see", undefined, async (store, fresh) => {
     const second = await fresh.openAnother();
-    const before = second.version();
+    const before = second.accessVersion();
     await store.viewerTokenKeys.rotate({ key: key("one"), now: at(0), dropBefore: LONG_AGO });
-    await expect.poll(() => second.version(), { timeout: 1_000 }).not.toBe(before);
+    await expect.poll(() => second.accessVersion(), { timeout: 1_000 }).not.toBe(before);
     expect((await second.viewerTokenKeys.get()).signing?.id).toBe("one");
   });
 }

@@ -5,6 +5,7 @@ import type { KqlNode } from "../../../src/domain/kql/index.ts";
 import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 
 const MIGRATION = new URL(
@@ -56,7 +57,14 @@ export function openLeafDatabase(): LeafDatabase {
     db
       .selectFrom("content")
       .select("item")
-      .where(compileKql(node, { item: sql.ref("content.item"), collection: sql.lit(1), now }));
+      .where(
+        compileKql(node, {
+          item: sql.ref("content.item"),
+          collection: sql.lit(1),
+          now,
+          dialect: SQLITE_DIALECT,
+        }),
+      );
   return {
     fill: database.transaction((documents: readonly unknown[]) => {
       for (const table of ["content", "content_leaf", "content_node", "content_path"]) {

@@ -1,11 +1,9 @@
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const NOW = new Date(1_000_000);
 const RUNS = 100_000;
@@ -42,8 +40,7 @@ beforeAll(() => {
       SELECT 'organization', '', parent_id, min(turn) FROM action_turn
       WHERE level = 'project' GROUP BY parent_id;
   `);
-  const connection = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database);
 });
 afterAll(() => store.close());
 

@@ -1,13 +1,12 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const NOW = new Date(2_000);
 const LIST: DocumentQuery = {
@@ -33,13 +32,7 @@ beforeAll(() => {
     INSERT INTO action_turn VALUES
       ('action', 'p', 'c', 0), ('project', 'o', 'p', 0), ('organization', '', 'o', 0);
   `);
-  const connection = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
 });
 afterAll(() => store.close());
 

@@ -79,7 +79,7 @@ describe("while another process holds the write lock", () => {
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("DELETE FROM binding");
     expect((await store.access.listBindings("ann")).length).toBe(1);
-    await store.ping();
+    await store.readiness();
     blocker.exec("COMMIT");
     expect(await store.access.listBindings("ann")).toEqual([]);
     await store.close();

@@ -1,15 +1,14 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const COUNT = 6_000;
 
@@ -21,13 +20,7 @@ beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
   addFunctions(database);
-  const connection = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
   await store.load(
     createSmallDataset({
       events: Array.from({ length: COUNT }, (_, number) =>

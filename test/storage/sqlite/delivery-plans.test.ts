@@ -1,11 +1,10 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const SCOPE = { projectId: "p", visibilities: [Visibility.PUBLISHED], limit: 20 };
 const ANNOTATION_PLACE = { offset: 1_000_000, order: 1n, id: "a" };
@@ -18,13 +17,7 @@ let queries: CompiledQuery[] = [];
 beforeAll(() => {
   database = new Database(":memory:");
   migrate(database);
-  const connection = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
 });
 afterAll(() => store.close());
 

@@ -1,12 +1,11 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentQuery } from "../../../src/storage/document-store.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const ROWS = 100_000;
 
@@ -27,13 +26,7 @@ beforeAll(() => {
     SELECT 'p', 'u-' || (i % 5000), i * 10, printf('t-%06d', i), i * 10 + 1000, 'o-' || (i % 5000), 1, 1
     FROM n;
   `);
-  const db = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: db, write: db }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
 });
 afterAll(() => store.close());
 

@@ -1,13 +1,12 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { RecordBatch } from "../../../src/storage/record-import.ts";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 let database: Database.Database;
 let store: Store;
@@ -16,13 +15,7 @@ let queries: CompiledQuery[] = [];
 beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
-  const connection = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
   await store.load(createSmallDataset());
 });
 afterAll(() => store.close());

@@ -165,7 +165,10 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
   }
 
   test("folders on the way to the file are made", async () => {
-    const store = openStore({ engine: "sqlite", path: join(folder.path, "a", "b", "marquee.db") });
+    const store = await openStore({
+      engine: "sqlite",
+      path: join(folder.path, "a", "b", "marquee.db"),
+    });
     expect(await store.isEmpty()).toBe(true);
     await store.close();
   });

@@ -1,10 +1,9 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { type DatabaseKind, migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const ROWS = 100_000;
 const NOW = new Date(2_000);
@@ -37,16 +36,7 @@ beforeAll(() => {
     ${numbers} INSERT INTO lease
     SELECT 'uid', 'u-' || (i % 50000), 's-' || i, 'v', i, 1000000000 + i FROM n;
   `);
-  const connect = (database: Database.Database) =>
-    new Kysely<Schema>({
-      dialect: new SqliteDialect({ database }),
-      log: (event) => {
-        queries.push(event.query);
-      },
-    });
-  const content = connect(databases.content);
-  const leases = connect(databases.leases);
-  store = createSqlStore({ read: content, write: content, leases }, () => 0);
+  store = createStoreOver(databases.content, (query) => queries.push(query), databases.leases);
 });
 afterAll(() => store.close());
 

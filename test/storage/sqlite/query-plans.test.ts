@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
-import type { Store, TransactionQuery } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import type { TransactionQuery } from "../../../src/storage/transaction-store.ts";
+import { createStoreOver } from "./one-connection.ts";
 
 const ROWS = 200_000;
 /** All rows of the first half have this time, as an import may leave them. */
@@ -28,13 +28,7 @@ beforeAll(() => {
     SELECT printf('t-%06d', i), 'p', iif(i < ${ROWS / 2}, ${SAME_TIME}, i * 100), 0, 1,
       ${EMPTY_DOCUMENT}, 'b-' || (i % 50), 1, 'EUR', 1, 0 FROM n;
   `);
-  const connection = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database }),
-    log: (event) => {
-      queries.push(event.query);
-    },
-  });
-  store = createSqlStore({ read: connection, write: connection }, () => 0);
+  store = createStoreOver(database, (query) => queries.push(query));
 });
 afterAll(() => store.close());
 

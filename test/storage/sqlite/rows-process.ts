@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 const [path = "", mode = ""] = process.argv.slice(2);
 if (mode === "idle") {
   const store = openSqliteStore(path);
-  await store.ping();
+  await store.readiness();
   process.stdout.write("ready\n");
   setInterval(() => store, 1_000_000);
 } else {

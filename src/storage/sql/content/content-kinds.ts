@@ -3,7 +3,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { KINDS, type KindMessage } from "../../../domain/kinds.ts";
 
-/** The message of a kind of content. */
+/** The messages of the kinds of content. */
 export type ContentMessages = { readonly [Kind in ContentKind]: KindMessage<Kind> };
 
 /** The schemas of the kinds of content. */

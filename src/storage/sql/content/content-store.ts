@@ -7,24 +7,29 @@ import type {
   ContentStore,
   VisibilityScope,
 } from "../../delivery-store.ts";
+import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
-import type { Connections } from "../schema.ts";
+import { createRevisionMemo, type OfRevision } from "../revision-memo.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
-import { toSearchQuery } from "./filter/search-words.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
+/** How many projects' collections are kept in memory. */
+const MOST_COLLECTIONS = 10_000;
+
+/** The number of a project's collection. */
+interface Collection extends OfRevision {
+  readonly collection: number;
+}
+
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read }: Connections,
+  { read, changes, dialect }: Connections,
   kind: Kind,
-  version: () => number,
 ): ContentStore<ContentMessages[Kind]> {
-  /** The numbers of collections, as they were at a version. */
-  const collections = new Map<string, number>();
-  let collectionsVersion = version();
+  const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
   const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content")
@@ -74,31 +79,38 @@ export function createContentStore<Kind extends ContentKind>(
   };
 
   async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {
-    const { after, limit, order, projectId, visibilities, words } = query;
+    const { after, limit, now, order, projectId, visibilities, words } = query;
     const collection = await findCollection(projectId);
     if (collection === undefined) return NOTHING;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
-    const search = words.length === 0 ? undefined : await toSearchQuery(read, words);
+    const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
     return await listPartitions(read, {
-      ...{ kind, collection, visibilities, filter, search, order, limit, after, budget },
-      now: query.now.getTime(),
+      kind,
+      collection,
+      visibilities,
+      filter,
+      search,
+      order,
+      limit,
+      after,
+      now: now.getTime(),
+      budget,
+      dialect,
     });
   }
 
   async function findCollection(projectId: string): Promise<number | undefined> {
-    if (collectionsVersion !== version()) collections.clear();
-    collectionsVersion = version();
-    const known = collections.get(projectId);
-    if (known !== undefined) return known;
-    const row = await read
-      .selectFrom("content_collection")
-      .select("collection")
-      .where("project_id", "=", projectId)
-      .where("kind", "=", kind)
-      .executeTakeFirst();
-    if (row !== undefined) collections.set(projectId, row.collection);
-    return row?.collection;
+    const found = await collections.find(projectId, () =>
+      read
+        .selectFrom("content_collection")
+        .innerJoin("project", "project.id", "content_collection.project_id")
+        .select(["project_id as projectId", "change_count as revision", "collection"])
+        .where("project_id", "=", projectId)
+        .where("kind", "=", kind)
+        .executeTakeFirst(),
+    );
+    return found?.collection;
   }
 }
 

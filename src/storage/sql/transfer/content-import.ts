@@ -3,6 +3,7 @@ import { Code, DomainError } from "../../../domain/errors.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
+import type { Connections } from "../connections.ts";
 import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
 import {
   createFindStored,
@@ -10,7 +11,7 @@ import {
   type StoredItem,
   toItemKey,
 } from "../content/write/stored-items.ts";
-import type { Connections, Schema } from "../schema.ts";
+import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
 import { isSameJson } from "./same-json.ts";
@@ -32,14 +33,14 @@ export interface BatchImport<Batch> {
 /** Creates the import of content. */
 export function createContentImport(
   { tx, scopes, count }: ImportParts,
-  bulk: Connections["bulk"],
+  { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
   const findStored = createFindStored(tx);
   let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
 
   async function begin() {
     const resume = (await isSmall(tx)) ? await bulk?.suspendIndexes(tx, "content") : undefined;
-    return { writer: await createContentWriter(tx), ...(resume && { resume }) };
+    return { writer: createContentWriter(tx, dialect), ...(resume && { resume }) };
   }
 
   return {
@@ -60,7 +61,7 @@ export function createContentImport(
           if (old !== undefined) replaced.push(old.item);
           revisions[from + index] = await scopes.move(project);
         }
-        await eraseItems(tx, replaced);
+        await eraseItems(tx, dialect, replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
       }
     },

@@ -2,15 +2,15 @@ import type { Record as TransferRecord } from "../../../../gen/svc/transfer/v1/r
 import { notFound } from "../../../domain/errors.ts";
 import { RECORD_KINDS, wrapRecord } from "../../../domain/transfer/record.ts";
 import type { RecordExport } from "../../record-export.ts";
-import { inTransaction } from "../in-transaction.ts";
-import type { Connections } from "../schema.ts";
+import { type Connections, inside } from "../connections.ts";
+import { inReadTransaction } from "../in-transaction.ts";
 import { createRecordScan, type ScanPlace } from "./export-scan.ts";
 
 /** Creates the export of records. */
-export function createRecordExport({ read }: Connections): RecordExport {
+export function createRecordExport(connections: Connections): RecordExport {
   return {
     exportRecords: (projectId, take) =>
-      inTransaction(read, async (tx) => {
+      inReadTransaction(connections, async (tx) => {
         const project = await tx
           .selectFrom("project")
           .select(["id", "organization_id as organizationId"])
@@ -18,7 +18,7 @@ export function createRecordExport({ read }: Connections): RecordExport {
           .executeTakeFirst();
         if (project === undefined) throw notFound(`project ${projectId}`);
         for (const kind of RECORD_KINDS) {
-          const scan = createRecordScan(tx, kind, project);
+          const scan = createRecordScan(inside(connections, tx), kind, project);
           let after: ScanPlace | undefined;
           do {
             const { items, next } = await scan(after);

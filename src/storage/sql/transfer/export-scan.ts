@@ -7,6 +7,7 @@ import {
   type RecordItem,
   type RecordKind,
 } from "../../../domain/transfer/record.ts";
+import type { Connections } from "../connections.ts";
 import { createContentDocuments } from "../content/write/content-documents.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
 import type { Schema } from "../schema.ts";
@@ -41,10 +42,11 @@ const NOTHING: RecordScan = async () => ({ items: [] });
 
 /** Creates a scan of the records of one kind that the export of a project holds. */
 export function createRecordScan(
-  db: Kysely<Schema>,
+  connections: Connections,
   kind: RecordKind,
   project: Project,
 ): RecordScan {
+  const db = connections.read;
   if (KINDS[kind].record !== "exported") return NOTHING;
   switch (kind) {
     case "organization":
@@ -61,7 +63,7 @@ export function createRecordScan(
       return scanEntitlements(db, project.id);
     default:
       return isContentKind(kind)
-        ? scanContent(db, kind, project.id)
+        ? scanContent(connections, kind, project.id)
         : scanRows(db, kind, project.id);
   }
 }
@@ -84,8 +86,8 @@ async function readIntegration(db: Kysely<Schema>, projectId: string) {
   return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
 }
 
-function scanContent(db: Kysely<Schema>, kind: ContentKind, projectId: string): RecordScan {
-  const documents = createContentDocuments({ read: db, write: db }, kind);
+function scanContent(connections: Connections, kind: ContentKind, projectId: string): RecordScan {
+  const documents = createContentDocuments(connections, kind);
   return async (after) => {
     const { values, next } = await documents.list({
       parentIds: [projectId],

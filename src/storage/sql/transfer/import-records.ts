@@ -5,33 +5,36 @@ import type {
   RecordBatch,
   RecordImport,
 } from "../../record-import.ts";
-import { inTransaction } from "../in-transaction.ts";
-import type { Connections, Schema } from "../schema.ts";
+import type { Connections } from "../connections.ts";
+import { inReadTransaction, inTransaction } from "../in-transaction.ts";
+import type { Schema } from "../schema.ts";
 import { createContentImport, createContentPlan } from "./content-import.ts";
 import { createDocumentImport } from "./document-import.ts";
 import { createImportCount } from "./import-count.ts";
 import { createImportScopes } from "./import-scopes.ts";
 
 /** Creates the import of records. */
-export function createRecordImport({ read, write, bulk }: Connections): RecordImport {
+export function createRecordImport(connections: Connections): RecordImport {
   return {
-    importRecords: (batches, options = {}) =>
-      inTransaction(options.isDryRun ? read : write, (tx) =>
-        importRecords(tx, bulk, batches, options),
-      ),
+    importRecords(batches, options = {}) {
+      const run = (tx: Transaction<Schema>) => importRecords(tx, connections, batches, options);
+      if (options.isDryRun) return inReadTransaction(connections, run);
+      // The records tell too late what they are of, and come only once.
+      return inTransaction(connections, "installation", run, 1);
+    },
   };
 }
 
 async function importRecords(
   tx: Transaction<Schema>,
-  bulk: Connections["bulk"],
+  engine: Pick<Connections, "bulk" | "dialect">,
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const scopes = createImportScopes(tx);
   const count = createImportCount(options.onRecord);
   const parts = { tx, scopes, count };
-  const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, bulk);
+  const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, engine);
   const documents = createDocumentImport(parts, options);
   for await (const batch of batches) {
     if ("content" in batch) await content.take(batch.content);

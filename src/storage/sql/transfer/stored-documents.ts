@@ -51,7 +51,7 @@ async function selectRows(
   kind: TableType,
   ids: readonly string[],
 ): Promise<StoredDocument[]> {
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const table = documentKindOf(kind).table as "page_component";
   const owner = kind === "organization" ? "id" : `${KINDS[kind].in}_id`;
   const rows = await db

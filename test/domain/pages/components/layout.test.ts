@@ -39,7 +39,7 @@ describe("a page that is in order", () => {
   }
 });
 
-describe("a group that is torn apart", () => {
+describe("a group that is not adjacent", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["a:g b c:g", "g", "c"],
     ["a:g b:h c:g d:h", "g", "c"],

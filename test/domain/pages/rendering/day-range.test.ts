@@ -68,7 +68,7 @@ describe("days follow each other without a gap or an overlap", () => {
   }
 });
 
-describe("what is no day of a zone is refused", () => {
+describe("an invalid day or zone is refused", () => {
   const days = ["2026-02-29", "2026-13-01", "2026-6-1", "0000-01-01", "today", "2026-06-11T00:00Z"];
   for (const day of [...days, " 2026-06-11", "2026-06-31", "+010000-01-01", "-00001-01-01"]) {
     test(`the day '${day}'`, () => {

@@ -16,7 +16,7 @@ test("an item of every kind is written with proto field names, free fields as th
   }
 });
 
-test("what is no item has no JSON", () => {
+test("an empty item has no JSON", () => {
   expect(toItemJson(create(ItemSchema))).toBeUndefined();
 });
 

@@ -53,7 +53,7 @@ test("no day leaves the calendar as it is", () => {
   expect(narrowToDay(CALENDAR, "", "Europe/Berlin")).toBe(CALENDAR);
 });
 
-describe("what cannot be narrowed is refused", () => {
+describe("a listing that cannot be narrowed is refused", () => {
   const rail = { ...CALENDAR, isCalendar: false };
   const full = { ...CALENDAR, filter: `a: ${"x".repeat(8_192 - 3)}` };
   const cases: readonly (readonly [string, ItemListing, string, string, string, string])[] = [

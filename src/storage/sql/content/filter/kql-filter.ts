@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { KqlName, KqlNode, KqlValue } from "../../../../domain/kql/index.ts";
+import type { Dialect } from "../../dialect.ts";
 import { ALWAYS, allOf, anyOf, type Condition } from "./conditions.ts";
 import { equalsOneOf, hasName, isAtOrBelow, isInRange, isPath } from "./kql-leaf.ts";
 
@@ -11,6 +12,7 @@ export interface KqlFilterOptions {
   readonly collection: Expression<unknown>;
   /** The time that `now` means, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
   readonly now: number | undefined;
+  readonly dialect: Dialect;
 }
 
 /** The object that a clause is about: the item, or at greater depth an element of a nested field. */
@@ -39,12 +41,12 @@ function compileNode(node: KqlNode, scope: Scope): Condition {
     case "not":
       return sql<SqlBool>`not ${compileNode(node.item, scope)}`;
     case "exists":
-      return someLeaf(scope, [isAtOrBelow(node.name, scope.prefix)]);
+      return someLeaf(scope, [isAtOrBelow(node.name, scope)]);
     case "is":
       return compileEquality(node.name, [node.value], scope);
     case "range":
       return someLeaf(scope, [
-        hasName(node.name, scope.prefix, scope.collection),
+        hasName(node.name, scope),
         isInRange(node.operator, node.value, scope.now),
       ]);
     case "nested":
@@ -87,12 +89,12 @@ function compileEquality(
   values: readonly KqlValue[],
   scope: Scope,
 ): Condition {
-  return someLeaf(scope, [hasName(name, scope.prefix, scope.collection), equalsOneOf(values)]);
+  return someLeaf(scope, [hasName(name, scope), equalsOneOf(values, scope.dialect)]);
 }
 
 function someLeaf(scope: Scope, conditions: readonly Condition[]): Condition {
   const where = allOf([isBelow("leaf", scope), ...conditions.filter((it) => it !== ALWAYS)]);
-  return sql<SqlBool>`exists (select 1 from content_leaf as leaf where ${where})`;
+  return sql<SqlBool>`exists (select 1 from content_leaf as leaf where ${where} ${scope.dialect.fence})`;
 }
 
 function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
@@ -104,7 +106,7 @@ function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
     compileNode(item, inner),
   ]);
   // SQLite limits the depth of nested conditions, but starts anew in a FROM.
-  const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where}`;
+  const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where} ${scope.dialect.fence}`;
   return sql<SqlBool>`exists (select 1 from (${rows}) as held)`;
 }
 

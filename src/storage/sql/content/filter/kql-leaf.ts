@@ -7,9 +7,10 @@ import {
   parseRangeBound,
   toText,
 } from "../../../../domain/kql/index.ts";
+import type { Dialect } from "../../dialect.ts";
 import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
 import { KEY_KINDS, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
-import { nextAfterPrefix, toPatternText, toStoredText } from "./stored-text.ts";
+import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
 
 type Column = Expression<unknown>;
 
@@ -23,16 +24,22 @@ const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
   gte: sql`>=`,
 };
 
-/**
- * Holds for leaves of a clause's field; null is any field. `prefix` is the path of the enclosing group with
- * its dot.
- */
-export function hasName(name: KqlName | null, prefix: string, collection: Column): Condition {
+/** Where the name of a clause is looked up. */
+export interface NameScope {
+  /** The path of the enclosing group with its dot. */
+  readonly prefix: string;
+  readonly collection: Column;
+  readonly dialect: Dialect;
+}
+
+/** Holds for leaves of a clause's field; null is any field. */
+export function hasName(name: KqlName | null, scope: NameScope): Condition {
+  const { prefix, collection, dialect } = scope;
   if (name === null) return ALWAYS;
   if (name.kind === "exact") return isPath(prefix + name.path, collection, "leaf");
   return name.parts.every((part) => part === "")
     ? ALWAYS
-    : hasPath([withPrefix(prefix, name.parts)]);
+    : hasPath(dialect, [withPrefix(prefix, name.parts)]);
 }
 
 /** Holds for leaves or nodes at a path. */
@@ -46,27 +53,32 @@ export function findPath(path: string, collection: Column): Column {
 }
 
 /** Holds for leaves at or below a field. */
-export function isAtOrBelow(name: KqlName, prefix: string): Condition {
+export function isAtOrBelow(name: KqlName, { prefix, dialect }: NameScope): Condition {
   const parts = name.kind === "exact" ? [name.path] : name.parts;
   const last = parts.at(-1) ?? "";
   const below = [...parts.slice(0, -1), `${last}.`, ""];
-  return hasPath([withPrefix(prefix, parts), withPrefix(prefix, below)]);
+  return hasPath(dialect, [withPrefix(prefix, parts), withPrefix(prefix, below)]);
 }
 
 /** Selects the numbers of a path and of all paths below it. */
-export function findPathsAtOrBelow(path: string, collection: Column): Column {
-  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matches(sql`name`, parts)));
+export function findPathsAtOrBelow(
+  path: string,
+  { collection, dialect }: Pick<NameScope, "collection" | "dialect">,
+): Column {
+  const names = anyOf(
+    [[path], [`${path}.`, ""]].map((parts) => matches(dialect, sql`name`, parts)),
+  );
   return sql`select path from content_path where collection = ${collection} and ${names}`;
 }
 
 /** Holds for leaves that equal or match one of the values; `null` and placeholders match nothing. */
-export function equalsOneOf(values: readonly KqlValue[]): Condition {
+export function equalsOneOf(values: readonly KqlValue[], dialect: Dialect): Condition {
   const equalities = values.map(toText).filter(isKnown).map(parseEquality);
   const patterns = values.flatMap((value) => (value.kind === "pattern" ? [value.parts] : []));
   const keys = [...new Set(equalities.flatMap(toEqualKeys))];
   return anyOf([
     ...(keys.length > 0 ? [isOneOf(KEY, keys)] : []),
-    ...patterns.map((parts) => matches(TEXT, parts)),
+    ...patterns.map((parts) => matches(dialect, TEXT, parts)),
   ]);
 }
 
@@ -110,59 +122,23 @@ function isOfKind(kind: string): Condition {
  * Holds for leaves whose path matches one of the patterns. Looks up the names of the item's own leaves, as a
  * collection may have very many.
  */
-function hasPath(patterns: readonly (readonly string[])[]): Condition {
-  const names = anyOf(patterns.map((parts) => matches(sql`name`, parts)));
+function hasPath(dialect: Dialect, patterns: readonly (readonly string[])[]): Condition {
+  const names = anyOf(patterns.map((parts) => matches(dialect, sql`name`, parts)));
   return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
 }
 
 /** Holds where a column matches a pattern, given as the texts between its stars. A prefix is a range. */
-function matches(column: Column, parts: readonly string[]): Condition {
+function matches(dialect: Dialect, column: Column, parts: readonly string[]): Condition {
   const [first = "", ...others] = parts.map(toStoredText);
   if (others.length === 0) return isOneOf(column, [first]);
   if (first === "" || others.some((part) => part !== "")) {
-    return matchesGlob(column, [first, ...others]);
+    return dialect.matches(column, [first, ...others]);
   }
   const end = nextAfterPrefix(first);
   return allOf([
     sql<SqlBool>`${column} >= ${first}`,
     ...(end === undefined ? [] : [sql<SqlBool>`${column} < ${end}`]),
   ]);
-}
-
-/*
- * What follows is SQLite's own. On Postgres a pattern takes LIKE with a backslash before `\`, `%` and `_`.
- */
-
-/** The characters of a text between stars that GLOB compares. */
-const GLOB_LENGTH = 32;
-
-/**
- * Matches a column with a pattern by GLOB, as LIKE ignores the case of ASCII letters. GLOB takes time in
- * proportion to column times text, so it gets the beginning of a long text, and `matches_pattern`
- * (`sqlite/functions.ts`) decides.
- */
-function matchesGlob(column: Column, parts: readonly string[]): Condition {
-  const starts = parts.map((part) => cut(part, GLOB_LENGTH));
-  const isWhole = starts.every((start, index) => start === parts[index]);
-  const glob = starts
-    .map((start, index) => escapeGlob(start) + (start === parts[index] ? "" : "*"))
-    .join("*");
-  const whole = isWhole ? "" : toPatternText(parts);
-  return sql<SqlBool>`(${column} glob ${glob} and (${whole} = '' or matches_pattern(${column}, ${whole})))`;
-}
-
-function escapeGlob(text: string): string {
-  return text.replace(/[*?[]/g, "[$&]");
-}
-
-/** Cuts a text to at most `length` UTF-16 units, between characters. */
-function cut(text: string, length: number): string {
-  return text.length <= length
-    ? text
-    : text
-        .slice(0, length)
-        .toWellFormed()
-        .replace(/\ufffd$/, "");
 }
 
 function withPrefix(prefix: string, parts: readonly string[]): readonly string[] {

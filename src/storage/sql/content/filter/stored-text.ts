@@ -18,16 +18,6 @@ export function toStoredText(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}/gu, (it) => PAIRS[it.charCodeAt(0)] ?? it);
 }
 
-/** Joins the stored parts of a pattern by NUL, which no stored text contains. */
-export function toPatternText(parts: readonly string[]): string {
-  return parts.join("\0");
-}
-
-/** Splits what {@link toPatternText} joined. */
-export function readPatternText(text: string): string[] {
-  return text.split("\0");
-}
-
 /**
  * Returns the least text above every text that starts with `prefix`, by code points; undefined if there is
  * none. `prefix` is in stored form.

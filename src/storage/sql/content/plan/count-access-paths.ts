@@ -59,7 +59,7 @@ export async function countPaths(
     isCompared && isPostingList(range) ? lookAhead(query, range, after) : sql`null`,
   ]);
   const [row] = await query.run(sql<{ found: string }>`
-    select json_array(${sql.join(numbers)}) as found
+    select ${options.dialect.toJsonArray(numbers)} as found
   `);
   const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
   let next = 0;

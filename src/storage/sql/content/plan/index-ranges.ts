@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Dialect } from "../../dialect.ts";
 import { type Condition, isOneOf } from "../filter/conditions.ts";
 import { findPath, findPathsAtOrBelow } from "../filter/kql-leaf.ts";
 import type { LeafKey } from "../filter/leaf-key.ts";
-import { toScope } from "../filter/search-words.ts";
 import type { TimeColumn } from "../indexed-fields.ts";
 import { isWithin, type TimeBounds } from "./time-bounds.ts";
 
@@ -37,10 +37,14 @@ export type PostingLists = Extract<IndexRange, { kind: "values" }>;
  * Writes a range as a query of `item`, `sort_time` and `id`, the last two null from the full-text index.
  * An item may occur several times.
  */
-export function selectRange(range: IndexRange, partition: Partition): RawBuilder<unknown> {
+export function selectRange(
+  range: IndexRange,
+  partition: Partition & { readonly dialect: Dialect },
+): RawBuilder<unknown> {
+  const { collection, visibility, dialect } = partition;
   switch (range.kind) {
     case "words":
-      return selectWords(range.match, partition);
+      return dialect.search.select(range.match, partition);
     case "values":
       return selectFrom("content_value", inPostingLists(range, partition));
     case "range": {
@@ -49,8 +53,8 @@ export function selectRange(range: IndexRange, partition: Partition): RawBuilder
     }
     case "path":
       return selectFrom("content_value", [
-        sql<SqlBool>`source.path in (${findPathsAtOrBelow(range.path, sql.lit(partition.collection))})`,
-        sql<SqlBool>`source.visibility = ${partition.visibility}`,
+        sql<SqlBool>`source.path in (${findPathsAtOrBelow(range.path, { collection: sql.lit(collection), dialect })})`,
+        sql<SqlBool>`source.visibility = ${visibility}`,
       ]);
     case "ids": {
       const among = isOneOf(sql`source.id`, range.ids);
@@ -82,7 +86,10 @@ export function inPostingLists(
 }
 
 /** Holds for an item, as `source`, that has an entry in one of the posting lists. */
-export function hasPosting({ path, values }: PostingLists, partition: Partition): Condition {
+export function hasPosting(
+  { path, values }: PostingLists,
+  { dialect, ...partition }: Partition & { readonly dialect: Dialect },
+): Condition {
   const conditions = [
     sql<SqlBool>`posting.path = ${findPath(path, sql.lit(partition.collection))}`,
     sql<SqlBool>`posting.visibility = ${partition.visibility}`,
@@ -90,12 +97,7 @@ export function hasPosting({ path, values }: PostingLists, partition: Partition)
     sql<SqlBool>`posting.sort_time = source.sort_time`,
     sql<SqlBool>`posting.id = source.id`,
   ];
-  return sql<SqlBool>`exists (select 1 from content_value as posting where ${sql.join(conditions, sql` and `)})`;
-}
-
-/** Holds for an item, as `source`, that matches a full-text query. */
-export function matchesWords(match: string): Condition {
-  return sql<SqlBool>`exists (select 1 from content_search where content_search match ${match} and rowid = source.item)`;
+  return sql<SqlBool>`exists (select 1 from content_value as posting where ${sql.join(conditions, sql` and `)} ${dialect.fence})`;
 }
 
 function onPath(path: string, { collection, visibility }: Partition): readonly Condition[] {
@@ -107,9 +109,4 @@ function onPath(path: string, { collection, visibility }: Partition): readonly C
 
 function selectFrom(table: string, conditions: readonly Condition[]): RawBuilder<unknown> {
   return sql`select item, sort_time, id from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}`;
-}
-
-function selectWords(match: string, { collection, visibility }: Partition): RawBuilder<unknown> {
-  const scoped = `scope : ${toScope(collection, visibility)} AND ${match}`;
-  return sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${scoped}`;
 }

@@ -3,6 +3,7 @@ import type { ContentKind, ContentOrder } from "../../../../domain/content/order
 import { compareCodePoints, type KqlNode } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
+import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { planFilter } from "./access-paths.ts";
 import { countPaths, findMostSelective, findSparsest, skipCounts } from "./count-access-paths.ts";
@@ -25,6 +26,7 @@ export interface ListOptions {
   /** Unix milliseconds. */
   readonly now: number;
   readonly budget: WorkBudget;
+  readonly dialect: Dialect;
 }
 
 /** The rows of a page, and where the next page begins if there may be one. */

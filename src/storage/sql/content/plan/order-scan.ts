@@ -78,7 +78,7 @@ export class OrderScan {
         : sql<ListedRow>`
             select source.key, source.id, doc
             from (select ${key} as key, source.id as id, source.item as item ${select}) as source
-            cross join content on content.item = source.item
+            ${this.#query.options.dialect.forcedJoin} content on content.item = source.item
             order by ${run.orderOf}
           `;
     return await this.#query.run(query);

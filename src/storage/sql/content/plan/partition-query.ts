@@ -8,17 +8,12 @@ import type { KqlNode } from "../../../../domain/kql/index.ts";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { runCounted } from "../../counted.ts";
+import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { anyOf, type Condition } from "../filter/conditions.ts";
 import { compileKql } from "../filter/kql-filter.ts";
 import { type AccessPath, type FilterPlan, findRanges } from "./access-paths.ts";
-import {
-  hasPosting,
-  type IndexRange,
-  matchesWords,
-  type Partition,
-  type PostingLists,
-} from "./index-ranges.ts";
+import { hasPosting, type IndexRange, type Partition, type PostingLists } from "./index-ranges.ts";
 
 /** The part of a list that concerns one partition. */
 export interface PartitionOptions extends Partition {
@@ -28,6 +23,7 @@ export interface PartitionOptions extends Partition {
   /** Unix milliseconds. */
   readonly now: number;
   readonly budget: WorkBudget;
+  readonly dialect: Dialect;
 }
 
 /** A listed item with its place in the list's order. */
@@ -87,7 +83,8 @@ export class PartitionQuery {
 
   /** Looks up an item in an index; undefined where its leaves tell sooner. */
   #probe(range: IndexRange): Condition | undefined {
-    if (range.kind === "words") return matchesWords(range.match);
+    if (range.kind === "words")
+      return this.options.dialect.search.matches(range.match, sql`source.item`);
     if (range.kind !== "values" || range.values.length > MOST_PROBES) return undefined;
     return hasPosting(range, this.options);
   }
@@ -104,7 +101,9 @@ export class PartitionQuery {
   }
 
   #compile(node: KqlNode): Condition {
-    const { collection, now } = this.options;
-    return compileKql(node, { item: sql`source.item`, collection: sql.lit(collection), now });
+    const { collection, now, dialect } = this.options;
+    return compileKql(node, {
+      ...{ item: sql`source.item`, collection: sql.lit(collection), now, dialect },
+    });
   }
 }

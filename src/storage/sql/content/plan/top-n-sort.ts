@@ -18,6 +18,7 @@ export async function sortMatches(
   limit: number,
 ): Promise<readonly ListedRow[]> {
   const { options } = query;
+  const { forcedJoin } = options.dialect;
   const key = toSortKey(options);
   // Every range but the full-text index yields the columns that the default order sorts by.
   const isCovered = query.isPostingOrder && ranges.every((range) => range.kind !== "words");
@@ -33,14 +34,14 @@ export async function sortMatches(
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
     : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
-        cross join content as source on source.item = found.item`;
+        ${forcedJoin} content as source on source.item = found.item`;
   return await query.run(sql<ListedRow>`
     select sorted.key, sorted.id, doc
     from (
       select source.item as item, ${key ?? sql`null`} as key, source.id as id
       from ${source} ${where} order by ${order} limit ${limit}
     ) as sorted
-    cross join content on content.item = sorted.item
+    ${forcedJoin} content on content.item = sorted.item
     order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
   `);
 }

@@ -7,10 +7,12 @@ import { KINDS } from "../../../../domain/kinds.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../stored.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
+import type { Connections } from "../../connections.ts";
 import { inTransaction } from "../../in-transaction.ts";
 import { locateResource } from "../../locate.ts";
 import { nextRevision } from "../../revisions.ts";
-import type { Connections, Schema } from "../../schema.ts";
+import type { Schema } from "../../schema.ts";
+import { scopeOf } from "../../scope-of.ts";
 import { createContentStore } from "../content-store.ts";
 import { toContentBatch } from "./content-rows.ts";
 import { createContentWriter } from "./content-writer.ts";
@@ -22,10 +24,10 @@ export function createContentDocuments<Kind extends ContentKind>(
   kind: Kind,
 ): DocumentStore<DocumentMessages[Kind]> {
   type T = DocumentMessages[Kind];
-  const { read, write } = connections;
-  // A number that is always another: management remembers nothing from call to call.
-  let calls = 0;
-  const contents = createContentStore(connections, kind, () => calls++);
+  const { read, dialect } = connections;
+  // Management remembers nothing from call to call.
+  const changes = { ...connections.changes, knownRevision: () => undefined };
+  const contents = createContentStore({ ...connections, changes }, kind);
   const { schema } = KINDS[kind];
   const toValue = (doc: string) => fromJsonString(schema, doc) as T;
 
@@ -43,7 +45,7 @@ export function createContentDocuments<Kind extends ContentKind>(
 
   async function insert(tx: Transaction<Schema>, value: T): Promise<Stored<T>> {
     const revision = await nextRevision(tx, value.projectId);
-    const writer = await createContentWriter(tx);
+    const writer = createContentWriter(tx, dialect);
     await writer.write(toContentBatch([{ kind, message: value, line: 0 }]), () => revision);
     await writer.end();
     return { value, revision };
@@ -54,11 +56,11 @@ export function createContentDocuments<Kind extends ContentKind>(
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
-    inTransaction(write, async (tx) => {
+    inTransaction(connections, scopeOf(kind, id), async (tx) => {
       const { item, current } = await selectForWrite(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
-      await eraseItems(tx, [item]);
+      await eraseItems(tx, dialect, [item]);
       return insert(tx, value);
     });
 
@@ -90,19 +92,20 @@ export function createContentDocuments<Kind extends ContentKind>(
       return { values: entries.map(({ item }) => item as T), ...(next && { next }) };
     },
 
-    create: (value) => inTransaction(write, (tx) => insert(tx, value)),
+    create: (value) =>
+      inTransaction(connections, { projectIds: [value.projectId] }, (tx) => insert(tx, value)),
 
     update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
 
     touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
-      inTransaction(write, async (tx) => {
+      inTransaction(connections, scopeOf(kind, id), async (tx) => {
         const { item, current } = await selectForWrite(tx, id);
         check(current);
         await nextRevision(tx, current.value.projectId);
         await eraseBindingsOn(tx, await locateResource(tx, kind, id));
-        await eraseItems(tx, [item]);
+        await eraseItems(tx, dialect, [item]);
       }),
   };
 }

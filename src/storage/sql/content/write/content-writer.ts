@@ -1,10 +1,9 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { ContentBatch } from "../../../content-import.ts";
-import { createBulkInsert } from "../../bulk-insert.ts";
+import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { ALWAYS } from "../filter/conditions.ts";
-import { toScope } from "../filter/search-words.ts";
 import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
 
 /** Writes new content items with their index entries. Their ids must be free. */
@@ -29,8 +28,8 @@ interface Target extends Collection {
 }
 
 /** Creates a writer for one transaction. */
-export async function createContentWriter(tx: Transaction<Schema>): Promise<ContentWriter> {
-  const content = createBulkInsert(tx, "content", [
+export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
+  const content = dialect.bulk(tx, "content", [
     "item",
     "collection",
     "kind",
@@ -42,7 +41,7 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
     "revision",
     "doc",
   ]);
-  const leaf = createBulkInsert(tx, "content_leaf", [
+  const leaf = dialect.bulk(tx, "content_leaf", [
     "item",
     "path",
     "node",
@@ -50,13 +49,11 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
     "key",
     "text",
   ]);
-  const node = createBulkInsert(tx, "content_node", ["item", "path", "node", "node_last"]);
-  const search = createBulkInsert(tx, "content_search", ["rowid", "scope", "words"]);
-  const word = createBulkInsert(tx, "content_word", ["word"], { ignoreKnown: true });
-  const known = new Set<string>();
+  const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
+  const search = dialect.search.insert(tx);
   const collections = new Map<string, Collection>();
-  const first = await findNextItem(tx);
-  let next = first;
+  /** The lowest and the highest number of an item that was written. */
+  let written: readonly [number, number] | undefined;
 
   async function openCollection(projectId: string, kind: ContentKind): Promise<Collection> {
     const key = `${kind} ${projectId}`;
@@ -73,36 +70,30 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
     return found;
   }
 
-  function addWords(words: string) {
-    for (const it of words.split(" ")) {
-      if (it === "" || known.has(it)) continue;
-      known.add(it);
-      word.add(it);
-    }
-    if (known.size > MOST_KNOWN) known.clear();
-  }
-
   return {
     async write({ items, paths, leaves, nodes }, revisionOf) {
       const numbers = new Map<Collection, (number | undefined)[]>();
       const targets: (Target | undefined)[] = [];
+      const isWritten = items.map((_, index) => revisionOf(index) !== undefined);
+      const free = await dialect.nextItems(tx, isWritten.filter(Boolean).length);
+      const fresh = free.values();
       for (const [index, it] of items.entries()) {
         const revision = revisionOf(index);
-        if (revision === undefined) continue;
+        const item = revision === undefined ? undefined : fresh.next().value;
+        if (revision === undefined || item === undefined) continue;
         const found = await openCollection(it.projectId, it.kind);
         const own = numbers.get(found) ?? [];
         if (!numbers.has(found)) await found.paths.read(paths);
         numbers.set(found, own);
         const { collection } = found;
-        const item = next;
-        next += 1;
+        const [lowest, highest] = written ?? [item, item];
+        written = [Math.min(lowest, item), Math.max(highest, item)];
         targets[index] = { ...found, item, numbers: own };
         content.add(
           ...([item, collection, it.kind, it.id, it.visibility] as const),
           ...([it.sortTime, it.createTime, it.updateTime, revision, it.doc] as const),
         );
-        search.add(item, toScope(collection, it.visibility), it.words);
-        addWords(it.words);
+        search.add(item, { collection, visibility: it.visibility }, it.words);
       }
       const numberOf = async (target: Target, path: number) => {
         const name = paths[path] ?? "";
@@ -134,43 +125,33 @@ export async function createContentWriter(tx: Transaction<Schema>): Promise<Cont
           nodes[at + 3] as number,
         );
       }
-      for (const insert of [content, leaf, node, search, word]) await insert.flush();
+      for (const insert of [content, leaf, node, search]) await insert.flush();
     },
 
     async end() {
       const unindexed = [...collections.values()].flatMap(({ paths }) => paths.listUnindexed());
-      if (next > first) await insertValues(tx, first, next - 1, unindexed);
+      if (written !== undefined) await insertValues(tx, dialect, written, unindexed);
     },
   };
-}
-
-/** The most words that are remembered as written, which bounds memory. */
-const MOST_KNOWN = 200_000;
-
-async function findNextItem(tx: Transaction<Schema>): Promise<number> {
-  const { item } = await tx
-    .selectFrom("content")
-    .select((eb) => eb.fn.max("item").as("item"))
-    .executeTakeFirstOrThrow();
-  return (item ?? 0) + 1;
 }
 
 /** Writes the posting list entries of items from their leaves, in table order, which is faster by far. */
 async function insertValues(
   tx: Transaction<Schema>,
-  first: number,
-  last: number,
+  dialect: Dialect,
+  [first, last]: readonly [number, number],
   unindexed: readonly number[],
 ): Promise<void> {
   const isOfIndexed =
     unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
   await sql`
-    insert or ignore into content_value (path, visibility, value, sort_time, id, item)
+    insert into content_value (path, visibility, value, sort_time, id, item)
     select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content_leaf as leaf
-    cross join content on content.item = leaf.item
+    ${dialect.forcedJoin} content on content.item = leaf.item
     where leaf.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
+    on conflict do nothing
   `.execute(tx);
 }
 

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import type { PreparedItem } from "../../../content-import.ts";
+import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 
@@ -57,20 +58,24 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
 }
 
 /** Deletes items with their index entries; only known words and paths remain. */
-export async function eraseItems(tx: Transaction<Schema>, items: readonly number[]): Promise<void> {
+export async function eraseItems(
+  tx: Transaction<Schema>,
+  dialect: Dialect,
+  items: readonly number[],
+): Promise<void> {
   for (const chunk of toChunks(items)) {
     const among = sql.join(chunk);
     // First, as the leaves say where the posting list entries are.
     await sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
-        from content cross join content_leaf as leaf on leaf.item = content.item
+        from content ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
         where content.item in (${among})
       )
     `.execute(tx);
     await tx.deleteFrom("content_leaf").where("item", "in", chunk).execute();
     await tx.deleteFrom("content_node").where("item", "in", chunk).execute();
-    await tx.deleteFrom("content_search").where("rowid", "in", chunk).execute();
+    await dialect.search.erase(tx, chunk);
     await tx.deleteFrom("content").where("item", "in", chunk).execute();
   }
 }
@@ -90,6 +95,7 @@ function toChunks<T>(all: readonly T[]): T[][] {
 /** Deletes all content of a project with its collections and paths. */
 export async function eraseProjectContent(
   tx: Transaction<Schema>,
+  dialect: Dialect,
   projectId: string,
 ): Promise<void> {
   const collections = await tx
@@ -105,6 +111,7 @@ export async function eraseProjectContent(
       .execute();
     await eraseItems(
       tx,
+      dialect,
       items.map(({ item }) => item),
     );
     await tx.deleteFrom("content_path").where("collection", "=", collection).execute();

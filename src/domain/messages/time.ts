@@ -1,0 +1,11 @@
+/** A `google.protobuf.Timestamp` or `Duration`. */
+export interface TimeParts {
+  readonly seconds: bigint;
+  readonly nanos: number;
+}
+
+/** Compares two timestamps or two durations: negative, zero or positive. */
+export function compareTimes(left: TimeParts, right: TimeParts): number {
+  if (left.seconds !== right.seconds) return left.seconds < right.seconds ? -1 : 1;
+  return left.nanos - right.nanos;
+}

@@ -1,0 +1,8 @@
+import { scopeAround } from "../write-scope.ts";
+import type { FindScope } from "./in-transaction.ts";
+import { locateResource } from "./locate.ts";
+
+/** Creates the search for the scope of a write to a resource; NOT_FOUND if there is none. */
+export function scopeOf(type: string, id: string): FindScope {
+  return async (db) => scopeAround(await locateResource(db, type, id));
+}

@@ -1,0 +1,99 @@
+import { isContentKind } from "../../domain/content/order.ts";
+import { KIND_NAMES } from "../../domain/kinds.ts";
+import type { Documents } from "../document-store.ts";
+import type { Store } from "../store.ts";
+import { createAccessStore } from "./access.ts";
+import { createActionRunStore } from "./action-runs.ts";
+import { createAnnotationStore } from "./annotations.ts";
+import { createAnsweredRequestStore } from "./answered-requests.ts";
+import { createAuditStore } from "./audit.ts";
+import { createBannerCollectionStore } from "./banner-collections.ts";
+import { createBillingIntegrationStore } from "./billing-integrations.ts";
+import type { Connections } from "./connections.ts";
+import { createContentStore } from "./content/content-store.ts";
+import { createContentDocuments } from "./content/write/content-documents.ts";
+import { isTableType } from "./document-kinds.ts";
+import { createDocumentStore } from "./documents.ts";
+import { createEntitlementAdmin } from "./entitlement-admin.ts";
+import { createEntitlementStore } from "./entitlements.ts";
+import { createLeaseStore } from "./leases.ts";
+import { createOfferStore } from "./offers.ts";
+import { createPageComponentStore } from "./page-components.ts";
+import { createPageStore } from "./pages.ts";
+import { createReferrerStore } from "./referrers.ts";
+import { createRulesetStore } from "./rulesets.ts";
+import { createSecretStore } from "./secrets.ts";
+import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
+import { createTransactionStore } from "./transactions.ts";
+import { createVideoStore } from "./videos.ts";
+import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
+
+/** The names of a store's stores. */
+export type StoreName = keyof typeof FACTORIES;
+
+type Stores = Pick<Store, StoreName>;
+
+/** How an object's members are made, each over connections. */
+type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
+
+/** Creates the stores of documents, one a kind. */
+const createDocuments = createLazily(
+  Object.fromEntries(
+    KIND_NAMES.filter((name) => isContentKind(name) || isTableType(name)).map((name) => [
+      name,
+      (it: Connections) =>
+        isContentKind(name) ? createContentDocuments(it, name) : createDocumentStore(it, name),
+    ]),
+    // Each store is that of its kind, which a loop cannot tell the types.
+  ) as unknown as Factories<Documents>,
+);
+
+const FACTORIES = {
+  access: createAccessStore,
+  actionRuns: createActionRunStore,
+  annotations: createAnnotationStore,
+  answeredRequests: createAnsweredRequestStore,
+  audit: createAuditStore,
+  bannerCollections: createBannerCollectionStore,
+  billingIntegrations: createBillingIntegrationStore,
+  creativeWorks: (it: Connections) => createContentStore(it, "creative_work"),
+  documents: createDocuments,
+  entities: (it: Connections) => createContentStore(it, "entity"),
+  entitlements: createEntitlementStore,
+  events: (it: Connections) => createContentStore(it, "event"),
+  entitlementAdmin: createEntitlementAdmin,
+  leases: createLeaseStore,
+  offers: createOfferStore,
+  pageComponents: createPageComponentStore,
+  pages: createPageStore,
+  referrers: createReferrerStore,
+  rulesets: createRulesetStore,
+  secrets: createSecretStore,
+  signInIntegrations: createSignInIntegrationStore,
+  transactions: createTransactionStore,
+  viewerTokenKeys: createViewerTokenKeyStore,
+  videos: createVideoStore,
+} as const;
+
+/** The names of a store's stores. */
+export const STORE_NAMES = Object.keys(FACTORIES) as readonly StoreName[];
+
+/** Creates the stores over connections: each when it is first asked for, as a write needs few. */
+export const createStores: (connections: Connections) => Stores = createLazily<Stores>(FACTORIES);
+
+/** Makes a factory of objects whose members are made when they are first asked for. */
+function createLazily<T extends object>(factories: Factories<T>): (connections: Connections) => T {
+  const prototype = {};
+  const connectionsKey = Symbol("connections");
+  for (const [name, create] of Object.entries<(connections: Connections) => unknown>(factories)) {
+    Object.defineProperty(prototype, name, {
+      get(this: { readonly [connectionsKey]: Connections }) {
+        const value = create(this[connectionsKey]);
+        Object.defineProperty(this, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  }
+  return (connections) =>
+    Object.create(prototype, { [connectionsKey]: { value: connections } }) as T;
+}

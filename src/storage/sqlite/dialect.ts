@@ -1,0 +1,34 @@
+import { sql, type Transaction } from "kysely";
+import { createBulkInsert } from "../sql/bulk-insert.ts";
+import type { Dialect } from "../sql/dialect.ts";
+import type { Schema } from "../sql/schema.ts";
+import { matchesGlob } from "./pattern.ts";
+import { SEARCH_INDEX } from "./search-index.ts";
+
+/** What SQLite says its own way. */
+export const SQLITE_DIALECT: Dialect = {
+  forcedJoin: sql`cross join`,
+  // Its planner runs an EXISTS as it stands.
+  fence: sql``,
+  matches: matchesGlob,
+  toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
+  search: SEARCH_INDEX,
+  bulk: createBulkInsert,
+
+  async nextItems(tx, count) {
+    const last = await findLastItem(tx);
+    return Array.from({ length: count }, (_, index) => last + 1 + index);
+  },
+
+  // A transaction that writes holds the only write lock from its beginning.
+  async lock() {},
+  isRetryable: () => false,
+};
+
+async function findLastItem(tx: Transaction<Schema>): Promise<number> {
+  const { item } = await tx
+    .selectFrom("content")
+    .select((eb) => eb.fn.max("item").as("item"))
+    .executeTakeFirstOrThrow();
+  return item ?? 0;
+}

@@ -1,0 +1,35 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Condition } from "../sql/content/filter/conditions.ts";
+import { toPatternText } from "./functions.ts";
+
+/** The characters of a text between stars that GLOB compares. */
+const GLOB_LENGTH = 32;
+
+/**
+ * Matches a column with a pattern by GLOB, as LIKE ignores the case of ASCII letters. GLOB takes time in
+ * proportion to column times text, so it gets the beginning of a long text, and `matches_pattern`
+ * decides.
+ */
+export function matchesGlob(column: Expression<unknown>, parts: readonly string[]): Condition {
+  const starts = parts.map((part) => cut(part, GLOB_LENGTH));
+  const isWhole = starts.every((start, index) => start === parts[index]);
+  const glob = starts
+    .map((start, index) => escapeGlob(start) + (start === parts[index] ? "" : "*"))
+    .join("*");
+  const whole = isWhole ? "" : toPatternText(parts);
+  return sql<SqlBool>`(${column} glob ${glob} and (${whole} = '' or matches_pattern(${column}, ${whole})))`;
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[*?[]/g, "[$&]");
+}
+
+/** Cuts a text to at most `length` UTF-16 units, between characters. */
+function cut(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : text
+        .slice(0, length)
+        .toWellFormed()
+        .replace(/\ufffd$/, "");
+}

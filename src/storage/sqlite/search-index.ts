@@ -1,0 +1,105 @@
+import { type Kysely, type SqlBool, sql, type Transaction } from "kysely";
+import { createBulkInsert } from "../sql/bulk-insert.ts";
+import { nextAfterPrefix } from "../sql/content/filter/stored-text.ts";
+import type { SearchIndex, SearchScope } from "../sql/dialect.ts";
+import type { Schema } from "../sql/schema.ts";
+
+/** The full-text index, and every word that is or was in it. */
+type SearchTables = {
+  content_search: { rowid: number; scope: string; words: string };
+  content_word: { word: string };
+};
+
+/** A shorter word of a search matches itself only: too many words begin with it. */
+const SHORTEST_START = 3;
+
+/** The most words that replace a prefix. */
+const MOST_WORDS = 100;
+
+/** The most words that are remembered as written, which bounds memory. */
+const MOST_KNOWN = 200_000;
+
+/** The full-text index in FTS5. A partition is a word of its own in each item's row. */
+export const SEARCH_INDEX: SearchIndex = {
+  toQuery,
+
+  select(query, scope) {
+    const match = `scope : ${toScopeWord(scope)} AND ${query}`;
+    return sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${match}`;
+  },
+
+  matches: (query, item) =>
+    sql<SqlBool>`exists (select 1 from content_search where content_search match ${query} and rowid = ${item})`,
+
+  insert(tx) {
+    const tables = tx.withTables<SearchTables>() as Transaction<SearchTables>;
+    const search = createBulkInsert(tables, "content_search", ["rowid", "scope", "words"]);
+    const word = createBulkInsert(tables, "content_word", ["word"], { ignoreKnown: true });
+    const known = new Set<string>();
+    return {
+      add(item, scope, words) {
+        search.add(item, toScopeWord(scope), words);
+        for (const it of words.split(" ")) {
+          if (it === "" || known.has(it)) continue;
+          known.add(it);
+          word.add(it);
+        }
+        if (known.size > MOST_KNOWN) known.clear();
+      },
+      async flush() {
+        await search.flush();
+        await word.flush();
+      },
+    };
+  },
+
+  async erase(tx, items) {
+    await tx
+      .withTables<SearchTables>()
+      .deleteFrom("content_search")
+      .where("rowid", "in", [...items])
+      .execute();
+  },
+};
+
+/** Returns the word that stands for a partition. */
+function toScopeWord({ collection, visibility }: SearchScope): string {
+  return `c${collection}v${visibility}`;
+}
+
+/**
+ * Writes a search as a query of the full-text index: each word as a prefix. A prefix is replaced by the
+ * known words that begin with it, as the engine would read all their entries before its first row.
+ * Undefined if no item can match.
+ */
+async function toQuery(db: Kysely<Schema>, words: readonly string[]): Promise<string | undefined> {
+  const parts: string[] = [];
+  for (const start of words) {
+    if (start.length < SHORTEST_START) {
+      parts.push(quote(start));
+      continue;
+    }
+    const found = await findWords(db, start);
+    if (found.length === 0) return undefined;
+    const isTooMany = found.length > MOST_WORDS;
+    parts.push(isTooMany ? `${quote(start)} *` : `(${found.map(quote).join(" OR ")})`);
+  }
+  return `words : (${parts.join(" AND ")})`;
+}
+
+async function findWords(db: Kysely<Schema>, start: string): Promise<readonly string[]> {
+  const end = nextAfterPrefix(start);
+  const rows = await db
+    .withTables<SearchTables>()
+    .selectFrom("content_word")
+    .select("word")
+    .where("word", ">=", start)
+    .$if(end !== undefined, (query) => query.where("word", "<", end ?? ""))
+    .limit(MOST_WORDS + 1)
+    .execute();
+  return rows.map(({ word }) => word);
+}
+
+function quote(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}

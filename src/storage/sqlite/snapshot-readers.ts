@@ -1,0 +1,31 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Schema } from "../sql/schema.ts";
+
+/** How many readers wait for the next snapshot; what is beyond is closed after use. */
+const MOST_IDLE = 8;
+
+/** Connections of which each reads one snapshot at a time. */
+export interface SnapshotReaders {
+  /** Runs reads in a transaction on a connection that nobody else reads from meanwhile. */
+  run<T>(run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Creates the readers; each is opened when all others are in use. */
+export function createSnapshotReaders(open: () => Kysely<Schema>): SnapshotReaders {
+  const idle: Kysely<Schema>[] = [];
+  return {
+    async run(run) {
+      const reader = idle.pop() ?? open();
+      try {
+        return await reader.transaction().execute(run);
+      } finally {
+        if (idle.length < MOST_IDLE) idle.push(reader);
+        else await reader.destroy();
+      }
+    },
+    async close() {
+      for (const reader of idle) await reader.destroy();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { readFiles } from "./source-files.ts";
+
+/** What only SQLite says; each stands in a line of its own here, so that the search is seen to find it. */
+const OWN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\bglob\b/i, "name glob ${pattern}"],
+  [/\bcross join\b/i, "from a cross join b on a.x = b.x"],
+  [/\binsert or\b/i, "insert or ignore into content_value"],
+  [/\breplace into\b/i, "replace into content_word"],
+  [/\bjson_(array|each|extract|object|tree|valid)\b/i, "select json_array(1, 2)"],
+  [/\bfts5\b/i, "create virtual table content_search using fts5"],
+  [/ match \$\{|\bbm25\b|\bhighlight\(/i, "where content_search match ${words}"],
+  [/\bcontent_(search|word)\b/, 'tx.deleteFrom("content_search")'],
+  [/\browid\b/i, "select rowid as item"],
+  [/\bpragma\b/i, "pragma threads = 1"],
+  [/\b(strftime|julianday|unixepoch|datetime)\(/i, "strftime('%s', 'now')"],
+  [
+    /\b(ifnull|iif|instr|printf|total|group_concat|typeof|changes|last_insert_rowid)\(/i,
+    "ifnull(a, b)",
+  ],
+  [/\bcollate (binary|nocase|rtrim)\b/i, "order by name collate nocase"],
+  [/\bsqlite(_|3)?\w*/i, "select * from sqlite_schema"],
+  [/\bmatches_pattern\b/, "matches_pattern(name, ${pattern})"],
+  [/\b(indexed by|not indexed|likelihood|unlikely)\b/i, "from content indexed by content_order"],
+];
+
+test("the shared SQL holds nothing that only SQLite says", () => {
+  const files = readFiles("src/storage/sql", ".ts");
+  expect(files.length).toBeGreaterThan(50);
+  const found = files.flatMap(({ path, text }) =>
+    findOwnWords(text).map((line) => `${path}: ${line}`),
+  );
+  expect(found).toEqual([]);
+});
+
+for (const [word, sample] of OWN_WORDS) {
+  test(`'${sample}' would be found`, () => {
+    expect(sample).toMatch(word);
+    expect(findOwnWords(`const a = 1;\n  sql\`${sample}\`; // of SQLite`)).toEqual([
+      `sql\`${sample}\`;`,
+    ]);
+    expect(findOwnWords(`// ${sample}\n/**\n * ${sample}\n */`)).toEqual([]);
+  });
+}
+
+/** Lists the lines outside of comments and imports that hold such a word. */
+function findOwnWords(text: string): string[] {
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .split("\n")
+    .map((line) => line.replace(/(^|\s)\/\/ .*$/, "").trim())
+    .filter((line) => !line.startsWith("import ") && !line.startsWith("} from "))
+    .filter((line) => OWN_WORDS.some(([word]) => word.test(line)));
+}

@@ -1,0 +1,246 @@
+import { create } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { ALL_VISIBILITIES } from "../../../src/domain/content/visibility.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import type { Store, WriteScope } from "../../../src/storage/store.ts";
+import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
+import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
+import {
+  ALPHA,
+  createComponent,
+  createEvent,
+  createSmallDataset,
+  createTransaction,
+} from "../small-dataset.ts";
+import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
+import type { Scenario } from "./scenario.ts";
+
+const EXISTS = { code: Code.ALREADY_EXISTS };
+const NOW = new Date("2026-07-19T19:00:00Z");
+
+/** Holds that what is read and then written is right where two stores do it at once. */
+export function twoStoresContract(scenario: Scenario): void {
+  const data = createSmallDataset();
+
+  /** Runs steps at once, by two stores in turns; returns what each led to. */
+  const race = async <T>(
+    stores: readonly [Store, Store],
+    count: number,
+    run: (store: Store, index: number) => Promise<T>,
+  ) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, index) => run(stores[index % 2 === 0 ? 0 : 1], index)),
+    );
+  const kept = (results: readonly PromiseSettledResult<unknown>[]) =>
+    results.filter(({ status }) => status === "fulfilled").length;
+  const expectAllKept = (results: readonly PromiseSettledResult<unknown>[]) =>
+    expect(results.flatMap((it) => (it.status === "rejected" ? [it.reason] : []))).toEqual([]);
+  const between = (
+    name: string,
+    run: (stores: readonly [Store, Store]) => Promise<void>,
+    dataset = data,
+  ) => scenario(name, dataset, async (store, fresh) => run([store, await fresh.openAnother()]));
+
+  between("components that go to the end of a page all have a place", async (stores) => {
+    const before = (await stores[0].pages.get(PAGE)).components.length;
+    expectAllKept(
+      await race(stores, 20, (store, index) =>
+        store.pageComponents.create(createComponent(`new-${index}`, {}), END, () => {}),
+      ),
+    );
+    const { components } = await stores[1].pages.get(PAGE);
+    const places = components.map(({ id }) => stores[0].pageComponents.locate(id));
+    const positions = (await Promise.all(places)).map(({ position }) => position);
+    expect(positions).toEqual(Array.from({ length: before + 20 }, (_, index) => index));
+  });
+
+  between("events with fields that are new are all found by them", async (stores) => {
+    const of = (index: number) => ({ shared: "x", [`own_${index % 5}`]: index });
+    expectAllKept(
+      await race(stores, 20, (store, index) =>
+        store.documents.event.create(createEvent(`new-${index}`, { fields: of(index) })),
+      ),
+    );
+    const find = async (filter: string) => {
+      const { entries } = await stores[1].events.list({
+        ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 50 },
+        ...{ order: { field: "id", direction: "asc" }, filter: parseKql(filter), now: NOW },
+      });
+      return entries.map(({ item }) => item.id);
+    };
+    expect((await find("fields.shared: x")).length).toBe(20);
+    for (let index = 0; index < 20; index += 1) {
+      expect(await find(`fields.own_${index % 5}: ${index}`)).toEqual([`new-${index}`]);
+    }
+    const found = await stores[1].documents.event.getMany(["new-3", "new-4"]);
+    expect(found.map(({ value }) => value.id).sort()).toEqual(["new-3", "new-4"]);
+  });
+
+  between("of two owners who leave at once one stays", async (stores) => {
+    const bind = { organizationId: "acme", accountId: "bob", roleId: "owner" };
+    const resourceKey = "acme/organization";
+    await stores[0].documents.binding.create(
+      create(BindingSchema, { id: "second", ...bind, resourceKey }),
+    );
+    const owners = await stores[0].access.listOwners("acme");
+    expect(owners.length).toBe(2);
+    const results = await race(stores, 2, (store, index) =>
+      store.transaction({ organizationId: "acme" }, async (unit) => {
+        if ((await unit.access.listOwners("acme")).length < 2) throw new Error("the last");
+        await unit.documents.binding.delete(owners[index]?.bindingId ?? "", () => {});
+      }),
+    );
+    expect(kept(results)).toBe(1);
+    expect((await stores[1].access.listOwners("acme")).length).toBe(1);
+  });
+
+  for (const sample of DOCUMENT_SAMPLES) {
+    between(
+      `${sample.type}: an id that both create is one's`,
+      async (stores) => {
+        const results = await race(stores, 6, (store, index) =>
+          documentsOf(store, sample).create(
+            sample.make("a", sample.parents[0]),
+            ...sample.extras(`extra-${index}`),
+          ),
+        );
+        expect(kept(results)).toBe(1);
+        for (const result of results) {
+          if (result.status === "rejected") expect(result.reason).toMatchObject(EXISTS);
+        }
+      },
+      EMPTY,
+    );
+  }
+
+  between("a slug that both give away is one page's", async (stores) => {
+    const results = await race(stores, 6, (store, index) =>
+      store.documents.page.create(
+        create(PageSchema, { id: `new-${index}`, projectId: ALPHA, slug: "new" }),
+      ),
+    );
+    expect(kept(results)).toBe(1);
+  });
+
+  between("a transaction and an entitlement do not share an id", async (stores) => {
+    for (let round = 0; round < 10; round += 1) {
+      const id = `both-${round}`;
+      const entitlement = create(EntitlementSchema, {
+        ...{ id, projectId: ALPHA, userId: "u", offerId: "o-1", startTime: { seconds: 1n } },
+      });
+      const { transaction } = createTransaction(id, { userId: "u", offerId: "o-1" });
+      const results = await race(stores, 2, async (store, index) => {
+        if (index === round % 2) await store.entitlementAdmin.create(entitlement);
+        else await store.documents.transaction.create(transaction, { billingTransactionId: id });
+      });
+      expect(kept(results)).toBe(1);
+    }
+  });
+
+  between("rotations leave one key that signs, and lose none", async (stores) => {
+    const key = (id: string): NewViewerTokenKey => ({
+      ...{ id, publicKey: Uint8Array.of(1), privateKey: Uint8Array.of(2), createTime: NOW },
+    });
+    expectAllKept(
+      await race(stores, 6, (store, index) =>
+        store.viewerTokenKeys.begin(() => key(`first-${index}`)),
+      ),
+    );
+    expectAllKept(
+      await race(stores, 10, (store, index) =>
+        store.viewerTokenKeys.rotate({ key: key(`${index}`), now: NOW, dropBefore: new Date(0) }),
+      ),
+    );
+    const { signing, retired } = await stores[1].viewerTokenKeys.get();
+    expect(signing).toBeDefined();
+    expect(retired.length).toBe(10);
+  });
+
+  between("no run is taken twice", async (stores) => {
+    const action = await createWebhook(stores[0], "hook", "https://hooks.example.com/");
+    const ids: string[] = [];
+    for (let index = 0; index < 24; index += 1) {
+      ids.push((await createDueRun(stores[0], action, NOW)).id);
+    }
+    const leaseEnd = new Date(NOW.getTime() + 60_000);
+    const results = await race(stores, 12, (store, index) =>
+      store.actionRuns.take({
+        ...{ lease: `lease-${index}`, now: NOW, leaseEnd, limit: 2, slots: createRunSlots() },
+      }),
+    );
+    expectAllKept(results);
+    const taken = results.flatMap((it) =>
+      it.status === "fulfilled" ? it.value.runs.map(({ run }) => run.id) : [],
+    );
+    expect(taken.sort()).toEqual(ids.sort());
+  });
+
+  between("an answer to a repeated call is kept once", async (stores) => {
+    const expireTime = new Date(NOW.getTime() + 60_000);
+    const account = { accountId: "ann", requestId: "r", requestHash: Uint8Array.of(1) };
+    let worked = 0;
+    const results = await race(stores, 6, (store, index) =>
+      store.transaction({ projectIds: [ALPHA] }, async (unit) => {
+        const found = await unit.answeredRequests.find("ann", "r", NOW);
+        if (found !== undefined) return [...found.answer];
+        worked += 1;
+        const answer = Uint8Array.of(index);
+        await unit.answeredRequests.keep({ ...account, answer, expireTime }, NOW);
+        return [...answer];
+      }),
+    );
+    expectAllKept(results);
+    expect(worked).toBe(1);
+    const answers = results.map((it) => it.status === "fulfilled" && it.value);
+    expect(new Set(answers.map((it) => JSON.stringify(it))).size).toBe(1);
+  });
+
+  between("every change of an organization has a revision of its own", async (stores) => {
+    const results = await race(stores, 20, (store, index) =>
+      store.documents.role.create(
+        create(RoleSchema, { id: `role-${index}`, organizationId: "acme", name: "R" }),
+      ),
+    );
+    expectAllKept(results);
+    const revisions = results.map((it) => (it.status === "fulfilled" ? it.value.revision : 0));
+    const [first = 0] = revisions.toSorted((a, b) => a - b);
+    expect(revisions.toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, index) => first + index),
+    );
+  });
+
+  const scopes: readonly (readonly [string, WriteScope, WriteScope])[] = [
+    ["the same project", { projectIds: [ALPHA] }, { projectIds: [ALPHA] }],
+    ["several projects", { projectIds: [ALPHA, "beta"] }, { projectIds: ["beta", ALPHA] }],
+    ["a project and its organization", { projectIds: [ALPHA] }, { organizationId: "acme" }],
+    ["a project and the installation", { projectIds: [ALPHA] }, "installation"],
+    ["an organization and the installation", { organizationId: "acme" }, "installation"],
+  ];
+  for (const [name, ...both] of scopes) {
+    between(`transactions on ${name} run one after the other`, async (stores) => {
+      expectAllKept(
+        await race(stores, 20, (store, index) =>
+          store.transaction(index % 2 === 0 ? both[0] : both[1], async (unit) => {
+            const { value } = await unit.documents.annotation.get("annotation-1");
+            const order = value.order + 1n;
+            await unit.documents.annotation.update("annotation-1", () => ({ ...value, order }));
+          }),
+        ),
+      );
+      expect((await stores[1].documents.annotation.get("annotation-1")).value.order).toBe(21n);
+    });
+  }
+}
+
+const PAGE = {
+  ...{ projectId: ALPHA, id: "page-1" },
+  ...{ visibilities: ALL_VISIBILITIES, componentVisibilities: ALL_VISIBILITIES },
+};
+const END = { pageId: "page-1" };

@@ -1,0 +1,100 @@
+import Database from "better-sqlite3";
+import { Kysely, SqliteDialect } from "kysely";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { inTransaction } from "../../../src/storage/sql/in-transaction.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { WriteScope } from "../../../src/storage/store.ts";
+
+/** What an engine throws that undid a transaction because of another. */
+const CONFLICT = new Error("conflict");
+const FAULT = new Error("no");
+const SCOPE = { projectIds: ["p"] };
+
+let db: Kysely<Schema>;
+let locked: WriteScope[];
+beforeEach(() => {
+  const database = new Database(":memory:");
+  migrate(database);
+  db = new Kysely({ dialect: new SqliteDialect({ database }) });
+  locked = [];
+});
+afterEach(() => db.destroy());
+
+const connect = (write: Kysely<Schema>) => ({
+  ...{ read: write, write, changes: { knownRevision: () => 1, accessVersion: () => 1 } },
+  dialect: {
+    ...SQLITE_DIALECT,
+    async lock(_: unknown, scope: WriteScope) {
+      locked.push(scope);
+    },
+    isRetryable: (fault: unknown) => fault === CONFLICT,
+  },
+});
+
+/** Writes a secret and fails as often as there are faults; tells how often it was called. */
+function createSteps(faults: readonly Error[]) {
+  const left = [...faults];
+  const steps = {
+    calls: 0,
+    async run(tx: Kysely<Schema>) {
+      steps.calls += 1;
+      const name = `call-${steps.calls}`;
+      await tx
+        .insertInto("secret")
+        .values({ name, value: Uint8Array.of(1) })
+        .execute();
+      const fault = left.shift();
+      if (fault !== undefined) throw fault;
+      return name;
+    },
+  };
+  return steps;
+}
+
+const kept = async () =>
+  (await db.selectFrom("secret").select("name").execute()).map(({ name }) => name);
+
+test("what was undone because of others is tried again, from the lock on", async () => {
+  const steps = createSteps([CONFLICT, CONFLICT]);
+  expect(await inTransaction(connect(db), SCOPE, steps.run)).toBe("call-3");
+  expect(await kept()).toEqual(["call-3"]);
+  expect(locked).toEqual([SCOPE, SCOPE, SCOPE]);
+});
+
+test("a scope that is looked up is looked up again", async () => {
+  const steps = createSteps([CONFLICT]);
+  let number = 0;
+  const find = async () => ({ organizationId: `${++number}` });
+  await inTransaction(connect(db), find, steps.run);
+  expect(locked).toEqual([{ organizationId: "1" }, { organizationId: "2" }]);
+});
+
+test("any other failure is the caller's at once", async () => {
+  const steps = createSteps([FAULT]);
+  await expect(inTransaction(connect(db), SCOPE, steps.run)).rejects.toBe(FAULT);
+  expect([steps.calls, await kept()]).toEqual([1, []]);
+});
+
+test("it is given up in the end, and at once where it may run only once", async () => {
+  const always = Array.from({ length: 100 }, () => CONFLICT);
+  for (const [attempts, want] of [
+    [undefined, 8],
+    [1, 1],
+  ] as const) {
+    const steps = createSteps(always);
+    await expect(inTransaction(connect(db), SCOPE, steps.run, attempts)).rejects.toBe(CONFLICT);
+    expect(steps.calls).toBe(want);
+  }
+});
+
+test("inside a transaction, only the outer one locks and tries again", async () => {
+  const inner = createSteps([CONFLICT]);
+  const got = await inTransaction(connect(db), SCOPE, (tx) =>
+    inTransaction(connect(tx), "installation", inner.run),
+  );
+  expect(got).toBe("call-2");
+  expect(locked).toEqual([SCOPE, SCOPE]);
+  expect(await kept()).toEqual(["call-2"]);
+});
