@@ -1,11 +1,11 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Compiled code is kept beside the installed packages: the next start takes about half the time.
-// It works for modules that are loaded after this line, and does nothing where it cannot write.
+// Caches compiled code next to the installed packages, which halves the time of the next start. Applies to
+// modules loaded after this line; without write access it has no effect.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/marquee", import.meta.url)));
 
-// Whoever reads what is printed may stop reading (`| head`); the service goes on.
+// The reader of standard output may stop reading (`| head`) while the service continues.
 process.stdout.on("error", () => {});
 
 const { run } = await import("./cli/run.ts");

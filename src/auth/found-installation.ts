@@ -8,20 +8,20 @@ import { printResourceKey } from "../domain/messages/resource-key.ts";
 import type { Store } from "../storage/store.ts";
 import { issueAccessToken } from "./issue.ts";
 
-/** What an installation begins with. */
+/** The first account of an organization. */
 export interface Founded {
   readonly organizationId: string;
   readonly accountId: string;
-  /** The access token of the account; it is kept nowhere. */
+  /** The access token of the account, which is not stored. */
   readonly token: string;
 }
 
-/** The roles of the first account of an installation: all in its own organization, and to make others. */
+/** The roles of the first account of an installation: everything in its organization, and creating others. */
 const ROLES = ["owner", "operator"];
 
 /**
- * Makes the first organization, and an account in it with the roles `owner` and `operator`, all or
- * nothing. FAILED_PRECONDITION `DATABASE_NOT_EMPTY` if there is an organization already.
+ * Creates the first organization and an account in it with the roles `owner` and `operator`, atomically.
+ * FAILED_PRECONDITION `DATABASE_NOT_EMPTY` if there is an organization already.
  */
 export function foundInstallation(
   store: Store,
@@ -41,9 +41,9 @@ export function foundInstallation(
 }
 
 /**
- * Makes the first account of an organization that a file brought, with the role `owner`, and `operator`
- * unless the installation has one. NOT_FOUND if there is no such organization; FAILED_PRECONDITION
- * `ORGANIZATION_HAS_OWNER` if somebody owns it.
+ * Creates the first account of an imported organization with the role `owner`, and `operator` unless the
+ * installation has one. NOT_FOUND if there is no such organization; FAILED_PRECONDITION
+ * `ORGANIZATION_HAS_OWNER` if it has an owner.
  */
 export function adoptOrganization(
   store: Store,
@@ -83,7 +83,7 @@ async function createOwner(
     const place = { organizationId, accountId, roleId, resourceKey };
     await documents.binding.create(create(BindingSchema, { id: createId(), ...place, createTime }));
   }
-  const token = { id: createId(), accountId, name: "made by marquee init" };
+  const token = { id: createId(), accountId, name: "created by marquee init" };
   const { secret } = await issueAccessToken(documents, token, now);
   return { organizationId, accountId, token: secret };
 }
@@ -97,7 +97,7 @@ function notEmpty(): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "DATABASE_NOT_EMPTY",
-    "the database holds an organization already; its operator makes others, and --organization-id adopts one that a file made",
+    "the database already contains an organization; let its operator create others, or adopt an imported one with --organization-id",
   );
 }
 
@@ -105,6 +105,6 @@ function hasOwner(organizationId: string, accountId: string): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "ORGANIZATION_HAS_OWNER",
-    `organization ${organizationId} has an owner already; 'token create --account ${accountId}' makes a token of it`,
+    `organization ${organizationId} already has an owner; create a token for it with 'token create --account ${accountId}'`,
   );
 }

@@ -1,34 +1,35 @@
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
 
-/** A third-party identity provider: the `iss` of its tokens, and where its keys lie. */
+/** A third-party identity provider: the `iss` of its tokens and the URL of its key set. */
 export interface IdentityIssuer {
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** Whether its subjects are user ids as they are, also beside other issuers; at most one issuer's are. */
+  /** True if its subjects are used as user ids even with several issuers; set for at most one issuer. */
   readonly isPrimary?: boolean;
 }
 
-/** Who an identity token was made for, and how long it lasts. */
+/** The user of an identity token, and its expiry. */
 export interface Identity {
-  /** Unique over all issuers: {@link toUserId}. */
+  /** Unique across all issuers: {@link toUserId}. */
   readonly userId: string;
   readonly expireTime: Date;
 }
 
-/** Checks identity tokens of third-party providers. */
+/** Verifies identity tokens of third-party providers. */
 export interface IdentityVerifier {
   /**
-   * Checks a token's signature, issuer, audience and time. UNAUTHENTICATED `TOKEN_MALFORMED`,
+   * Verifies the signature, issuer, audience and time of a token. UNAUTHENTICATED `TOKEN_MALFORMED`,
    * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `AUDIENCE_NOT_ALLOWED` or `TOKEN_EXPIRED` (also for a token
    * that is not valid yet); UNAVAILABLE `ISSUER_UNREACHABLE` if its keys cannot be fetched.
    */
   verify(token: string, audiences: readonly string[], now: Date): Promise<Identity>;
 }
 
-/** Signatures that count: none without a key pair, none that is known to be weak. */
+/** The accepted signature algorithms: asymmetric and not known to be weak. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -42,18 +43,18 @@ const ALGORITHMS = [
   "EdDSA",
 ];
 
-/** By how much the clocks of two machines may differ, in seconds. */
+/** The tolerated difference between two clocks, in seconds. */
 const CLOCK_SKEW = 60;
 
-/** The latest time that a Date holds, in milliseconds since 1970. */
+/** The latest time that a Date can represent, in milliseconds since 1970. */
 const LATEST_TIME = 8.64e15;
 
-/** How long keys are kept, how often an unknown key may cause a fetch, how long one may take: in ms. */
+/** The lifetime of cached keys, the minimum interval between fetches and their timeout, in milliseconds. */
 const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 5_000 };
 
 /**
- * Creates a verifier of tokens by any of the issuers. The only issuer's subjects are the user ids, and of
- * several those of the primary one; any other user has an id made of issuer and subject together.
+ * Creates a verifier of tokens of any of the issuers. The subjects of the only issuer, or of the primary one
+ * of several, are the user ids; for others, the id is derived from issuer and subject.
  */
 export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): IdentityVerifier {
   const keySets = new Map(
@@ -69,7 +70,11 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       const issuer = readIssuer(token);
       const keys = keySets.get(issuer);
       if (keys === undefined) {
-        throw refuseToken("ISSUER_UNKNOWN", "the token's issuer is not configured", { issuer });
+        throw refuseToken(
+          "ISSUER_UNKNOWN",
+          `the token's issuer ${JSON.stringify(clip(issuer))} is not configured`,
+          { issuer },
+        );
       }
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
@@ -99,13 +104,13 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
 
 function checkSubject(subject: unknown): string {
   if (typeof subject !== "string" || subject === "") {
-    throw refuseToken("TOKEN_MALFORMED", "the token's subject is not a text, or empty");
+    throw refuseToken("TOKEN_MALFORMED", "the token's subject must be a non-empty string");
   }
   if (subject.length > MAX_SUBJECT_LENGTH) {
     const limit = `the token's subject has more than ${MAX_SUBJECT_LENGTH} characters`;
     throw refuseToken("TOKEN_MALFORMED", limit);
   }
-  // Half of a surrogate pair becomes U+FFFD in UTF-8: two subjects would become one user.
+  // An unpaired surrogate becomes U+FFFD in UTF-8, so two subjects could become one user.
   if (!subject.isWellFormed()) {
     throw refuseToken("TOKEN_MALFORMED", "the token's subject is not valid Unicode");
   }
@@ -115,7 +120,10 @@ function checkSubject(subject: unknown): string {
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const named = aud === undefined ? [] : [aud].flat();
   if (named.some((name) => audiences.includes(name))) return;
-  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the project does not allow the token's audience");
+  throw refuseToken(
+    "AUDIENCE_NOT_ALLOWED",
+    "the token's audience is not one of the project's audiences",
+  );
 }
 
 function translate(cause: unknown): DomainError {
@@ -124,7 +132,7 @@ function translate(cause: unknown): DomainError {
     new DomainError(
       Code.UNAVAILABLE,
       "ISSUER_UNREACHABLE",
-      "the keys of the token's issuer cannot be fetched",
+      "cannot fetch the keys of the token's issuer; try again later",
       { cause },
     )
   );

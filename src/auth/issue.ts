@@ -13,13 +13,13 @@ import type { Documents } from "../storage/document-store.ts";
 import type { Stored } from "../storage/stored.ts";
 import { createToken, hashToken } from "./token.ts";
 
-/** Something that opens a door, and the secret that is shown once and kept nowhere. */
+/** A new credential and its one-time secret, which is not stored. */
 export interface Issued<T> {
   readonly stored: Stored<T>;
   readonly secret: string;
 }
 
-/** Makes an access token of an account. NOT_FOUND if the account does not exist. */
+/** Creates an access token of an account. NOT_FOUND if the account does not exist. */
 export async function issueAccessToken(
   documents: Pick<Documents, "access_token">,
   token: Pick<AccessToken, "accountId" | "expireTime" | "id" | "name">,
@@ -33,7 +33,7 @@ export async function issueAccessToken(
   };
 }
 
-/** Makes a key of a project. NOT_FOUND if the project does not exist. */
+/** Creates a key of a project. NOT_FOUND if the project does not exist. */
 export async function issueProjectKey(
   documents: Pick<Documents, "project_key">,
   key: Pick<ProjectKey, "id" | "kind" | "name" | "projectId">,

@@ -1,12 +1,12 @@
 import { decodeJwt, decodeProtectedHeader, errors } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
 
-/** Tells whether a text has the form of a JWT; whether it is one shows when it is read. */
+/** Reports whether a text has the form of a JWT, without decoding it. */
 export function isJwtForm(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 
-/** Reads the issuer that a token names, before anything of it is checked. `TOKEN_MALFORMED`. */
+/** Reads the issuer of a token without verifying it. `TOKEN_MALFORMED`. */
 export function readIssuer(token: string): string {
   try {
     decodeProtectedHeader(token);
@@ -18,7 +18,7 @@ export function readIssuer(token: string): string {
   throw refuseToken("TOKEN_MALFORMED", "the token has no issuer");
 }
 
-/** Translates the failure of a token's check; `undefined` if it is no fault of the token's. */
+/** Translates a failed verification; undefined if the token is not at fault. */
 export function toTokenFault(cause: unknown): DomainError | undefined {
   if (cause instanceof errors.JWTExpired) {
     return refuseToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
@@ -38,14 +38,19 @@ export function toTokenFault(cause: unknown): DomainError | undefined {
     cause instanceof errors.JOSEAlgNotAllowed ||
     cause instanceof errors.JOSENotSupported
   ) {
-    return refuseToken("SIGNATURE_INVALID", "the token's signature does not hold", {}, cause);
+    return refuseToken("SIGNATURE_INVALID", "the token's signature is invalid", {}, cause);
   }
   if (
     cause instanceof errors.JWSInvalid ||
     cause instanceof errors.JWTInvalid ||
     cause instanceof errors.JWTClaimValidationFailed
   ) {
-    return refuseToken("TOKEN_MALFORMED", "the token cannot be read", {}, cause);
+    return refuseToken(
+      "TOKEN_MALFORMED",
+      "the token is malformed, or a required claim is missing",
+      {},
+      cause,
+    );
   }
   return undefined;
 }

@@ -5,37 +5,37 @@ import { parsePlaylistAddress } from "../domain/protection/playlist-address.ts";
 import { toAddressBlock } from "../network/address-block.ts";
 import type { SecretStore } from "../storage/store.ts";
 
-/** The query parameter and the cookie that carry the token of a signed address. */
+/** The name of the query parameter and of the cookie with the token of a signed URL. */
 export const PLAYBACK_TOKEN = "playback_token";
 
-/** What a signed address grants. */
+/** The claims of a signed URL. */
 export interface PlaylistGrant {
-  /** The project whose video it is. */
+  /** The project of the video. */
   readonly projectId: string;
-  /** When it ends; whole seconds. */
+  /** Expiry, in whole seconds. */
   readonly expireTime: Date;
   /** The player's session, at most 128 characters of A-Z a-z 0-9 . _ ~ -. */
   readonly sessionKey: string;
-  /** The viewer's address, to bind it to; absent: it may be used from everywhere. */
+  /** The address to bind it to; absent: valid from any address. */
   readonly address?: string;
 }
 
-/** A request for a file that an edge server asks about. */
+/** A request for a file that an edge server wants to verify. */
 export interface FileRequest {
-  /** The project that the file belongs to, by the edge server's configuration; absent: not named. */
+  /** The project of the file, from the edge server's configuration; undefined: not given. */
   readonly projectId: string | undefined;
-  /** The path as it was sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string;
-  /** The host that was asked, with or without its port; absent: not known, and not checked. */
+  /** The requested host, with or without its port; absent: unknown and not checked. */
   readonly host?: string | undefined;
-  /** Every token that came along; one that holds is enough. */
+  /** All tokens sent; one valid token suffices. */
   readonly tokens: readonly string[];
   /** The address of the viewer. */
   readonly address: string;
   readonly now: Date;
 }
 
-/** Why a file is not to be had; of several tokens the first one's. */
+/** The reason of a denial; among several tokens, that of the first one. */
 export type FileDenialReason =
   | "PROJECT_MISSING"
   | "TOKEN_MISSING"
@@ -44,33 +44,32 @@ export type FileDenialReason =
   | "URL_EXPIRED"
   | "ADDRESS_NOT_BOUND";
 
-/** Whether a file is to be had. */
+/** The decision about a request for a file. */
 export type FileVerdict =
   | {
       readonly kind: "allow";
       readonly token: string;
       readonly sessionKey: string;
-      /** The path of the folder that the token is for, escaped. */
+      /** The percent-encoded path of the folder that the token grants. */
       readonly folder: string;
       readonly expireTime: Date;
     }
   | { readonly kind: "deny"; readonly reason: FileDenialReason };
 
-/** Signs the addresses of playlists, and checks the requests that come of them. */
+/** Signs the URLs of playlists and verifies requests for the files below them. */
 export interface PlaylistUrls {
   /**
-   * Adds a token to an address, behind the query that it has. The token is for the project, the host
-   * and the folder of the playlist with all that lies below, as segments and variants do, whatever
-   * the query.
+   * Appends a token to the query of a URL. The token grants the project, the host and the playlist's folder
+   * with everything below it, such as segments and variants, for any query.
    *
-   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for an address that `parsePlaylistAddress` refuses.
+   * FAILED_PRECONDITION `PLAYLIST_URL_INVALID` for a URL that `parsePlaylistAddress` refuses.
    */
   sign(url: string, grant: PlaylistGrant): string;
-  /** Checks a request without looking anything up. */
+  /** Verifies a request without a lookup. */
   verify(request: FileRequest): FileVerdict;
 }
 
-/** Opens the signatures under the installation's key, made the first time and shared by all processes. */
+/** Opens the signer with the installation's key, which is created on first use and shared by all processes. */
 export async function openPlaylistUrls(secrets: SecretStore): Promise<PlaylistUrls> {
   return createPlaylistUrls(await secrets.getOrCreate("playlist_url_key", () => randomBytes(32)));
 }
@@ -79,13 +78,13 @@ const HOST_BYTES = 9;
 const ADDRESS_BYTES = 12;
 
 /**
- * `signature.expire_time.depth.host.address.project.session_key`, where only the last may hold dots.
- * The depth, that of the folder, is never 0; the project's id is in base64url.
+ * `signature.expire_time.depth.host.address.project.session_key`, where only the last may contain dots.
+ * The depth is that of the folder and never 0; the project's id is in base64url.
  */
 const TOKEN =
   /^([\w-]{43})\.((\d{1,12})\.([1-9]\d{0,3})\.([\w-]{12})\.([\w-]{16})?\.([\w-]{1,1024})\.([\w.~-]{1,128}))$/;
 
-/** Creates signatures with HMAC-SHA-256 under a key. */
+/** Creates a signer with HMAC-SHA-256. */
 export function createPlaylistUrls(key: Uint8Array): PlaylistUrls {
   const sign = (...content: readonly unknown[]) =>
     createHmac("sha256", key).update(JSON.stringify(content)).digest();
@@ -165,7 +164,7 @@ function isSame(got: string, want: string): boolean {
   return got.length === want.length && timingSafeEqual(Buffer.from(got), Buffer.from(want));
 }
 
-/** A host with the dot of the root behind it is the same host. */
+/** Normalizes a host: lower case, without port and trailing dot. */
 function toHostName(host: string): string {
   return host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
 }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** The kinds of random tokens; each kind has a prefix, so that a token tells what it is. */
+/** The kinds of random tokens, each with its own prefix. */
 export type TokenKind = "access" | "public" | "preview";
 
 const PREFIXES: Readonly<Record<TokenKind, string>> = {
@@ -9,20 +9,20 @@ const PREFIXES: Readonly<Record<TokenKind, string>> = {
   preview: "mqv_",
 };
 
-/** Makes a token of a kind: its prefix and 256 random bits. */
+/** Creates a token of a kind: its prefix and 256 random bits. */
 export function createToken(kind: TokenKind): string {
   return PREFIXES[kind] + randomBytes(32).toString("base64url");
 }
 
-/** Tells which kind a token says it is, if any. */
+/** Returns the kind of a token by its prefix, if it has one. */
 export function kindOfToken(token: string): TokenKind | undefined {
   const kinds = Object.keys(PREFIXES) as TokenKind[];
   return kinds.find((kind) => token.startsWith(PREFIXES[kind]));
 }
 
 /**
- * Hashes a token for keeping and looking up. A plain SHA-256 is enough: the tokens are random, so
- * there is nothing to guess; and looking up the hash takes a time that tells nothing of the token.
+ * Hashes a token for storage and lookup. A plain SHA-256 suffices because tokens are random and cannot be
+ * guessed; looking up the hash leaks no timing information about the token.
  */
 export function hashToken(token: string): Uint8Array {
   return hash("sha256", token, "buffer");

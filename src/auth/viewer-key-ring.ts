@@ -3,22 +3,22 @@ import type { Store } from "../storage/store.ts";
 import type { ViewerTokenKey } from "../storage/viewer-token-key-store.ts";
 import { findKeyEnd, readPrivateKey, readPublicKey } from "./viewer-token-key.ts";
 
-/** Where the keys of viewer tokens are kept, and what tells that they may have changed. */
+/** The store of the keys of viewer tokens, with the version that changes with them. */
 export type ViewerKeySource = Pick<Store, "accessVersion" | "viewerTokenKeys">;
 
-/** A key that signs, with the id that its tokens name. */
+/** The private key that signs tokens, with the id in their header. */
 export interface SigningKey {
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** The keys of viewer tokens as they are in the store, read anew when something has changed there. */
+/** Caches the keys of viewer tokens and reads them again when the store has changed. */
 export interface ViewerKeyRing {
-  /** Gets the key that signs. */
+  /** Returns the key that signs. */
   getSigning(): Promise<SigningKey>;
-  /** Finds the public key of an id, as long as a token that it signed may hold. */
+  /** Returns the public key with an id, unless all tokens that it signed have expired. */
   find(id: string, now: Date): Promise<KeyObject | undefined>;
-  /** Lists the public keys whose tokens may hold, the one that signs first. */
+  /** Lists the public keys whose tokens may still be valid, the signing key first. */
   list(now: Date): Promise<readonly { readonly id: string; readonly key: KeyObject }[]>;
 }
 
@@ -27,7 +27,7 @@ interface Keys {
   readonly all: readonly { readonly stored: ViewerTokenKey; readonly key: KeyObject }[];
 }
 
-/** Creates the ring; the store must have a key that signs. */
+/** Creates the cache; the store must contain a signing key. */
 export function createViewerKeyRing({
   viewerTokenKeys,
   accessVersion,
@@ -53,9 +53,9 @@ export function createViewerKeyRing({
 
   async function readKeys(): Promise<Keys> {
     const { signing, retired } = await viewerTokenKeys.get();
-    if (signing === undefined) throw new Error("no key signs viewer tokens");
+    if (signing === undefined) throw new Error("no signing key for viewer tokens");
     const earlier = last;
-    // Reading a key takes longer than finding it: those that stayed are not read again.
+    // Parsing a key is slow, so unchanged keys are reused.
     const all = [signing, ...retired].map((stored) => ({
       stored,
       key: earlier?.all.find((it) => it.stored.id === stored.id)?.key ?? readPublicKey(stored),
@@ -76,7 +76,7 @@ export function createViewerKeyRing({
     getSigning: async () => (await getKeys()).signing,
 
     async find(id, now) {
-      // Another process may have begun with a key a moment before its change is seen here.
+      // Another process may already sign with a key whose change is not visible here yet.
       const found = findIn(await getKeys(), id) ?? findIn(await read(accessVersion()), id);
       return found && mayHold(found.stored, now) ? found.key : undefined;
     },

@@ -11,47 +11,47 @@ export interface ViewerIdentity {
   readonly userId: string;
 }
 
-/** Signs viewer tokens and checks them. */
+/** Signs and verifies viewer tokens. */
 export interface ViewerTokens {
   /**
-   * Signs a JWT (ES256) whose audience is the project and whose subject is the user; `project_uid` binds
-   * it to the project that has the id now. It must not last longer than `VIEWER_TOKEN_LIFETIME`: the key
-   * may be gone then. NOT_FOUND if there is no such project.
+   * Signs a JWT (ES256) with the project as audience and the user as subject; `project_uid` binds it to the
+   * project that has the id now. It must not outlive `VIEWER_TOKEN_LIFETIME`, because the key may be deleted
+   * then. NOT_FOUND if there is no such project.
    */
   sign(viewer: ViewerIdentity, now: Date, expireTime: Date): Promise<string>;
   /**
-   * Checks a token that this service signed. Its time counts to the second, without skew.
-   * UNAUTHENTICATED `TOKEN_MALFORMED`, `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or
-   * `AUDIENCE_NOT_ALLOWED` if its project is gone, be it that another one has its id by now. Whether the
-   * project is the one that is called, the caller knows.
+   * Verifies a token of this service, without tolerance for clock skew. UNAUTHENTICATED `TOKEN_MALFORMED`,
+   * `ISSUER_UNKNOWN`, `SIGNATURE_INVALID`, `TOKEN_EXPIRED`, or `AUDIENCE_NOT_ALLOWED` if its project was
+   * deleted, even if another one has its id now. Comparing the project with that of the call is left to the
+   * caller.
    */
   verify(token: string, now: Date): Promise<ViewerIdentity>;
-  /** Gets the public keys that tokens are checked with, the one that signs first. */
+  /** Returns the public keys that verify tokens, the signing key first. */
   getKeySet(now: Date): Promise<JSONWebKeySet>;
 }
 
 const ALGORITHM = "ES256";
 
-/** The claim that tells a project from others that had its id before, or take it later. */
+/** The claim that distinguishes a project from earlier and later ones with the same id. */
 const PROJECT_UID = "project_uid";
 
-/** What a token says. */
+/** The claims of a token. */
 interface Claims extends ViewerIdentity {
-  /** Empty: an earlier release signed it. */
+  /** Empty in a token of an earlier release. */
   readonly projectUid: string;
 }
 
 /** The `iss` of every viewer token. */
 export const VIEWER_TOKEN_ISSUER = "marquee";
 
-/** Where viewer tokens take their keys from, and the projects that they are for. */
+/** The stores of keys and projects that viewer tokens depend on. */
 export interface ViewerTokenSource extends ViewerKeySource {
   readonly access: Pick<AccessStore, "findProjectUid">;
 }
 
 /**
- * Opens the viewer tokens of the installation. Its first key is made the first time; after a rotation
- * every process of the database signs with the new key within a second.
+ * Opens the viewer tokens of the installation and creates its first key if needed. After a rotation, every
+ * process on the database signs with the new key within a second.
  */
 export async function openViewerTokens(
   source: ViewerTokenSource,
@@ -99,12 +99,12 @@ export async function openViewerTokens(
     async verify(token, time) {
       const issuer = readIssuer(token);
       if (issuer !== VIEWER_TOKEN_ISSUER) {
-        throw refuseToken("ISSUER_UNKNOWN", "the token is not one of this service", { issuer });
+        throw refuseToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
       }
       const { projectUid, ...viewer } = await readToken(token, time);
-      // One that an earlier release signed names no uid, and could be of whichever project had the id.
+      // A token of an earlier release has no uid and could belong to any project that had the id.
       if (projectUid === (await access.findProjectUid(viewer.projectId))) return viewer;
-      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
+      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token's project does not exist");
     },
 
     async getKeySet(time) {
@@ -127,5 +127,5 @@ function toClaims({ sub, aud, [PROJECT_UID]: uid }: JWTPayload): Claims {
   if (typeof sub === "string" && sub !== "" && typeof aud === "string" && aud !== "") {
     return { projectId: aud, userId: sub, projectUid: typeof uid === "string" ? uid : "" };
   }
-  throw refuseToken("TOKEN_MALFORMED", "the token names no user or no project");
+  throw refuseToken("TOKEN_MALFORMED", "the token has no subject or no audience");
 }

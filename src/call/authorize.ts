@@ -8,7 +8,7 @@ import type { AccessStore } from "../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { getAccount, setPart } from "./context.ts";
 
-/** How many resources one request may name (CONTRACT 7). */
+/** How many resources one request may name (contract: limits 7). */
 const MAX_IDS = 100;
 
 type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;

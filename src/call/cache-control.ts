@@ -12,7 +12,7 @@ const MAX_SURROGATE_KEY_BYTES = 4_096;
 const NOBODY = "private, no-store";
 
 /**
- * Decides who may keep an answer (CONTRACT 6, Freshness). Anybody, for as long as the handler allows: a
+ * Decides who may keep an answer (contract: delivery 7). Anybody, for as long as the handler allows: a
  * read with nothing but a public key. Nobody: a read with a preview key or something of the viewer, and
  * what is no read. The account's own client, which must revalidate: management. A handler may set the headers
  * itself, but makes nothing public that is a viewer's own.

@@ -36,7 +36,7 @@ export interface ChainDependencies {
   readonly createId: () => string;
 }
 
-/** Creates the chain. The order of the steps is that in which faults are reported (CONTRACT 3). */
+/** Creates the chain. The order of the steps is that in which faults are reported (contract: errors 3). */
 export function createCallChain(dependencies: ChainDependencies): CallChain {
   const { log, store, viewerTokens, createId } = dependencies;
   const sources = { access: store.access, viewerTokens };

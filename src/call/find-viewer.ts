@@ -6,7 +6,7 @@ import { getPart, getProjectKey, getRequest } from "./context.ts";
 import { markPersonal } from "./freshness.ts";
 import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
 
-/** The cookie in which a viewer token may come beside a public key (CONTRACT 6, Sign-in). */
+/** The cookie in which a viewer token may come beside a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
 
 /** What is known of the viewer who calls. */
@@ -22,7 +22,7 @@ export interface CallingViewer {
   /** The user id of a valid viewer token for the project; undefined: there is none. */
   readonly userId: string | undefined;
   /**
-   * Why the viewer token in the cookie is invalid, and so ignored (CONTRACT 6 Sign-in): UNAUTHENTICATED
+   * Why the viewer token in the cookie is invalid, and so ignored (contract: sign-in 4): UNAUTHENTICATED
    * `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or `AUDIENCE_NOT_ALLOWED`. A
    * handler that needs a user refuses with it; undefined: the token is valid, or none came.
    */

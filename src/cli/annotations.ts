@@ -13,10 +13,10 @@ import type { AnnotationText } from "../transfer/annotation-text/annotation-text
 import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
 
-/** How many documents are read at a time. */
+/** The number of documents read at a time. */
 const PORTION = 500;
 
-/** Runs `marquee annotations export|import`: the annotations of a video as WebVTT chapters or CSV. */
+/** Runs `marquee annotations export|import`: annotations of a video as WebVTT chapters or CSV. */
 export async function annotations(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readAnnotationsConfig(args, env);
   const texts = config.verb === "import" ? await readTexts(config) : undefined;
@@ -46,14 +46,14 @@ async function exportTo(store: Store, { videoId, format, file }: AnnotationsConf
   else await writeFile(file, text);
 }
 
-/** Titles for chapters that have none of their own: the names of their types. */
+/** Reads the titles of chapters without one of their own: the names of their types. */
 async function readTitles(store: Store, projectId: string, all: readonly Annotation[]) {
   const types = await findTypes(store, projectId, all);
   const names = new Map(types.map(({ id, name }) => [id, name]));
   return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
 }
 
-/** Finds the types of annotations that their project has: another may have types of the same ids. */
+/** Finds the types of annotations within their project: another project may have types with the same ids. */
 async function findTypes(
   { documents }: Pick<Store, "documents">,
   projectId: string,
@@ -64,7 +64,7 @@ async function findTypes(
   return found.map(({ value }) => value).filter((type) => type.projectId === projectId);
 }
 
-/** Writes all of a text in one transaction; runs no actions. */
+/** Writes all annotations of a text in one transaction, without running actions. */
 async function importInto(
   store: Store,
   texts: readonly AnnotationText[],
@@ -113,7 +113,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not in UTF-8");
+    throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not UTF-8");
   }
 }
 
@@ -128,7 +128,7 @@ async function inPortions<T>(
   return all;
 }
 
-/** Puts the line before the message of what fails. */
+/** Prefixes the message of a failure with the line. */
 function blameLine<T>(line: number, run: () => T): T {
   try {
     return run();

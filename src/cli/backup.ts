@@ -3,7 +3,7 @@ import { backUpDatabase } from "../storage/open.ts";
 import { createCopyProgress } from "./copy-progress.ts";
 import { describeContents } from "./describe-contents.ts";
 
-/** Runs `marquee backup FILE`: a checked copy of the database, or no file. */
+/** Runs `marquee backup FILE`: writes a verified copy of the database, or no file at all. */
 export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { database, file } = readBackupConfig(args, env);
   const start = performance.now();

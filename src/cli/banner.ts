@@ -1,12 +1,12 @@
 import type { DemoFile } from "../demo/demo-file.ts";
 import type { Server } from "../server.ts";
 
-/** Describes where a server answers. */
+/** Describes the addresses of a server. */
 export function describeServer({ studioUrl, deliveryUrl }: Server): string {
-  return `Marquee answers.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
+  return `Marquee is ready.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
 }
 
-/** Describes the demo: its credentials, where its actions deliver, and three commands to paste. */
+/** Describes the demo: its credentials, the receiver of its actions, and three commands to try. */
 export function describeDemo(demo: DemoFile, path: string, receiverUrl: string): string {
   const [project] = demo.projects;
   const key = project?.public_key;
@@ -14,16 +14,16 @@ export function describeDemo(demo: DemoFile, path: string, receiverUrl: string):
   const { page_component_id: component } = demo.samples;
   const method = "svc.cda.cms.event.v1.EventService/ListEvents";
   return `
-Demo credentials (all of them in ${path})
+Demo credentials (complete list in ${path})
   project ${project?.id}, public key  ${key}
   owner's access token       ${owner}
-  what its actions sent      ${receiverUrl}
+  deliveries of its actions  ${receiverUrl}
 
-Read events, as a website does
+Read events as a website does
   curl -H 'Authorization: Bearer ${key}' \\
     '${demo.cda_url}/${method}?encoding=json&message=%7B%22pageSize%22%3A%222%22%7D'
 
-Change a page component, as the back office does
+Change a page component as the back office does
   curl -X PATCH -H 'Authorization: Bearer ${owner}' -H 'Content-Type: application/json' \\
     -d '{"page_component_update": {"name": "Welcome"}, "update_mask": "name"}' \\
     '${demo.base_url}/ott/page_components/v2/${component}'

@@ -3,14 +3,11 @@ import { createProgress, type Progress, type ProgressOutput } from "./progress.t
 
 const MIB = 1_048_576;
 
-/**
- * Creates what shows how far a backup or a restore is: on a terminal alone, since what runs by itself
- * at night writes only what somebody has to read.
- */
+/** Creates the progress display of a backup or restore: on a terminal only, to keep the logs of nightly jobs short. */
 export function createCopyProgress(output: ProgressOutput) {
   let progress: Progress | undefined;
   return {
-    /** Takes how far it is. */
+    /** Shows the progress. */
     update(now: CopyProgress): void {
       if (!output.isTTY) return;
       if (now.step === "check") {
@@ -20,7 +17,7 @@ export function createCopyProgress(output: ProgressOutput) {
       progress ??= createProgress(output, now.size, undefined, " MiB");
       progress.update({ items: Math.floor(now.bytes / MIB), bytes: now.bytes });
     },
-    /** Leaves a clean line behind. */
+    /** Clears the line. */
     end: () => progress?.end(),
   };
 }

@@ -2,7 +2,7 @@ import type { DatabaseContents } from "../storage/backup.ts";
 
 const MIB = 1_048_576;
 
-/** Describes a database that was copied: size, migration, seconds, then a line for each kind of thing. */
+/** Describes a copied database: size, migration and seconds, then a line with the count of each kind. */
 export function describeContents(
   done: string,
   { bytes, migration, counts }: DatabaseContents & { readonly bytes: number },

@@ -4,7 +4,7 @@ import { openExportFile, toStream } from "../transfer/export/export-file.ts";
 import { exportLines } from "../transfer/export/export-lines.ts";
 import { createProgress } from "./progress.ts";
 
-/** Runs `marquee export --project ID [FILE|-]`: the whole project or, after a fault, no file. */
+/** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after a fault, no file. */
 export async function exportProject(
   args: readonly string[],
   env: NodeJS.ProcessEnv,

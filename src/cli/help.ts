@@ -1,59 +1,97 @@
 import {
-  ANNOTATIONS_SETTINGS,
-  BACKUP_SETTINGS,
+  ANNOTATIONS,
+  BACKUP,
   describeSettings,
-  EXPORT_SETTINGS,
-  IMPORT_SETTINGS,
-  INIT_SETTINGS,
-  KEYS_SETTINGS,
-  RESTORE_SETTINGS,
-  SETTINGS,
-  TOKEN_SETTINGS,
+  EXPORT,
+  IMPORT,
+  INIT,
+  KEYS,
+  RESTORE,
+  SERVE,
+  type SettingTable,
+  TOKEN,
 } from "../config.ts";
 
-/** The text of `marquee --help`: every command and every setting with its default. */
+/** A command with its forms, each with its effect, and its settings. */
+interface CommandHelp {
+  readonly name: string;
+  readonly forms: readonly (readonly [usage: string, effect: string])[];
+  readonly settings: SettingTable;
+}
+
+const COMMANDS: readonly CommandHelp[] = [
+  { name: "serve", forms: [["serve", "run the service"]], settings: SERVE },
+  {
+    name: "init",
+    forms: [
+      ["init", "create the first organization, or adopt an imported one; prints its owner's token"],
+    ],
+    settings: INIT,
+  },
+  {
+    name: "import",
+    forms: [["import FILE", "load resources, one per line; - is standard input"]],
+    settings: IMPORT,
+  },
+  {
+    name: "export",
+    forms: [["export [FILE]", "write a project, one resource per line; - is standard output"]],
+    settings: EXPORT,
+  },
+  {
+    name: "annotations",
+    forms: [
+      ["annotations export [FILE]", "write the annotations of a video as WebVTT chapters or CSV"],
+      ["annotations import FILE", "load annotations of a video; runs no actions"],
+    ],
+    settings: ANNOTATIONS,
+  },
+  {
+    name: "backup",
+    forms: [
+      [
+        "backup FILE",
+        "copy the database to a new file, also while servers use it; omits streams of viewers",
+      ],
+    ],
+    settings: BACKUP,
+  },
+  {
+    name: "restore",
+    forms: [["restore FILE", "replace the database by a backup; servers must be stopped"]],
+    settings: RESTORE,
+  },
+  {
+    name: "token",
+    forms: [
+      ["token create", "create an access token and print it once"],
+      ["token list", "list access tokens"],
+      ["token revoke ID", "revoke an access token"],
+    ],
+    settings: TOKEN,
+  },
+  {
+    name: "keys",
+    forms: [
+      ["keys list", "list the keys of viewer tokens"],
+      ["keys rotate", "sign viewer tokens with a new key from now on"],
+    ],
+    settings: KEYS,
+  },
+];
+
+/** Describes every command and every setting with its default: the text of `marquee --help`. */
 export function describeUsage(): string {
-  return `marquee serve [settings]          run the service
-marquee init [settings]           make the first organization, or adopt one that an import made, and
-                                  show its owner's access token once
-marquee annotations export --video ID [settings] [FILE]   write WebVTT chapters or CSV
-marquee annotations import --video ID [settings] FILE     load them; runs no actions
-marquee backup FILE [settings]    copy the database into a new file, while servers work with it;
-                                  leases of players, which last minutes, are left out
-marquee restore FILE [settings]   put a backup in the place of the database; servers must be stopped
-marquee import FILE [settings]    load resources, one a line; - is standard input
-marquee export FILE [settings]    write a project, one resource a line; - is standard output
-marquee token create [settings]   make an access token and show it once
-marquee token list [settings]     list access tokens
-marquee token revoke ID [settings]
-marquee keys rotate [settings]    sign viewer tokens with a new key from now on
-marquee keys list [settings]      list the keys of viewer tokens
-marquee --help
+  const forms = COMMANDS.flatMap((command) => command.forms);
+  const width = Math.max(...forms.map(([usage]) => usage.length));
+  const usages = forms.map(([usage, effect]) => `marquee ${usage.padEnd(width)}  ${effect}`);
+  const settings = COMMANDS.map(
+    ({ name, settings: table }) => `Settings of ${name}\n${describeSettings(table)}`,
+  );
+  return `${usages.join("\n")}
 
-Settings of serve. A flag wins over its environment variable.
-${describeSettings(SETTINGS)}
+Flags follow the command. A flag takes precedence over its environment variable.
 
-Settings of init.
-${describeSettings(INIT_SETTINGS)}
-
-Settings of import.
-${describeSettings(IMPORT_SETTINGS)}
-
-Settings of annotations.
-${describeSettings(ANNOTATIONS_SETTINGS)}
-
-Settings of backup.
-${describeSettings(BACKUP_SETTINGS)}
-
-Settings of restore.
-${describeSettings(RESTORE_SETTINGS)}
-Settings of export.
-${describeSettings(EXPORT_SETTINGS)}
-
-Settings of token.
-${describeSettings(TOKEN_SETTINGS)}
-
-Settings of keys.
-${describeSettings(KEYS_SETTINGS)}
+${settings.join("\n\n")}
 `;
 }

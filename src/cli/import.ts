@@ -7,10 +7,10 @@ import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/reco
 import { prepareLines } from "../transfer/import/prepare-lines.ts";
 import { createProgress } from "./progress.ts";
 
-/** How much of a file is read at a time, in bytes: so little that what is made of it dies young. */
+/** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
 
-/** Runs `marquee import FILE`: everything in the file or, after the first fault, nothing. */
+/** Runs `marquee import FILE`: imports the whole file or, after the first fault, nothing. */
 export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readImportConfig(args, env);
   const start = performance.now();
@@ -47,7 +47,7 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   }
 }
 
-/** Opens the file, or standard input, whose size is not known. */
+/** Opens the file, or standard input, whose size is unknown. */
 async function openSource({ file }: ImportConfig) {
   if (file === "-") return { pieces: process.stdin as AsyncIterable<Uint8Array>, size: undefined };
   const handle = await open(file);
@@ -56,7 +56,7 @@ async function openSource({ file }: ImportConfig) {
   return { pieces, size: stats.isFile() ? stats.size : undefined };
 }
 
-/** Opens the file once more: a copy needs all names that are in it first. */
+/** Opens the file a second time: a copy needs all names in it beforehand. */
 async function openNames({ file }: ImportConfig): Promise<AsyncIterable<Uint8Array>> {
   return (await open(file)).createReadStream({ highWaterMark: PIECE });
 }
@@ -67,7 +67,7 @@ function describe({ isDryRun }: ImportConfig, summary: ImportSummary): string {
   return `${done} ${created + updated + unchanged} (${describeCounts(summary)})`;
 }
 
-/** Describes each kind in a line of its own, if there are several. */
+/** Describes each kind on its own line if there are several. */
 function describeKinds({ byKind }: ImportSummary): string {
   if (byKind.size < 2) return "";
   return [...byKind].map(([kind, counts]) => `  ${kind}: ${describeCounts(counts)}\n`).join("");

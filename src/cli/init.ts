@@ -4,8 +4,8 @@ import { readInitConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
 
 /**
- * Runs `marquee init`: an empty database gets the first organization and who may do the rest; an
- * organization that a file made gets its owner.
+ * Runs `marquee init`: creates the first organization of an empty database with an owner who is also the
+ * operator, or gives an imported organization an owner.
  */
 export async function init(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { database, organization, organizationId, account } = readInitConfig(args, env);

@@ -7,7 +7,7 @@ import { ConfigError, type KeysConfig, readKeysConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
 import type { ViewerTokenKeyStore } from "../storage/viewer-token-key-store.ts";
 
-/** Runs `marquee keys list|rotate`: the keys that viewer tokens are signed and checked with. */
+/** Runs `marquee keys list|rotate` on the keys that sign and verify viewer tokens. */
 export async function keys(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readKeysConfig(args, env);
   const run = commandOf(config);
@@ -33,11 +33,11 @@ const list: Command = async (store, now) => {
   const lines = [
     ...(signing === undefined
       ? []
-      : [`${signing.id}  signs  since ${signing.createTime.toISOString()}`]),
+      : [`${signing.id}  signing since ${signing.createTime.toISOString()}`]),
     ...retired
       .map((key) => ({ id: key.id, end: findKeyEnd(key) }))
       .filter(({ end }) => end !== undefined && now < end)
-      .map(({ id, end }) => `${id}  retired  checks tokens until ${end?.toISOString()}`),
+      .map(({ id, end }) => `${id}  retired, verifies tokens until ${end?.toISOString()}`),
   ];
   return lines.length === 0 ? "no keys\n" : `${lines.join("\n")}\n`;
 };
@@ -45,5 +45,5 @@ const list: Command = async (store, now) => {
 const rotate: Command = async (store, now) => {
   const id = await rotateViewerTokenKeys(store, now);
   const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
-  return `${id} signs from now on; tokens of the key before it hold for up to ${hours} hours\n`;
+  return `${id} signs from now on; tokens of the previous key remain valid for up to ${hours} hours\n`;
 };

@@ -1,34 +1,34 @@
 import type { ImportProgress } from "../transfer/import/prepare-lines.ts";
 
-/** How often progress is shown: on a terminal, and as lines in a log; in milliseconds. */
+/** The intervals of the display on a terminal and of lines in a log, in milliseconds. */
 const TERMINAL_INTERVAL = 200;
 const LOG_INTERVAL = 5_000;
 
 const BAR = 24;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** Where progress is shown. */
+/** The output of a progress display. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Shows how far an import is. */
+/** Shows the progress of an import. */
 export interface Progress {
-  /** Takes how far reading is; shows it now and then. */
+  /** Shows the progress of reading, at intervals. */
   update(progress: ImportProgress): void;
-  /** Says that everything is read: what is left is one long step, the indexes and the commit. */
+  /** Reports that reading has ended; one long step remains, the indexes and the commit. */
   read(items: number): void;
-  /** Says which long step has begun. */
+  /** Reports the start of a long step. */
   tell(step: string): void;
-  /** Leaves a clean line behind. */
+  /** Clears the line. */
   end(): void;
 }
 
 /**
- * Creates a progress display: a bar with count, rate and remaining time on a terminal, a line now and
- * then elsewhere. `size` is that of the whole in bytes, undefined where nobody knows; `now` is in
- * milliseconds; `unit` stands behind a count of items.
+ * Creates a progress display: on a terminal a bar with count, rate and remaining time, elsewhere a line at
+ * intervals. `size` is the total in bytes, undefined if unknown; `now` is in milliseconds; `unit` follows a
+ * count of items.
  */
 export function createProgress(
   output: ProgressOutput,

@@ -3,7 +3,7 @@ import { restoreDatabase } from "../storage/open.ts";
 import { createCopyProgress } from "./copy-progress.ts";
 import { describeContents } from "./describe-contents.ts";
 
-/** Runs `marquee restore FILE`: the whole backup in the place of the database, or nothing. */
+/** Runs `marquee restore FILE`: replaces the database by the whole backup, or changes nothing. */
 export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { database, file, replace } = readRestoreConfig(args, env);
   const start = performance.now();
@@ -16,9 +16,11 @@ export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): 
     progress.end();
     process.stdout.write(describeContents("restored", summary, start));
     const { former, hasChecksum } = summary;
-    if (former !== undefined) process.stdout.write(`the former database is ${former}\n`);
+    if (former !== undefined) process.stdout.write(`the previous database is ${former}\n`);
     if (!hasChecksum) {
-      process.stdout.write("the file has no checksum: its structure was checked, not every byte\n");
+      process.stdout.write(
+        "the file has no checksum: its structure was verified, but not every byte\n",
+      );
     }
   } finally {
     progress.end();

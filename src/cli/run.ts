@@ -18,8 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /**
- * Runs a command to its end; `serve` goes on after that. A setting that cannot be understood ends
- * the process with one line and exit code 2, any other failure with 1.
+ * Runs a command; `serve` continues after this returns. An invalid setting ends the process with one line
+ * and exit code 2, any other failure with 1.
  */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   try {
@@ -45,7 +45,7 @@ async function runCommand(
   await run(args, env);
 }
 
-/** Describes a failure to the operator: in one line if it was foreseen, its cause included. */
+/** Describes a failure to the operator: an expected one in one line, including its cause. */
 function describe(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   if (failure instanceof DomainError && failure.cause instanceof Error) {
@@ -56,7 +56,7 @@ function describe(failure: unknown): string {
   return isForeseen ? failure.message : (failure.stack ?? failure.message);
 }
 
-/** Such as a port that is taken: its message says what the operator needs. */
+/** Reports whether the system call failed, such as for a port in use: its message suffices for the operator. */
 function isSystemError(failure: Error): boolean {
   return "syscall" in failure;
 }

@@ -6,7 +6,7 @@ import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 
-/** How long an ending server waits for what is under way, in milliseconds (CONTRACT 1). */
+/** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
 
 /** Runs the service until SIGTERM or SIGINT. */
@@ -37,7 +37,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
       end().then(
         () => process.exit(0),
         (cause) => {
-          log.fatal({ err: cause }, "the end failed");
+          log.fatal({ err: cause }, "shutdown failed");
           process.exit(1);
         },
       );
@@ -51,7 +51,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** Adds the demo's issuer; users of the only configured one keep the ids that they have without the demo. */
+/** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */
 function addDemoIssuer(
   configured: readonly IdentityIssuer[],
   demo: IdentityIssuer | undefined,

@@ -9,7 +9,7 @@ import type { Store } from "../storage/store.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** Runs `marquee token create|list|revoke`; a new token is shown this once. */
+/** Runs `marquee token create|list|revoke`; prints a new token, which is not stored. */
 export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readTokenConfig(args, env);
   const run = commandOf(config);

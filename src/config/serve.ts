@@ -1,145 +1,172 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
-import type { PlaybackLimits } from "../domain/protection/playback-limits.ts";
-import { type Network, parseNetwork } from "../network/network.ts";
-import type { DatabaseAddress } from "../storage/open.ts";
-import { toDatabase } from "./database.ts";
-import { readPlaybackLimits } from "./playback.ts";
-import { LOG_LEVELS, type LogLevel, SETTINGS } from "./serve-settings.ts";
-import { ConfigError, parseSettings, readerOf } from "./setting.ts";
+import {
+  DEFAULT_PLAYBACK_LIMITS,
+  type PlaybackLimits,
+} from "../domain/protection/playback-limits.ts";
+import { DATABASE } from "./commands.ts";
+import {
+  toAddress,
+  toBoolean,
+  toHeader,
+  toIssuers,
+  toNetworks,
+  toNumber,
+  toOneOf,
+  toOptionalAddress,
+  toOptionalText,
+  toText,
+} from "./parse.ts";
+import { ConfigError, type ConfigOf, readSettings, type SettingTable } from "./setting.ts";
 
-/** A host and a port; port 0 takes any free one. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
+/** The levels of `--log-level`; each one includes those before it. */
+export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
-/** The settings of `marquee serve`, checked. */
-export interface ServeConfig {
-  readonly listen: Address;
-  /** Present: the management interface has a listener of its own. */
-  readonly studioListen?: Address;
-  /** Present: the delivery interface has a listener of its own. */
-  readonly deliveryListen?: Address;
-  readonly database: DatabaseAddress;
-  readonly demo: boolean;
-  readonly demoFile: string;
-  readonly identityIssuers: readonly IdentityIssuer[];
-  readonly reflection: boolean;
-  /** How much memory kept answers of delivery may take, in MiB; 0 keeps none. */
-  readonly cacheMib: number;
-  /** Whose word on where a request comes from is believed. */
-  readonly trustedProxies: readonly Network[];
-  /** The file in which countries of addresses are looked up. */
-  readonly countryDatabase?: string;
-  /** The request header that holds the viewer's country. */
-  readonly countryHeader?: string;
-  /** The file in which addresses of VPNs are looked up. */
-  readonly anonymousIpDatabase?: string;
-  /** The request header that tells whether the viewer uses a VPN. */
-  readonly vpnHeader?: string;
-  readonly playbackLimits: PlaybackLimits;
-  /** Whether actions may reach http and the own network. */
-  readonly actionsAllowPrivate: boolean;
-  /** Whether this process carries out actions. */
-  readonly runsActions: boolean;
-  readonly logLevel: LogLevel;
-}
+/** A level of `--log-level`. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Reads the settings of `serve`: a flag wins over its environment variable. Throws a ConfigError. */
+const { maxStreams, keepAliveInterval, playlistTtl } = DEFAULT_PLAYBACK_LIMITS;
+
+/** The settings of `marquee serve`, in the order of `--help`. */
+export const SERVE = {
+  listen: {
+    ...{ flag: "listen", kind: "string", form: "HOST:PORT", fallback: "127.0.0.1:8080" },
+    help: "address of both interfaces; port 0 is any free port",
+    parse: toAddress,
+  },
+  studioListen: {
+    ...{ flag: "studio-listen", kind: "string", form: "HOST:PORT" },
+    help: "separate address for the management interface",
+    parse: toOptionalAddress,
+  },
+  deliveryListen: {
+    ...{ flag: "delivery-listen", kind: "string", form: "HOST:PORT" },
+    help: "separate address for the delivery interface",
+    parse: toOptionalAddress,
+  },
+  database: DATABASE,
+  demo: {
+    ...{ flag: "demo", kind: "boolean", form: "" },
+    help: "load the demo organization into an empty database and write its credentials",
+    parse: toBoolean,
+  },
+  demoFile: {
+    ...{ flag: "demo-file", kind: "string", form: "PATH", fallback: "data/demo.json" },
+    help: "file for the demo's credentials",
+    parse: toText,
+  },
+  identityIssuers: {
+    ...{ flag: "identity-issuers", kind: "string", form: "ISSUER=JWKS_URL,…" },
+    help: "identity providers whose tokens are accepted, with the URLs of their key sets",
+    parse: toIssuers,
+  },
+  primaryIssuer: {
+    ...{ flag: "primary-issuer", kind: "string", form: "ISSUER" },
+    help: "among several issuers, the one whose users keep their sub as user id",
+    parse: toText,
+  },
+  reflection: {
+    ...{ flag: "no-reflection", kind: "boolean", form: "" },
+    help: "turn off gRPC server reflection",
+    parse: isUnset,
+  },
+  cacheMib: {
+    ...{ flag: "cache-mib", kind: "string", form: "N", fallback: "64" },
+    help: "memory for cached delivery responses, in MiB; 0 turns the cache off",
+    parse: toNumber(0, 99_999, " of MiB"),
+  },
+  trustedProxies: {
+    ...{ flag: "trusted-proxies", kind: "string", form: "CIDR,…" },
+    help: "networks of proxies whose X-Forwarded-For and location headers are trusted",
+    parse: toNetworks,
+  },
+  countryDatabase: {
+    ...{ flag: "country-database", kind: "string", form: "FILE" },
+    help: "database of the countries of IP addresses, in MaxMind's format",
+    parse: toOptionalText,
+  },
+  countryHeader: {
+    ...{ flag: "country-header", kind: "string", form: "NAME" },
+    help: "request header in which a trusted proxy sends the viewer's country",
+    parse: toHeader,
+  },
+  anonymousIpDatabase: {
+    ...{ flag: "anonymous-ip-database", kind: "string", form: "FILE" },
+    help: "database of the IP addresses of VPNs and proxies, in MaxMind's format",
+    parse: toOptionalText,
+  },
+  vpnHeader: {
+    ...{ flag: "vpn-header", kind: "string", form: "NAME" },
+    help: "request header in which a trusted proxy reports a VPN: true or false, 1 or 0",
+    parse: toHeader,
+  },
+  playlistTtl: {
+    ...{ flag: "playlist-ttl", kind: "string", form: "SECONDS" },
+    fallback: String(playlistTtl / 1_000),
+    help: "lifetime of a signed playlist URL; with a limit on concurrent streams, at most --keep-alive plus five minutes",
+    parse: toNumber(10, 604_800),
+  },
+  keepAlive: {
+    ...{ flag: "keep-alive", kind: "string", form: "SECONDS" },
+    fallback: String(keepAliveInterval / 1_000),
+    help: "interval at which players keep their streams alive; a stream expires after three intervals of silence",
+    parse: toNumber(5, 3_600),
+  },
+  maxStreams: {
+    ...{ flag: "max-streams", kind: "string", form: "N", fallback: String(maxStreams) },
+    help: "maximum number of concurrent streams of a viewer, unless an offer sets another one",
+    parse: toNumber(1, 1_000),
+  },
+  actionsAllowPrivate: {
+    ...{ flag: "actions-allow-private", kind: "boolean", form: "" },
+    help: "let actions reach http, loopback and private networks; for development",
+    parse: toBoolean,
+  },
+  runsActions: {
+    ...{ flag: "no-actions", kind: "boolean", form: "" },
+    help: "leave the runs of actions to other processes on the same database",
+    parse: isUnset,
+  },
+  logLevel: {
+    ...{ flag: "log-level", kind: "string", form: LOG_LEVELS.join("|"), fallback: "info" },
+    help: "level of the log on standard error",
+    parse: toOneOf(LOG_LEVELS),
+  },
+} as const satisfies SettingTable;
+
+/** The checked settings of `marquee serve`. */
+export type ServeConfig = Omit<
+  ConfigOf<typeof SERVE>,
+  "keepAlive" | "maxStreams" | "playlistTtl" | "primaryIssuer"
+> & { readonly playbackLimits: PlaybackLimits };
+
+/** Reads the settings of `serve`. Throws a ConfigError. */
 export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv): ServeConfig {
-  const { values, positionals } = parseSettings(args, SETTINGS);
-  if (positionals[0] !== undefined)
+  const { config, positionals } = readSettings(SERVE, args, env);
+  if (positionals[0] !== undefined) {
     throw new ConfigError(`unexpected argument '${positionals[0]}'`);
-  const read = readerOf(values, env, SETTINGS);
-  const studioListen = read.text("studio-listen");
-  const deliveryListen = read.text("delivery-listen");
+  }
+  const { keepAlive, maxStreams: streams, playlistTtl: ttl, primaryIssuer, ...others } = config;
+  if (ttl <= keepAlive) {
+    throw new ConfigError("--playlist-ttl must be more than --keep-alive, which signs anew");
+  }
   return {
-    listen: toAddress("listen", read.text("listen")),
-    ...(studioListen !== "" && { studioListen: toAddress("studio-listen", studioListen) }),
-    ...(deliveryListen !== "" && { deliveryListen: toAddress("delivery-listen", deliveryListen) }),
-    database: toDatabase(read.text("database")),
-    demo: read.flag("demo"),
-    demoFile: read.text("demo-file"),
-    identityIssuers: toIssuers(read.text("identity-issuers"), read.text("primary-issuer")),
-    reflection: !read.flag("no-reflection"),
-    cacheMib: toCacheMib(read.text("cache-mib")),
-    trustedProxies: toNetworks(read.text("trusted-proxies")),
-    ...optional("countryDatabase", read.text("country-database")),
-    ...optional("countryHeader", toHeader("country-header", read.text("country-header"))),
-    ...optional("anonymousIpDatabase", read.text("anonymous-ip-database")),
-    ...optional("vpnHeader", toHeader("vpn-header", read.text("vpn-header"))),
-    playbackLimits: readPlaybackLimits(read),
-    actionsAllowPrivate: read.flag("actions-allow-private"),
-    runsActions: !read.flag("no-actions"),
-    logLevel: toLogLevel(read.text("log-level")),
+    ...others,
+    identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
+    playbackLimits: {
+      maxStreams: streams,
+      keepAliveInterval: keepAlive * 1_000,
+      playlistTtl: ttl * 1_000,
+    },
   };
 }
 
-function toAddress(flag: string, text: string): Address {
-  const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
-  const [, host = "", port = ""] = match ?? [];
-  if (match === null || Number(port) > 65_535) {
-    throw new ConfigError(`--${flag} takes HOST:PORT, not '${text}'`);
-  }
-  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
-}
-
-function toIssuers(text: string, primary: string): IdentityIssuer[] {
-  const issuers = text
-    .split(",")
-    .filter((item) => item !== "")
-    .map((item) => {
-      const mark = item.indexOf("=");
-      const issuer = item.slice(0, Math.max(0, mark));
-      const jwksUrl = item.slice(mark + 1);
-      if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
-        throw new ConfigError(`--identity-issuers takes ISSUER=JWKS_URL, not '${item}'`);
-      }
-      return { issuer, jwksUrl, ...(issuer === primary && { isPrimary: true }) };
-    });
-  const names = issuers.map(({ issuer }) => issuer);
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) {
-    throw new ConfigError(`--identity-issuers names '${twice}' twice`);
-  }
-  if (primary !== "" && !names.includes(primary)) {
+function markPrimary(issuers: readonly IdentityIssuer[], primary: string): IdentityIssuer[] {
+  if (primary !== "" && !issuers.some(({ issuer }) => issuer === primary)) {
     throw new ConfigError(`--primary-issuer takes one of --identity-issuers, not '${primary}'`);
   }
-  return issuers;
+  return issuers.map((it) => ({ ...it, ...(it.issuer === primary && { isPrimary: true }) }));
 }
 
-function toCacheMib(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new ConfigError(`--cache-mib takes a number of MiB from 0 to 99999, not '${text}'`);
-}
-
-function toNetworks(text: string): Network[] {
-  return text
-    .split(",")
-    .filter((item) => item.trim() !== "")
-    .map((item) => {
-      const network = parseNetwork(item);
-      if (network !== undefined) return network;
-      throw new ConfigError(
-        `--trusted-proxies takes networks such as 10.0.0.0/8, not '${item.trim()}'`,
-      );
-    });
-}
-
-function toHeader(flag: string, text: string): string {
-  if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return text;
-  throw new ConfigError(`--${flag} takes the name of a header, not '${text}'`);
-}
-
-/** Makes a member that is absent where its setting is empty. */
-function optional<Name extends string>(name: Name, text: string): { [key in Name]?: string } {
-  return text === "" ? {} : ({ [name]: text } as { [key in Name]: string });
-}
-
-function toLogLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((name) => name === text);
-  if (level === undefined) {
-    throw new ConfigError(`--log-level takes ${LOG_LEVELS.join(", ")}, not '${text}'`);
-  }
-  return level;
+function isUnset(text: string): boolean {
+  return !toBoolean(text);
 }

@@ -1,22 +1,63 @@
 import { parseArgs } from "node:util";
 
-/** A setting that is unknown or has a bad value; its message is one line for the operator. */
+/** An unknown setting or an invalid value; its message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** A setting: its flag, `--name`; its environment variable, `MARQUEE_NAME`. */
-export interface Setting {
+/** Describes a setting: its flag is `--name`, its environment variable `MARQUEE_NAME`. */
+export interface Setting<Value = unknown> {
   readonly flag: string;
+  /** A boolean flag stands alone; its variable takes true or false, and its default is false. */
   readonly kind: "string" | "boolean";
+  /** The default, as text. */
   readonly fallback?: string;
+  /** The form of a value in usage texts; empty for a boolean. */
   readonly form: string;
   readonly help: string;
+  /** Converts the text of the flag, variable or default; undefined leaves the setting out. Throws a ConfigError. */
+  readonly parse: (text: string, flag: string) => Value;
 }
 
-/** Writes a table of settings for `--help`. */
-export function describeSettings(settings: readonly Setting[]): string {
-  return settings
+/** The settings of a command, by the names that the program uses. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+type ValueOf<It> = It extends Setting<infer Value> ? Value : never;
+type Optional<Table> = {
+  [Name in keyof Table]: undefined extends ValueOf<Table[Name]> ? Name : never;
+}[keyof Table];
+
+/** The parsed settings of a table; those that `parse` may leave out are optional. */
+export type ConfigOf<Table extends SettingTable> = {
+  readonly [Name in Exclude<keyof Table, Optional<Table>>]: ValueOf<Table[Name]>;
+} & {
+  readonly [Name in Optional<Table>]?: Exclude<ValueOf<Table[Name]>, undefined>;
+};
+
+/**
+ * Reads settings and positional arguments: a flag takes precedence over its environment variable, which takes
+ * precedence over the default. Throws a ConfigError.
+ */
+export function readSettings<Table extends SettingTable>(
+  table: Table,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): { readonly config: ConfigOf<Table>; readonly positionals: readonly string[] } {
+  const { values, positionals } = parseCommandLine(args, Object.values(table));
+  const entries = Object.entries(table).map(([name, setting]) => {
+    const { flag, kind, fallback = "" } = setting;
+    // Deployment files set an empty variable for a setting that is not set.
+    const text = values[flag] ?? (env[variableOf(flag)] || fallback);
+    const value = kind === "boolean" ? readBoolean(text, flag) : String(text);
+    return [name, setting.parse(String(value), flag)] as const;
+  });
+  const config = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return { config: config as ConfigOf<Table>, positionals };
+}
+
+/** Describes settings for `--help`. */
+export function describeSettings(table: SettingTable): string {
+  return Object.values(table)
     .map(({ flag, form, help, fallback, kind }) => {
       const value = kind === "boolean" ? "false" : fallback || "none";
       return `  --${`${flag} ${form}`.trimEnd()}\n      ${help}\n      environment ${variableOf(flag)}, default ${value}`;
@@ -24,36 +65,22 @@ export function describeSettings(settings: readonly Setting[]): string {
     .join("\n");
 }
 
-type Values = Record<string, string | boolean | undefined>;
-
-/** Parses a command line by its settings. Throws a ConfigError. */
-export function parseSettings(args: readonly string[], settings: readonly Setting[]) {
+function parseCommandLine(args: readonly string[], settings: readonly Setting[]) {
   const options = Object.fromEntries(settings.map(({ flag, kind }) => [flag, { type: kind }]));
   try {
     const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    return { values: parsed.values as Values, positionals: parsed.positionals };
+    const values: Record<string, string | boolean | undefined> = parsed.values;
+    return { values, positionals: parsed.positionals };
   } catch (cause) {
     const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split(/\.? To /);
     throw new ConfigError(line.split("\n")[0]);
   }
 }
 
-/** Creates what reads settings: a flag wins over its environment variable. */
-export function readerOf(values: Values, env: NodeJS.ProcessEnv, settings: readonly Setting[]) {
-  // An empty variable is what deployment files make of one that is not set.
-  const raw = (flag: string) => values[flag] ?? (env[variableOf(flag)] || undefined);
-  return {
-    text(flag: string): string {
-      const fallback = settings.find((setting) => setting.flag === flag)?.fallback ?? "";
-      return String(raw(flag) ?? fallback);
-    },
-    flag(flag: string): boolean {
-      const value = raw(flag) ?? "false";
-      if (value === true || value === "true" || value === "1") return true;
-      if (value === false || value === "false" || value === "0" || value === "") return false;
-      throw new ConfigError(`${variableOf(flag)} takes true or false, not '${value}'`);
-    },
-  };
+function readBoolean(value: string | boolean, flag: string): boolean {
+  if (value === true || value === "true" || value === "1") return true;
+  if (value === false || value === "false" || value === "0" || value === "") return false;
+  throw new ConfigError(`${variableOf(flag)} takes true or false, not '${value}'`);
 }
 
 function variableOf(flag: string): string {

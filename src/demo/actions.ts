@@ -7,15 +7,15 @@ import {
 import { type Action, ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { RECEIVER_ORIGIN } from "./receiver.ts";
 
-/** The ids of the demo's actions; one that is left out is not created. */
+/** The ids of the demo's actions; an action without an id is not created. */
 export interface ActionIds {
-  /** Asks for a clip of the annotation's scene, over the Connect protocol. */
+  /** Requests a clip of the annotation's scene over the Connect protocol. */
   readonly clip: string;
-  /** Tells of the annotation, by a webhook. */
+  /** Reports the annotation by a webhook. */
   readonly notification?: string;
 }
 
-/** Creates the actions of a project; they go to the demo's own receiver. */
+/** Creates the actions of a project, which target the demo's own receiver. */
 export function createActions(projectId: string, ids: ActionIds): readonly Action[] {
   const clip = create(ActionSchema, {
     id: ids.clip,
@@ -49,7 +49,7 @@ export function createActions(projectId: string, ids: ActionIds): readonly Actio
 
 const { STRING, UINT32 } = FieldDescriptorProto_Type;
 
-/** The request of the service that cuts clips: its fields in the order of their numbers. */
+/** The request of the clip service: its fields in the order of their numbers. */
 const CLIP_FIELDS = [
   { name: "video_id", jsonName: "videoId", type: STRING },
   { name: "start", jsonName: "start", type: STRING },

@@ -17,7 +17,7 @@ import type { Goal, Match } from "./world-cup.ts";
 /** The action that cuts the scene of a goal. */
 export const CLIP = "clip";
 
-/** The action that tells of a goal. */
+/** The action that reports a goal. */
 export const NOTIFICATION = "notification";
 
 const GOAL = "type-goal";
@@ -26,7 +26,7 @@ const LAST_FINAL = "match-2026-104";
 
 type Source = Pick<Annotation, "sourceType" | "sourceId" | "confidence">;
 
-/** Creates the kinds of moments: goals, which run actions, and kick-offs, which run none. */
+/** Creates the annotation types: goals, which run actions, and kick-offs, which do not. */
 export function createAnnotationTypes(): readonly AnnotationType[] {
   return [
     create(AnnotationTypeSchema, {
@@ -50,13 +50,13 @@ export function createAnnotationTypes(): readonly AnnotationType[] {
   ];
 }
 
-/** Kick-offs of the last final that are not published yet. */
+/** The kick-offs of the last final that are not published yet. */
 const UNPUBLISHED = [
   { key: "second-half", minute: "46", visibility: Visibility.UNLISTED },
   { key: "extra-time", minute: "91", visibility: Visibility.HIDDEN },
 ];
 
-/** Creates the annotations of a match: its kick-off, then its goals in their order. */
+/** Creates the annotations of a match: its kick-off, then its goals in order. */
 export function createAnnotations(match: Match): readonly Annotation[] {
   return [
     toAnnotation(match, {
@@ -101,7 +101,7 @@ function toGoal(match: Match, goal: Goal, ordinal: number): Annotation {
   });
 }
 
-/** Goals of 2018 were imported, of 2022 entered by hand, of 2026 found by a machine. */
+/** Returns the source of a season's goals: imported in 2018, manual in 2022, automatic in 2026. */
 function toSource({ season, number }: Match, ordinal: number): Source {
   const sourceId = `${season}/${number}/${ordinal}`;
   if (season === "2018") return { sourceType: SourceType.IMPORT, sourceId, confidence: 1 };
@@ -110,7 +110,7 @@ function toSource({ season, number }: Match, ordinal: number): Source {
   return { sourceType: SourceType.AUTOMATIC, sourceId, confidence };
 }
 
-/** A moment with its scene, from 10 seconds before it to 20 after. */
+/** Creates a moment with its scene, from 10 seconds before it to 20 after. */
 function toScene(seconds: number) {
   return {
     offset: toDuration(seconds),

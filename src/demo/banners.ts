@@ -12,7 +12,7 @@ import type { Text } from "./world-cup.ts";
 
 /** A banner of the demo. */
 export interface BannerFacts {
-  /** What its pictures are named after. */
+  /** The base name of its images. */
   readonly key: string;
   readonly title: Partial<Text>;
   readonly link: string;
@@ -76,7 +76,7 @@ export function createBannerCollections(): readonly BannerCollection[] {
   ];
 }
 
-/** Creates a published banner collection, with a picture for every form factor. */
+/** Creates a published banner collection, with an image for every form factor. */
 export function createBannerCollection(
   projectId: string,
   id: string,

@@ -6,12 +6,12 @@ import type { ProjectKeyKind as KeyKind, Store } from "../storage/store.ts";
 import type { DemoFile } from "./demo-file.ts";
 import { SANDBOX, WORLD_CUP } from "./ids.ts";
 
-/** The secrets of the demo, as its file gives them. */
+/** The secrets in the demo file. */
 export type DemoCredentials = Pick<DemoFile, "projects" | "accounts">;
 
 /**
- * Gets working credentials of the demo. Those that the file of an earlier start holds are kept as
- * far as they still work; tokens are nowhere else kept in plain, so what is lost is made anew.
+ * Returns working credentials of the demo. Credentials in the file of an earlier start are reused if they are
+ * still valid; missing ones are created, because tokens are not stored in plain text anywhere else.
  */
 export async function issueDemoCredentials(
   store: Store,

@@ -4,11 +4,11 @@ import { toMoney } from "../domain/monetization/money.ts";
 /** A currency of the demo's prices. */
 export interface Currency {
   readonly code: string;
-  /** How many decimal places its smallest coin has: 2 for EUR, 0 for JPY, 3 for KWD. */
+  /** The decimal places of its smallest unit: 2 for EUR, 0 for JPY, 3 for KWD. */
   readonly decimals: number;
   /** The rate of value added tax, in thousandths. */
   readonly vat: bigint;
-  /** How often it is chosen, relative to the others. */
+  /** The relative frequency of its choice. */
   readonly weight: number;
 }
 
@@ -24,7 +24,7 @@ export const CURRENCIES = [
 /** The code of one of the currencies. */
 export type CurrencyCode = (typeof CURRENCIES)[number]["code"];
 
-/** Makes an amount of a number of a currency's smallest coins. */
+/** Creates an amount from a number of smallest units of a currency. */
 export function toAmount({ code, decimals }: Currency, coins: bigint): Money {
   return toMoney(code, coins * 10n ** BigInt(9 - decimals));
 }

@@ -24,7 +24,7 @@ import { readWorldCup } from "./world-cup.ts";
 
 /**
  * Creates the demo: an organization with the World Cups of 2018, 2022 and 2026 and a sandbox, and
- * another organization. The same at every call; ids are unique over all of it.
+ * another organization. Deterministic; ids are unique across the dataset.
  */
 export function createDemoDataset(): Dataset {
   const contents = [

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { demoSamples } from "./samples.ts";
 
-/** What somebody needs to try the demo: addresses, credentials and ids (CONTRACT 1). */
+/** The contents of the demo file: addresses, credentials and sample ids (contract: service 6). */
 export interface DemoFile {
   readonly base_url: string;
   readonly cda_url: string;
@@ -14,12 +14,12 @@ export interface DemoFile {
   }[];
   /** Access tokens. */
   readonly accounts: Readonly<Record<"owner" | "editor" | "viewer" | "outsider", string>>;
-  /** An identity token of the demo's identity provider, to be exchanged. */
+  /** An identity token of the demo's identity provider, for ExchangeToken. */
   readonly vendor_id_token: string;
   readonly samples: typeof demoSamples;
 }
 
-/** Reads the file of an earlier start; `undefined` if there is none that can be read. */
+/** Reads the file of an earlier start; undefined if it is missing or unreadable. */
 export function readDemoFile(path: string): Partial<DemoFile> | undefined {
   try {
     const content: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -29,7 +29,7 @@ export function readDemoFile(path: string): Partial<DemoFile> | undefined {
   }
 }
 
-/** Writes the file for its owner's eyes only; whoever waits for it never sees half of it. */
+/** Writes the file atomically, readable by its owner only. */
 export function writeDemoFile(path: string, content: DemoFile): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;

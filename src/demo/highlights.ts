@@ -13,7 +13,7 @@ import type { Match } from "./world-cup.ts";
 
 const MINUTE = 60_000;
 
-/** Whether a match has highlights: those of the knock-out stage have. */
+/** Reports whether a match has highlights: those of the knock-out stage do. */
 export function hasHighlights(match: Match): boolean {
   return match.group === "";
 }

@@ -10,7 +10,7 @@ export interface IdentityProvider extends IdentityIssuer {
   close(): Promise<void>;
 }
 
-/** What an identity token says. */
+/** The claims of an identity token. */
 export interface IdentityClaims {
   readonly subject: string;
   readonly audience: string;
@@ -21,7 +21,7 @@ export interface IdentityClaims {
 const ALGORITHM = "ES256";
 const KEY_ID = "demo";
 
-/** Starts a provider on a free loopback port, with a fresh key; its issuer is its address by default. */
+/** Starts a provider on a free loopback port with a new key; its issuer is its address by default. */
 export async function startIdentityProvider(name?: string): Promise<IdentityProvider> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: "sig" };

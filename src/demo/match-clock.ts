@@ -6,16 +6,16 @@ const BREAKS = [
   { after: 45, minutes: 20 },
 ];
 
-/** How many minutes a match's video runs on after the event's end. */
+/** The minutes that a match's video continues after the end of the event. */
 const RUN_OUT = 10;
 
 /**
- * Finds a minute of play, such as `45+2`, in the video of its match, in seconds from the start.
+ * Converts a minute of play, such as `45+2`, to seconds from the start of the match's video.
  *
- * The video starts with the kick-off and is not cut. The source does not say how long each break
- * was, so every match has the same: 5 minutes added to the first half and 15 of half-time lie before
- * minute 46 (20 in all), 5 added to the second half and 5 of break before minute 91 (30), 1 added
- * and 1 of break before minute 106 (32). Added time counts from the minute that it is added to.
+ * The video starts at kick-off and is not cut. The source lacks the length of breaks, so every match has the
+ * same: 5 minutes of added time and 15 of half-time before minute 46 (20 in total), 5 of added time and 5 of
+ * break before minute 91 (30), 1 of added time and 1 of break before minute 106 (32). Added time counts from
+ * the minute that it is added to.
  */
 export function toVideoSeconds(minute: string): number {
   const [base = 0, added = 0] = minute.split("+").map(Number);
@@ -23,13 +23,13 @@ export function toVideoSeconds(minute: string): number {
   return (base + added + paused) * 60;
 }
 
-/** How long a match's event is, in minutes: 120, with extra time 165, with penalties 180. */
+/** Returns the length of a match's event in minutes: 120, with extra time 165, with penalties 180. */
 export function eventMinutes(match: Match): number {
   if (match.penalties !== undefined) return 180;
   return match.extraTime === undefined ? 120 : 165;
 }
 
-/** How long a match's video is, in minutes. */
+/** Returns the length of a match's video in minutes. */
 export function videoMinutes(match: Match): number {
   return eventMinutes(match) + RUN_OUT;
 }

@@ -10,7 +10,7 @@ import { type Match, resultOf, type Team, type Text, winnerOf } from "./world-cu
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** Creates the published event of a match. Its title and description do not tell the result. */
+/** Creates the published event of a match, without its result in title and description. */
 export function createMatch(match: Match): Event {
   const endTime = match.kickOff + eventMinutes(match) * MINUTE;
   return create(EventSchema, {
@@ -31,7 +31,7 @@ export function createMatch(match: Match): Event {
   });
 }
 
-/** The season, round and teams of a match, as its event and its highlights carry them. */
+/** Returns the season, round and teams of a match, as fields of its event and its highlights. */
 export function toMatchFields(match: Match): JsonObject {
   return {
     season: { id: match.season, name: seasonName(match.season).en },

@@ -14,7 +14,7 @@ import { CURRENCIES, type Currency, type CurrencyCode, toAmount } from "./curren
 import { WORLD_CUP } from "./ids.ts";
 import type { Text } from "./world-cup.ts";
 
-/** What the demo says of something that viewers can buy. */
+/** An offer of the demo. */
 export interface OfferTerms {
   readonly id: string;
   readonly name: string;
@@ -22,17 +22,17 @@ export interface OfferTerms {
   readonly description: Text;
   readonly billingPeriod: BillingPeriod;
   readonly accessPeriod: AccessPeriod;
-  /** The price without tax, in the currency's smallest coin. */
+  /** The price without tax, in the currency's smallest unit. */
   readonly prices: Readonly<Record<CurrencyCode, bigint>>;
-  /** What it opens; absent: everything. */
+  /** The content that it opens; absent: everything. */
   readonly eventIds?: readonly string[];
-  /** How many streams its buyer may have at the same time; absent: the service's default. */
+  /** The concurrent streams of a buyer; absent: the service's default. */
   readonly maxStreams?: number;
-  /** How often it is chosen, relative to the others. */
+  /** The relative frequency of its choice. */
   readonly weight: number;
 }
 
-/** What the demo sells. */
+/** The offers of the demo. */
 export const OFFERS = [
   {
     id: "offer-day",
@@ -106,11 +106,11 @@ const DRAFT: OfferTerms = {
   weight: 0,
 };
 
-/** Positions between two offers, so that another one fits in. */
+/** The distance between the positions of offers, which leaves room for others. */
 const STEP = 10;
 const CREATED = timestampFromDate(new Date("2025-01-01T00:00:00Z"));
 
-/** Creates the offers of the World Cup; a hidden one lies between the month and the year. */
+/** Creates the offers of the World Cup; a hidden one is between the month and the year. */
 export function createOffers(): readonly Offer[] {
   return [
     ...OFFERS.map((terms, index) => createOffer(WORLD_CUP, terms, (index + 1) * STEP)),
@@ -143,7 +143,7 @@ export function createOffer(projectId: string, terms: OfferTerms, position: numb
   });
 }
 
-/** The id of an offer's price, as transactions name it: `offer-day-eur`. */
+/** Returns the id of an offer's price, as in transactions: `offer-day-eur`. */
 export function offerPriceId({ id }: OfferTerms, { code }: Currency): string {
   return `${id}-${code.toLowerCase()}`;
 }

@@ -13,20 +13,20 @@ import { ELSEWHERE, ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 
 const OTHER = "org-elsewhere";
 
-/** The demo's organization, and another one that must see nothing of it. */
+/** Creates the demo's organization, and another one, which must not see it. */
 export const organizations: readonly OrganizationRecord[] = [
   { id: ORGANIZATION, name: "Acme" },
   { id: OTHER, name: "Elsewhere" },
 ];
 
-/** Two projects of the demo's organization and one of the other. */
+/** Creates two projects of the demo's organization and one of the other. */
 export const projects: readonly ProjectRecord[] = [
   { id: WORLD_CUP, organizationId: ORGANIZATION, name: "World Cup" },
   { id: SANDBOX, organizationId: ORGANIZATION, name: "Sandbox" },
   { id: ELSEWHERE, organizationId: OTHER, name: "Elsewhere" },
 ];
 
-/** One account for each way to be allowed or refused. */
+/** Creates one account for each level of access. */
 export const accounts: readonly AccountRecord[] = [
   { id: "account-owner", organizationId: ORGANIZATION, name: "Olivia Owner" },
   { id: "account-editor", organizationId: ORGANIZATION, name: "Emil Editor" },
@@ -34,7 +34,7 @@ export const accounts: readonly AccountRecord[] = [
   { id: "account-outsider", organizationId: OTHER, name: "Otto Outsider" },
 ];
 
-/** What each account may do. */
+/** Creates the bindings of the accounts. */
 export const bindings: readonly BindingRecord[] = [
   { accountId: "account-owner", roleId: "owner", organizationId: ORGANIZATION },
   { accountId: "account-owner", roleId: "operator", organizationId: ORGANIZATION },

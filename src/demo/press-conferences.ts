@@ -17,7 +17,7 @@ const CONFERENCES = [
   { team: "eng", name: "England", german: "England", hour: 19, visibility: Visibility.UNSPECIFIED },
 ];
 
-/** Creates the events that are not published, one of each other visibility. */
+/** Creates the unpublished events, one of each other visibility. */
 export function createPressConferences(): readonly Event[] {
   return CONFERENCES.map(({ team, name, german, hour, visibility }) => {
     const id = `press-2026-${team}`;

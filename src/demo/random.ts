@@ -1,8 +1,8 @@
-/** Draws pseudo-random numbers that are the same for the same seed. */
+/** Draws pseudo-random numbers, deterministic for a seed. */
 export interface Random {
-  /** A whole number from 0 up to, but not including, the limit. */
+  /** Returns an integer from 0 up to, but not including, the limit. */
   below(limit: number): number;
-  /** An item, chosen by its weight. */
+  /** Returns an item, chosen by weight. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T;
 }
 
@@ -23,7 +23,7 @@ export function createRandom(seed: number): Random {
         rest -= item.weight;
         if (rest < 0) return item;
       }
-      throw new Error("there is nothing to choose from");
+      throw new Error("no items to choose from");
     },
   };
 }

@@ -4,24 +4,24 @@ import { DomainError } from "../domain/errors.ts";
 import { verifyWebhook } from "../outbox/signature.ts";
 import type { LocalTargets } from "../outbox/target.ts";
 
-/** The origin that the demo's actions name; it is reserved for networks of one's own, and resolved here. */
+/** The origin in the demo's actions, on a domain reserved for private networks; an alias of the receiver. */
 export const RECEIVER_ORIGIN = "http://receiver.demo.internal";
 
-/** How many deliveries are shown, and how long one may be, in bytes. */
+/** The number of deliveries shown, and the maximum size of one in bytes. */
 const KEPT = 20;
 const MAX_BODY = 1024 * 1024;
 
-/** Takes what the demo's actions send, on this machine alone. */
+/** Receives the deliveries of the demo's actions, on this machine only. */
 export interface Receiver {
-  /** Shows the last deliveries as JSON, the newest first. */
+  /** The URL of the latest deliveries as JSON, newest first. */
   readonly url: string;
   readonly localTargets: LocalTargets;
   close(): Promise<void>;
 }
 
-/** What stands behind a receiver. */
+/** The dependencies of a receiver. */
 export interface ReceiverParts {
-  /** Finds what the action of a run signs with; the id of a webhook is that of its run. */
+  /** Finds the signing secret of the action of a run; the id of a webhook is that of its run. */
   readonly findSecret: (runId: string) => Promise<string | undefined>;
   readonly clock: () => Date;
 }
@@ -34,14 +34,14 @@ interface Delivery {
 }
 
 /**
- * Starts a receiver on a free loopback port. It takes signed POSTs, to whatever path, and answers 200 with
- * `{}`, which a Connect call takes for an empty message; 401 to what is not signed, 413 past 1 MiB.
+ * Starts a receiver on a free loopback port. It accepts signed POST requests to any path and answers 200 with
+ * `{}`, an empty message of a Connect call; 401 without a valid signature, 413 past 1 MiB.
  */
 export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   let host = "";
   const server = createServer((request, response) => {
-    // A page that had its name resolved to this machine must not read it.
+    // Prevents DNS rebinding: a website whose name resolves to this machine must not read the deliveries.
     if (request.headers.host !== host) answer(response, 421, { error: "another host" });
     else if (request.method === "GET") answer(response, 200, { deliveries });
     else receive(request, response).catch(() => response.destroy());

@@ -7,8 +7,8 @@ import {
 import { WORLD_CUP } from "./ids.ts";
 
 /**
- * Creates the rulesets of the World Cup. The videos of 2026 are under the default one only, so that
- * they play for everybody.
+ * Creates the rulesets of the World Cup. Only the default one applies to the videos of 2026, so that anybody
+ * can play them.
  */
 export function createRulesets(): readonly VideoProtectionRuleset[] {
   return [

@@ -1,7 +1,6 @@
 /**
- * Ids of the World Cup project to try things out with, as the demo file gives them. The video
- * belongs to the event, the rail and the other component lie on the page, and the annotation type
- * has an action configuration.
+ * The sample ids of the World Cup project in the demo file. The video belongs to the event, the rail and the
+ * other component are on the page, and the annotation type has an action configuration.
  */
 export const demoSamples = {
   page_id: "page-home",

@@ -20,7 +20,7 @@ import { createPageBuilder } from "./pages/page-builder.ts";
 import { createTransactions, type TransactionSeries } from "./transactions.ts";
 import { pictureUrl } from "./wording.ts";
 
-/** What belongs to one project: everything but organizations, access and sign-in. */
+/** The resources of one project: everything but organizations, access and sign-in. */
 export type ProjectContent = Omit<
   Dataset,
   "organizations" | "projects" | "accounts" | "bindings" | "signInIntegrations"
@@ -34,7 +34,7 @@ const MATCHES = [
   { home: "green", away: "red", day: 15 },
 ];
 
-/** Creates a project with a little of everything; its ids start with the project's. */
+/** Creates a project with a few resources of every kind; their ids start with the project's. */
 export function createSmallProject(
   name: string,
   series: Omit<TransactionSeries, "offers">,

@@ -8,23 +8,23 @@ import { ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { demoSamples } from "./samples.ts";
 
-/** How long the demo's identity token lasts, in milliseconds. */
+/** The lifetime of the demo's identity token, in milliseconds. */
 const TOKEN_LIFETIME = 7 * 24 * 3_600_000;
 
-/** The `iss` of its identity tokens: the same after every start, and so the users' ids, too. */
+/** The `iss` of its identity tokens, the same after every start, which keeps the users' ids stable. */
 const ISSUER = "urn:marquee:demo";
 
-/** The demo's own parts beside the server. */
+/** The demo's own servers. */
 export interface Demo {
   readonly identityProvider: IdentityProvider;
   readonly receiver: Receiver;
-  /** Writes the demo file; to be called when the server answers. Returns what it wrote. */
+  /** Writes the demo file once the server is ready, and returns its contents. */
   announce(urls: { studioUrl: string; deliveryUrl: string }, now: Date): Promise<DemoFile>;
 }
 
 /**
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
- * the receiver of its actions. `undefined` if the database holds something else.
+ * the receiver of its actions. Undefined if the database contains other data.
  */
 export async function startDemo(
   store: Store,
@@ -64,7 +64,7 @@ export async function startDemo(
   };
 }
 
-/** Tells whether what the demo's credentials are for is there: an import may have brought a part of it. */
+/** Reports whether the subjects of the demo's credentials exist, which an import may have created in part. */
 async function holdsDemo({ access }: Store): Promise<boolean> {
   const found = [
     ...(await access.locate("project", [WORLD_CUP, SANDBOX])),

@@ -34,21 +34,21 @@ const DISCOUNTS = [
   { code: "GUEST", thousandths: 1000n, weight: 1 },
 ];
 
-/** Which transactions to make. */
+/** A series of transactions to create. */
 export interface TransactionSeries {
   readonly projectId: string;
-  /** What is bought. */
+  /** The offers to buy. */
   readonly offers: readonly OfferTerms[];
-  /** The number of the first one; ids go on from there and are unique over the dataset. */
+  /** The number of the first one; ids continue from there and are unique across the dataset. */
   readonly first: number;
   readonly count: number;
 }
 
 /**
- * Creates transactions from 2025 to July 2026, the same for the same series.
+ * Creates transactions from 2025 to July 2026, deterministic for a series.
  *
- * Every 25th starts in the same second as the one before; the 41st has the billing id of the 40th,
- * as a purchase of two offers has.
+ * Every 25th starts in the same second as its predecessor; the 41st has the billing id of the 40th, as in a
+ * purchase of two offers.
  */
 export function createTransactions(series: TransactionSeries): readonly TransactionRecord[] {
   const random = createRandom(series.first);
@@ -118,7 +118,7 @@ function toProgress(random: Random, createTime: number) {
   };
 }
 
-/** Some thousandths of an amount, rounded half up to the smallest coin. */
+/** Returns thousandths of an amount, rounded half up to the smallest unit. */
 function share(amount: bigint, thousandths: bigint): bigint {
   return (amount * thousandths + 500n) / 1000n;
 }

@@ -9,28 +9,28 @@ const GERMAN_ROUNDS: Readonly<Record<string, string>> = {
   "Semi-final": "Halbfinale",
 };
 
-/** The name of a season. */
+/** Returns the name of a season. */
 export function seasonName(season: string): Text {
   return { en: `World Cup ${season}`, de: `Weltmeisterschaft ${season}` };
 }
 
-/** The name of a match's round. */
+/** Returns the name of a match's round. */
 export function roundName(match: Match): Text {
   const german = GERMAN_ROUNDS[match.round];
   return { en: match.round, de: german ?? `${match.round.replace("Matchday ", "")}. Spieltag` };
 }
 
-/** The two teams of a match. */
+/** Returns the names of the two teams of a match. */
 export function matchTitle({ home, away }: Match): Text {
   return { en: `${home.name.en} vs ${away.name.en}`, de: `${home.name.de} – ${away.name.de}` };
 }
 
-/** The same words in every language, for names that are not translated. */
+/** Repeats a text in every language, for names that are not translated. */
 export function untranslated(text: string): Text {
   return { en: text, de: text };
 }
 
-/** The address of a picture. */
+/** Returns the URL of an image. */
 export function pictureUrl(folder: string, id: string): string {
   return `https://media.example/${folder}/${id}.jpg`;
 }

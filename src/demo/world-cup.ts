@@ -135,12 +135,12 @@ export function readWorldCup(): WorldCup {
   };
 }
 
-/** The result without the shoot-out. */
+/** Returns the result without the shoot-out. */
 export function resultOf(match: Match): Score {
   return match.extraTime ?? match.fullTime;
 }
 
-/** The team that won, by the shoot-out if need be; absent after a draw. */
+/** Returns the winner, by the shoot-out if there was one; undefined after a draw. */
 export function winnerOf(match: Match): Team | undefined {
   const { home, away } = match.penalties ?? resultOf(match);
   if (home === away) return undefined;

@@ -1,6 +1,6 @@
 import { Code, DomainError } from "./errors.ts";
 
-/** Limits on the time that a request may read from the store (CONTRACT 7), in milliseconds. */
+/** Limits on the time that a request may read from the store (contract: limits 6), in milliseconds. */
 export const WORK_LIMITS = {
   /** Read time after which a request's lists end early, with page tokens to continue. */
   request: 500,

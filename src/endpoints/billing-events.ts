@@ -6,6 +6,7 @@ import {
   BillingEventSchema,
 } from "../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
 import { invalidField } from "../domain/errors.ts";
+import { clip } from "../domain/messages/clip.ts";
 import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
 import { checkInput } from "../domain/messages/input-checks.ts";
 import { findEventState } from "../domain/monetization/transaction-state.ts";
@@ -22,14 +23,14 @@ import { isObject } from "../transcoding/json-value.ts";
 import { decodePercent } from "../transcoding/percent.ts";
 import { readMessage } from "../transcoding/read-message.ts";
 
-/** What billing providers send their events to, the project's id behind it. */
+/** The path to which billing providers send events, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";
 
-/** What becomes of billing events. */
+/** Processes billing events. */
 export interface BillingEvents {
-  /** Lists what the provider of a project may sign with at a time; of an unknown project, nothing. */
+  /** Lists the signing secrets of a project's provider that are valid at a time; none for an unknown project. */
   listSecrets(projectId: string, now: Date): Promise<readonly string[]>;
-  /** Carries out an event of a known type. */
+  /** Applies an event of a known type. */
   receive(
     event: BillingEvent,
     at: { readonly projectId: string; readonly now: Date; readonly requestId: string },
@@ -37,10 +38,10 @@ export interface BillingEvents {
 }
 
 /**
- * Creates `POST /monetization/billing_events/v1/{project_id}`: a `BillingEvent`, signed by Standard
- * Webhooks with a secret of the project. 401 unless the signature holds, also for an unknown project;
- * 400 names the field that is wrong; 409 where the purchase is not so far yet, so that the provider tries
- * again. An event of a type that nobody knows is answered with `ignored`, whatever else it holds.
+ * Creates `POST /monetization/billing_events/v1/{project_id}`: accepts a `BillingEvent`, signed by Standard
+ * Webhooks with a secret of the project. Answers 401 for an invalid signature and for an unknown project, 400
+ * with the invalid field, and 409 for an event that does not apply to the purchase yet, so that the provider
+ * retries. An event of an unknown type is answered with `ignored`.
  */
 export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoint {
   return async (exchange) => {
@@ -48,7 +49,10 @@ export function billingEndpoint({ listSecrets, receive }: BillingEvents): Endpoi
     checkJsonType(request);
     const projectId = decodePercent(path.slice(BILLING_EVENTS_PATH.length));
     if (projectId === undefined) {
-      throw malformedRequest("PATH_MALFORMED", "the path holds a broken percent escape");
+      throw malformedRequest(
+        "PATH_MALFORMED",
+        "the project id in the path is not percent-encoded UTF-8",
+      );
     }
     const body = await readBody(exchange, HTTP_LIMITS.billingEventBody);
     const secrets = await listSecrets(projectId, now);
@@ -68,7 +72,7 @@ function readHeaders(headers: Readonly<Record<string, unknown>>): Headers {
   return new Headers(SIGNED.map((name) => [name, String(headers[name] ?? "")]));
 }
 
-/** Reads an event; undefined: its type is not known. */
+/** Reads an event; undefined for an unknown type. */
 function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefined {
   const json = readJson(decodeUtf8(body));
   const type = isObject(json) ? json.type : undefined;
@@ -79,7 +83,7 @@ function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefine
   if (purchase !== undefined) {
     purchase.projectId ||= projectId;
     if (purchase.projectId !== projectId) {
-      const description = "it is the project of the path, or left out";
+      const description = `send ${JSON.stringify(clip(projectId))}, the project of the path, or omit it`;
       throw invalidField("data.transaction.project_id", "PATH_BODY_MISMATCH", description);
     }
   }

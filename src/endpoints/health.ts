@@ -1,7 +1,7 @@
 import { Code, DomainError } from "../domain/errors.ts";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 
-/** Creates `/healthz` (the process is alive) and `/readyz` (the database answers too). */
+/** Creates `/healthz` (the process runs) and `/readyz` (the database responds as well). */
 export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][] {
   const alive = jsonEndpoint(() => ({ status: "ok" }), "no-store");
   return [
@@ -10,12 +10,9 @@ export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][
       "/readyz",
       async (exchange) => {
         await check().catch((cause: unknown) => {
-          throw new DomainError(
-            Code.UNAVAILABLE,
-            "DATABASE_UNAVAILABLE",
-            "the database does not answer",
-            { cause },
-          );
+          throw new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
+            cause,
+          });
         });
         return alive(exchange);
       },
@@ -23,7 +20,7 @@ export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][
   ];
 }
 
-/** Creates an endpoint that answers what JSON there is at the time. */
+/** Creates an endpoint that answers with the JSON that `read` returns at the time. */
 export function jsonEndpoint(read: () => unknown, cacheControl: string): Endpoint {
   const headers = { "content-type": "application/json", "cache-control": cacheControl };
   return async () => ({ status: 200, headers, body: Buffer.from(JSON.stringify(await read())) });

@@ -1,20 +1,20 @@
 import type { Registry } from "prom-client";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 
-/** Databases by name, and when the data of each were put together. */
+/** The build times of databases, by name. */
 export type AgingDatabases = ReadonlyMap<string, { readonly buildTime: Date }>;
 
-/** What is told of actions. */
+/** The sources of the metrics of actions. */
 export interface ActionMetrics {
-  /** How many attempts of this process led to what. */
+  /** Counts the attempts of this process by outcome. */
   counts(): Readonly<Record<string, number>>;
-  /** How many runs wait to be sent, by whichever process, and since when. */
+  /** Counts the runs that wait to be sent, by any process; returns the time of the oldest. */
   backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
 }
 
 /**
- * Creates `/metrics`, in the text format of Prometheus: those of the process, how old the databases of
- * addresses are, and how far actions are behind. Measuring begins with the first question, and costs nothing without one.
+ * Creates `/metrics` in the text format of Prometheus: process metrics, the age of the address databases, and
+ * the attempts and backlog of actions. Collection starts with the first request and costs nothing before.
  */
 export function metricsEndpoint(
   databases: AgingDatabases,
@@ -43,7 +43,7 @@ async function openRegistry(
   collectDefaultMetrics({ register: registry });
   const age = new Gauge({
     name: "marquee_country_database_age_seconds",
-    help: "How long ago the data of a database of addresses were put together.",
+    help: "Age of an address database since its build time, in seconds.",
     labelNames: ["database"],
     registers: [registry],
     collect() {
@@ -54,7 +54,7 @@ async function openRegistry(
   });
   const attempts = new Counter({
     name: "marquee_action_attempts_total",
-    help: "How many attempts to send an action led to what.",
+    help: "Attempts to send an action run, by outcome.",
     labelNames: ["outcome"],
     registers: [registry],
     collect() {
@@ -64,10 +64,10 @@ async function openRegistry(
       }
     },
   });
-  // NaN while the database does not answer: the process's own numbers are told all the same.
+  // NaN while the database is unavailable; the metrics of the process are still reported.
   const waiting = new Gauge({
     name: "marquee_actions_pending",
-    help: "How many runs of actions wait to be taken by their receivers.",
+    help: "Action runs that wait to be delivered.",
     registers: [registry],
     async collect() {
       const backlog = await actions.backlog().catch(() => undefined);
@@ -76,7 +76,7 @@ async function openRegistry(
   });
   const oldest = new Gauge({
     name: "marquee_action_oldest_pending_age_seconds",
-    help: "How long the oldest of them has waited; 0: none waits.",
+    help: "Age of the oldest pending action run, in seconds; 0 without pending runs.",
     registers: [registry],
     async collect() {
       const now = clock().getTime();

@@ -9,20 +9,20 @@ import type { Endpoint } from "../http/server/dispatcher.ts";
 import { toErrorAnswer } from "../http/server/errors.ts";
 import type { Answer, Exchange } from "../http/server/exchange.ts";
 
-/** Where an edge server asks whether a file is to be had. */
+/** The path at which edge servers verify requests for files. */
 export const VERIFY_PATH = "/playback/v1/verify";
 
 const MESSAGES: Readonly<Record<FileDenialReason, string>> = {
   PROJECT_MISSING:
-    "the edge server must name the project whose tokens count: /playback/v1/verify?project_id=…",
-  TOKEN_MISSING: "the request carries no playback token",
-  SIGNATURE_INVALID: "the playback token is not one for this file",
+    "the edge server must send the project exactly once: /playback/v1/verify?project_id=…",
+  TOKEN_MISSING: "the request has no playback token",
+  SIGNATURE_INVALID: "the playback token does not grant this file",
   PROJECT_NOT_ALLOWED: "the playback token is for another project",
-  URL_EXPIRED: "the playback token has ended",
+  URL_EXPIRED: "the playback token has expired",
   ADDRESS_NOT_BOUND: "the playback token is for another address",
 };
 
-/** What an edge server was asked for. */
+/** The request that an edge server received. */
 interface OriginalRequest {
   readonly path: string;
   readonly query: string;
@@ -32,19 +32,19 @@ interface OriginalRequest {
 
 /**
  * Creates `GET /playback/v1/verify`, the sub-request of an edge server (`auth_request` of nginx) for
- * each file below a signed playlist. It answers 204, or 403 with the reason in `Marquee-Reason`, and
- * looks nothing up.
+ * each file below a signed playlist. Answers 204, or 403 with the reason in `Marquee-Reason`, without a
+ * database lookup.
  *
- * - The parameter `project_id`, once: the project that the file belongs to, whose tokens count. It
- *   stands in the edge server's configuration; more than one, as a viewer might add, is none.
- * - The parameter `uri`, or else the header `X-Original-URI`: what was asked of the edge server, as it
- *   was sent. With scheme and host in front of its path the host is checked too.
- * - The token lies in the query of that, or in the cookie `playback_token`.
- * - The viewer is the client of the request, behind trusted proxies: the edge server has to be one, and
- *   to write `X-Forwarded-For`.
+ * - The parameter `project_id` names the project of the file and comes from the edge server's configuration.
+ *   If it is repeated, as a viewer might do, it is ignored.
+ * - The parameter `uri`, or else the header `X-Original-URI`, contains the original request target, as sent.
+ *   If it includes scheme and host, the host is checked as well.
+ * - The token is in the query of that target or in the cookie `playback_token`.
+ * - The viewer is the client of the request behind trusted proxies: the edge server must be one of them and set
+ *   `X-Forwarded-For`.
  *
- * A 204 names the session in `Marquee-Session` and, if the token came in the query, sets the cookie
- * for the folder: players ask for segments without the playlist's query.
+ * A 204 names the session in `Marquee-Session` and, if the token came in the query, sets the cookie for the
+ * folder, because players request segments without the playlist's query.
  */
 export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endpoint {
   return (exchange) => {
@@ -75,7 +75,7 @@ export function verifyEndpoint(playlistUrls: Pick<PlaylistUrls, "verify">): Endp
 }
 
 function readOriginal({ request, query }: Exchange): OriginalRequest {
-  // An edge server that sends the parameter may hand on a header that the viewer made up.
+  // If the edge server sends the parameter, the header may be forged by the viewer.
   const uri = new URLSearchParams(query).get("uri");
   const text = uri ?? String(request.headers["x-original-uri"] ?? "");
   const [, scheme, named, target = ""] = /^(?:(https?):\/\/([^/?#]*))?(.*)$/is.exec(text) ?? [];
@@ -84,7 +84,7 @@ function readOriginal({ request, query }: Exchange): OriginalRequest {
     path: mark === -1 ? target : target.slice(0, mark),
     query: mark === -1 ? "" : target.slice(mark + 1),
     host: named,
-    // An edge server that does not say so is taken for one on the web.
+    // Without a scheme, https is assumed.
     isSecure: scheme?.toLowerCase() !== "http",
   };
 }
@@ -103,7 +103,7 @@ function printCookie(
   now: Date,
 ): string {
   const seconds = Math.ceil((expireTime.getTime() - now.getTime()) / 1_000);
-  // The player's page lies on another site than the files; browsers ask for Secure then.
+  // The player's page is on another site than the files, for which browsers require Secure.
   const site = isSecure ? "Secure; SameSite=None; Partitioned" : "SameSite=Lax";
   return `${PLAYBACK_TOKEN}=${token}; Path=${folder}; Max-Age=${seconds}; HttpOnly; ${site}`;
 }

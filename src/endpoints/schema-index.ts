@@ -1,17 +1,17 @@
 import { type DescExtension, type DescFile, type DescMessage, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** Finds descriptor files by what they hold, for server reflection. */
+/** Finds descriptor files by their contents, for server reflection. */
 export interface SchemaIndex {
   fileByName(name: string): DescFile | undefined;
-  /** By the full name of a message, field, oneof, enum, enum value, extension, service or method. */
+  /** Finds the file of a message, field, oneof, enum, enum value, extension, service or method by full name. */
   fileBySymbol(symbol: string): DescFile | undefined;
   fileByExtension(extendee: string, number: number): DescFile | undefined;
-  /** The extension numbers of a message; `undefined` if the message is not known. */
+  /** Lists the extension numbers of a message; undefined for an unknown message. */
   extensionNumbers(extendee: string): number[] | undefined;
 }
 
-/** Indexes files and everything that they import, imports for options alone included. */
+/** Indexes files and all of their imports, including those used for options only. */
 export function createSchemaIndex(roots: readonly DescFile[]): SchemaIndex {
   const files = new Map<string, DescFile>();
   const symbols = new Map<string, DescFile>();
@@ -51,7 +51,7 @@ export function createSchemaIndex(roots: readonly DescFile[]): SchemaIndex {
     for (const nested of message.nestedMessages) addMessage(nested, file);
   }
 
-  /** The names of enum values lie beside their enum, as in C++. */
+  /** Indexes enum values in the scope of their enum, as in C++. */
   function addEnum(typeName: string, values: readonly { name: string }[], file: DescFile): void {
     symbols.set(typeName, file);
     const scope = typeName.slice(0, typeName.lastIndexOf(".") + 1);
@@ -66,7 +66,7 @@ export function createSchemaIndex(roots: readonly DescFile[]): SchemaIndex {
   }
 }
 
-/** Lists a file and its imports that were not sent before, the file first, as binary descriptors. */
+/** Serializes a file and its imports that were not sent before, the file first. */
 export function serializeFiles(file: DescFile, sent: Set<string>): Uint8Array[] {
   if (sent.has(file.proto.name)) return [];
   sent.add(file.proto.name);

@@ -22,27 +22,26 @@ import {
 import type { Store } from "../storage/store.ts";
 import { findBilled, readPurchase } from "./studio/purchase.ts";
 
-/** Which event of which project, and when it came. */
+/** An event with its project and time of arrival. */
 export interface EventArrival {
   readonly projectId: string;
   readonly now: Date;
   readonly requestId: string;
 }
 
-/** Creates what becomes of the events of billing providers. */
+/** Creates the processing of billing events. */
 export function createBillingEvents(store: Store, createId: () => string) {
   return {
-    /** Lists what the provider of a project may sign with at a time. */
+    /** Lists the signing secrets of a project's provider that are valid at a time. */
     async listSecrets(projectId: string, now: Date): Promise<readonly string[]> {
       const stored = await store.billingIntegrations.find(projectId);
       return stored === undefined ? [] : listSecrets(stored.value, now);
     },
 
     /**
-     * Brings the purchase that an event names into the state that it tells of, and starts one that is
-     * not known. What has been in the state already is left alone, so an event may come any number of
-     * times. Where one billing id stands for several transactions, all of them move. ABORTED
-     * `TRANSACTION_STATE_FORBIDS` where the state does not lead there.
+     * Moves the purchase of an event to the reported state, and creates an unknown purchase. A purchase that was
+     * already in the state stays unchanged, so events may be repeated. If several transactions share a billing
+     * id, all of them move. ABORTED `TRANSACTION_STATE_FORBIDS` if the transition is not allowed.
      */
     receive: (event: BillingEvent, arrival: EventArrival): Promise<BillingEventResult> =>
       runAudited(
@@ -73,7 +72,7 @@ export function createBillingEvents(store: Store, createId: () => string) {
   };
 }
 
-/** Describes a change for the audit log; no account made it. */
+/** Describes a change for the audit log, without an account. */
 async function toChange(
   unit: Store,
   { type }: BillingEvent,
@@ -93,7 +92,7 @@ async function toChange(
   };
 }
 
-/** A provider's clock may be ahead; nothing begins later for that. */
+/** Returns the time of an event, at most now: a provider's clock may be ahead. */
 function readTime({ timestamp }: BillingEvent, now: Date): Timestamp {
   const isPast = timestamp !== undefined && timestampDate(timestamp) <= now;
   return isPast ? timestamp : timestampFromDate(now);
@@ -112,7 +111,7 @@ async function advance(
   return value;
 }
 
-/** Makes what an event says of a purchase one that has come into its state step by step. */
+/** Moves a new purchase to the state of an event, step by step. */
 async function start(
   unit: Store,
   { data }: BillingEvent,

@@ -16,10 +16,10 @@ import { toCreativeWorkItem, toEventItem } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
-/** A video with the rulesets that protect it. */
+/** A video with its protection. */
 export interface ProtectedVideo {
   readonly video: Video;
-  /** The rulesets that select the video, directly or by content of any visibility that shows it. */
+  /** The rulesets selected by the video itself or by content of any visibility that shows it. */
   readonly selection: VideoSelection;
   /** All rulesets of the project. */
   readonly rulesets: PreparedRulesets;
@@ -28,34 +28,34 @@ export interface ProtectedVideo {
 /** Finds videos with their protection. */
 export interface ProtectedVideos {
   /**
-   * Finds a video of a project as it is protected at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
-   * FAILED_PRECONDITION `PROTECTION_UNDECIDED` if more than 10,000 events, or as many creative works, show it
-   * and another one could add a ruleset.
+   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
+   * FAILED_PRECONDITION `PROTECTION_UNDECIDED`, which denies playback, if more than 10,000 events or creative
+   * works show it and a further one could select another ruleset.
    */
   find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo>;
 }
 
-/** The stores that protection is read from. */
+/** The stores that videos are found in. */
 export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
 
-/** The number of videos whose protection is kept. */
+/** The number of cached videos. */
 const MOST_VIDEOS = 10_000;
 
-/** The most events, and the most creative works, that are read for one video. */
+/** The maximum number of events, and of creative works, examined for a video. */
 const MOST_ITEMS = 10_000;
 
-/** How many of them are read at once. */
+/** The number of them in memory at a time. */
 const STEP = 100;
 
-/** The most reads, since a list may end early. */
+/** The maximum number of pages requested, since a page may be short. */
 const MOST_STEPS = (2 * MOST_ITEMS) / STEP;
 
-/** A video as it was read; `isDecided` is false if content that was not read could add a ruleset. */
+/** A video as read; `isDecided` is false if unread content that shows it could select further rulesets. */
 interface ReadVideo extends ProtectedVideo {
   readonly isDecided: boolean;
 }
 
-/** Creates the search, which rereads a video when its project has changed. */
+/** Creates the lookup of videos; a cached video is read again after its project has changed. */
 export function createProtectedVideos(
   store: VideoStores,
   preparedRulesets: PreparedRulesetsSource,
@@ -89,7 +89,7 @@ export function createProtectedVideos(
   };
 }
 
-/** Adds content to a selector as long as it could select another ruleset; false if there is too much. */
+/** Adds pages to a selector while they could select further rulesets; returns false if there are too many. */
 async function addAll(
   selector: VideoSelector,
   kind: ContentKind,
@@ -107,7 +107,7 @@ async function addAll(
   return true;
 }
 
-/** Lists the content that shows a video by id, in steps. */
+/** Lists the content that shows a video, by id, in pages; a page may be short and have a continuation. */
 async function* listShowing<T>(
   contents: Pick<ContentStore<T>, "list">,
   toItem: (item: T) => ContentItemWithVideos,
@@ -120,18 +120,18 @@ async function* listShowing<T>(
       visibilities: ALL_VISIBILITIES,
       filter: hasVideo(videoId),
       words: [],
-      // An id never changes: what is edited while pages are read is neither missed nor read twice.
+      // Ids never change, so content edited between pages is neither skipped nor read twice.
       order: { field: "id", direction: "asc" },
       limit: STEP,
       ...(after && { after }),
       // The filter does not read the clock.
       now: new Date(0),
     });
-    // A filter also equates texts that denote the same moment.
+    // A filter treats two texts as equal if they are the same moment.
     const found = entries.map(({ item }) => toItem(item));
     yield found.filter(({ videoIds }) => videoIds.includes(videoId));
     after = next;
-    // A video with many events takes long: other calls get their turn in between.
+    // Videos of many events take long to examine: let other calls run in between.
     if (after !== undefined) await new Promise((resolve) => setImmediate(resolve));
   } while (after !== undefined);
 }
@@ -145,7 +145,7 @@ function undecided(videoId: string): DomainError {
   );
 }
 
-/** Builds the filter of nodes, so that no id can become syntax. */
+/** Builds the filter from nodes, so that ids cannot inject syntax. */
 function hasVideo(videoId: string): KqlNode {
   const span = { start: 0, end: 0 };
   return {

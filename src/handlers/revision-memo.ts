@@ -1,11 +1,11 @@
 import { notFound } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
 
-/** Memoizes reads of projects until the project changes. */
+/** Caches data of projects until the project changes. */
 export interface RevisionMemo<T> {
   /**
-   * Returns the kept value of a project's key, or reads it: once for all concurrent callers. A failed read is
-   * not kept; a kept value for which `holds` is false is read again.
+   * Returns the cached value of a project under a key, or reads it once for all concurrent callers. Failures are
+   * not cached; outdated values are read again.
    */
   find(
     projectId: string,
@@ -20,12 +20,12 @@ interface Entry<T> {
   readonly value: Promise<T>;
 }
 
-/** Creates a memo of at most `maxEntries`, which drops the least recently used. */
+/** Creates a cache with a maximum number of entries, evicting the least recently used. */
 export function createRevisionMemo<T>(
   store: Pick<Store, "knownRevision">,
   maxEntries: number,
 ): RevisionMemo<T> {
-  /** The least recently used first. */
+  /** In order of use, the least recently used first. */
   const entries = new Map<string, Entry<T>>();
 
   function keep(id: string, entry: Entry<T>): void {
@@ -41,7 +41,7 @@ export function createRevisionMemo<T>(
   return {
     async find(projectId, key, read, holds = () => true) {
       const id = JSON.stringify([projectId, key]);
-      // The revision is older than the data or the same age, so what is kept is never older than it.
+      // The revision is read before the data, so cached data are never older than their revision.
       const revision = store.knownRevision(projectId);
       if (revision === undefined) throw notFound(`project ${projectId}`);
       let known = entries.get(id);
@@ -49,7 +49,7 @@ export function createRevisionMemo<T>(
         keep(id, known);
         const value = await known.value;
         if (holds(value)) return value;
-        // Another caller may have read it anew meanwhile.
+        // Another caller may have replaced the entry meanwhile.
         const newer = entries.get(id);
         known = newer === known ? undefined : newer;
       }

@@ -1,16 +1,16 @@
 import { parseAddress } from "./ip-address.ts";
 
-/** How many groups of an IPv6 address a network hands to one customer: /64. */
+/** The groups of an IPv6 address that identify one customer's network: /64. */
 const NETWORK_GROUPS = 4;
 
-/** Behind what an IPv6 address is an IPv4 address that NAT64 has translated: six groups. */
+/** The prefix of IPv4 addresses translated by NAT64: six groups. */
 const TRANSLATED = "64:ff9b:0:0:0:0";
 
 /**
- * Writes what an address is bound by: an IPv4 address itself, of an IPv6 address its /64, in which
- * devices change their addresses by themselves. An IPv4 address in the form of IPv6
- * (`::ffff:192.0.2.1`, `64:ff9b::192.0.2.1`) is the IPv4 address. The same for every spelling;
- * undefined for what is no address.
+ * Returns the block that identifies the owner of an address: an IPv4 address itself, or the /64 of an IPv6
+ * address, within which devices change their addresses. An IPv4 address in IPv6 notation
+ * (`::ffff:192.0.2.1`, `64:ff9b::192.0.2.1`) counts as IPv4. All notations of an address have the same
+ * block; undefined for an invalid address.
  */
 export function toAddressBlock(text: string): string | undefined {
   const address = parseAddress(text);
@@ -20,7 +20,7 @@ export function toAddressBlock(text: string): string | undefined {
   return `${groups.slice(0, NETWORK_GROUPS).join(":")}::/64`;
 }
 
-/** Reads the groups of an IPv6 address in its one form; those of an IPv4 address at its end are 0. */
+/** Splits a canonical IPv6 address into its groups; those of a trailing IPv4 address are 0. */
 function readGroups(address: string): string[] {
   const [head = [], tail] = address
     .replace(/[\d.]+\.\d+$/, "0:0")

@@ -3,36 +3,35 @@ import { open, type Reader, type Response } from "maxmind";
 import type { Logger } from "pino";
 import { Code, DomainError } from "../domain/errors.ts";
 
-/** How often is looked for a newer file, in milliseconds. */
+/** The interval of checking for a newer file, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** Addresses that are looked up once to see that a file can be read. */
+/** Addresses that are looked up once to verify that a file is readable. */
 const PROBES = ["0.0.0.0", "255.255.255.255", "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"];
 
-/** What a file in MaxMind's format tells of addresses. */
+/** A database of addresses in MaxMind's format. */
 export interface AddressDatabase {
-  /** Finds the record of an address; `undefined` if there is none. */
+  /** Returns the record of an address; undefined if there is none. */
   find(address: string): unknown;
-  /** When the data were put together, as they say themselves. */
+  /** The build time in the file. */
   readonly buildTime: Date;
-  /** Looks for a newer file no more. */
+  /** Stops checking for a newer file. */
   close(): void;
 }
 
-/** How a database is opened. */
+/** The options of opening a database. */
 export interface AddressDatabaseOptions {
   readonly path: string;
   /** The setting that names the file, for messages. */
   readonly setting: string;
   readonly log: Logger;
-  /** How often is looked for a newer file, in milliseconds. */
+  /** The interval of checking for a newer file, in milliseconds. */
   readonly pollInterval?: number;
 }
 
 /**
- * Opens a file and takes over a newer one soon after it has been put there. A newer one that cannot be
- * read is logged, and the older one stays. FAILED_PRECONDITION `ADDRESS_DATABASE_UNREADABLE` if there
- * is nothing to begin with.
+ * Opens a file and reloads it after it is replaced. If the new file is unreadable, this is logged and the old
+ * data stay in use. FAILED_PRECONDITION `ADDRESS_DATABASE_UNREADABLE` if the first file is unreadable.
  */
 export async function openAddressDatabase({
   path,
@@ -51,7 +50,7 @@ export async function openAddressDatabase({
 
   async function refresh(): Promise<void> {
     const state = await readState(path);
-    // A file that is still being written is left alone until it stays as it is.
+    // A file that is still being written is not read until it stops changing.
     const isSettled = state === seen;
     seen = state;
     if (!isSettled || state === tried) return;
@@ -61,7 +60,10 @@ export async function openAddressDatabase({
       const { buildEpoch } = reader.metadata;
       log.info({ setting, path, build_time: buildEpoch }, "address database loaded");
     } catch (fault) {
-      log.error({ err: fault, setting, path }, "address database unreadable, the older one stays");
+      log.error(
+        { err: fault, setting, path },
+        "address database unreadable, keeping the previous one",
+      );
     }
   }
 
@@ -77,7 +79,7 @@ export async function openAddressDatabase({
 
   return {
     find(address) {
-      // A tree for IPv4 would take an IPv6 address for another one.
+      // An IPv4 tree would return the record of another address for an IPv6 one.
       if (reader.metadata.ipVersion === 4 && address.includes(":")) return undefined;
       try {
         return reader.get(address) ?? undefined;
@@ -93,19 +95,20 @@ export async function openAddressDatabase({
   };
 }
 
-/** Reads what changes with a file; a file that is away has a state too. */
+/** Returns a text that changes with the file, also for a missing file. */
 async function readState(path: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(path);
     return [ino, size, mtimeMs].join();
   } catch {
-    return "away";
+    return "missing";
   }
 }
 
 async function readFile(path: string): Promise<Reader<Response>> {
   const reader = await open<Response>(path);
-  if (Number.isNaN(reader.metadata.buildEpoch.getTime())) throw new Error("it has no build time");
+  if (Number.isNaN(reader.metadata.buildEpoch.getTime()))
+    throw new Error("the file has no build time");
   const { ipVersion } = reader.metadata;
   for (const probe of PROBES) {
     if (ipVersion === 6 || !probe.includes(":")) reader.get(probe);

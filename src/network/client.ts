@@ -1,33 +1,32 @@
 import { parseAddress } from "./ip-address.ts";
 import { createNetworkTest, type Network } from "./network.ts";
 
-/** Who sent a request. */
+/** The client of a request. */
 export interface Client {
-  /** In its one form; empty if the connection is gone. */
+  /** In canonical form; empty if the connection is closed. */
   readonly address: string;
-  /** Whether headers in which a proxy tells a viewer's place are believed. */
+  /** True if headers with the viewer's location are trusted. */
   readonly trustsHeaders: boolean;
 }
 
-/** What of a request tells who sent it. */
+/** The parts of a request that identify its client. */
 export interface Sender {
-  /** The other end of the connection. */
+  /** The address of the other end of the connection. */
   readonly peer: string | undefined;
-  /** The header X-Forwarded-For; of several, all their values joined by commas. */
+  /** The header X-Forwarded-For; several are joined by commas. */
   readonly forwardedFor: string | undefined;
 }
 
-/** Finds who sent a request. */
+/** Finds the client of a request. */
 export type FindClient = (sender: Sender) => Client;
 
 /**
- * Creates the search for the client behind trusted proxies. Each proxy adds the address that it got a
- * request from to the right of X-Forwarded-For, so the header is read from there, and only as far as
- * trusted proxies wrote it: the first address that is none of theirs is the client's, whatever it
- * says of others. From an untrusted peer, or where no proxy is trusted, the header says nothing.
+ * Creates a function that finds the client behind trusted proxies. Each proxy appends the address of its peer
+ * to X-Forwarded-For, so the header is read from the right, as far as trusted proxies wrote it: the first
+ * address that is not a trusted proxy is the client's. The header of an untrusted peer is ignored.
  *
- * Other headers are believed from a trusted peer. Where none is named, they are believed from
- * everybody: whoever has a header read says by that alone that a proxy sets it.
+ * Location headers are trusted from a trusted proxy. If no proxies are configured, they are trusted from
+ * every peer, because configuring such a header implies that a proxy sets it.
  */
 export function createFindClient(trustedProxies: readonly Network[]): FindClient {
   const isTrusted = createNetworkTest(trustedProxies);
@@ -38,7 +37,7 @@ export function createFindClient(trustedProxies: readonly Network[]): FindClient
     if (!isTrusted(address)) return { address, trustsHeaders: trustsAnybody };
     for (const hop of forwardedFor.split(",").reverse()) {
       const before = parseAddress(hop);
-      // What is no address hides whatever stands before it.
+      // An invalid entry makes all entries before it unreliable.
       if (before === undefined) break;
       address = before;
       if (!isTrusted(address)) break;

@@ -1,16 +1,16 @@
 import { BlockList } from "node:net";
 import { familyOf, parseAddress } from "./ip-address.ts";
 
-/** All addresses that have their first `prefix` bits in common. */
+/** The addresses that share their first `prefix` bits. */
 export interface Network {
   readonly address: string;
   readonly prefix: number;
 }
 
-/** How many bits of a mapped address come before those of IPv4. */
+/** The bits of a mapped address before those of IPv4. */
 const MAPPED_BITS = 96;
 
-/** Reads a network in the notation of CIDR, `10.0.0.0/8`, or a single address; `undefined` if it is none. */
+/** Parses a network in CIDR notation, `10.0.0.0/8`, or a single address; undefined if invalid. */
 export function parseNetwork(text: string): Network | undefined {
   const [, given = "", bits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
   const address = given.includes(".") && !given.includes(":") ? given : `[${given}]`;
@@ -22,7 +22,7 @@ export function parseNetwork(text: string): Network | undefined {
   return prefix >= 0 && prefix <= most ? { address: known, prefix } : undefined;
 }
 
-/** Creates the test whether an address, in its one form, is in one of the networks. */
+/** Creates a predicate that reports whether a canonical address is in one of the networks. */
 export function createNetworkTest(networks: readonly Network[]): (address: string) => boolean {
   if (networks.length === 0) return () => false;
   const list = new BlockList();

@@ -1,16 +1,15 @@
 import type { Logger } from "pino";
 import { type AddressDatabase, openAddressDatabase } from "./address-database.ts";
-import { readAnonymity, readCountry } from "./address-facts.ts";
 
-/** The files that tell a viewer's place, in MaxMind's format. */
+/** The files for locating viewers, in MaxMind's format. */
 export interface PlaceFiles {
-  /** Countries of addresses. */
+  /** The countries of addresses. */
   readonly countryDatabase?: string;
-  /** Addresses of VPNs, proxies and the like. */
+  /** The addresses of VPNs, proxies and other anonymizers. */
   readonly anonymousIpDatabase?: string;
 }
 
-/** What the files tell of an address; what has no file is absent. */
+/** Lookups in the given files; a lookup without its file is absent. */
 export interface PlaceDatabases {
   readonly countryOf?: (address: string) => string | undefined;
   readonly isAnonymous?: (address: string) => boolean;
@@ -19,7 +18,7 @@ export interface PlaceDatabases {
   close(): void;
 }
 
-/** Opens the files that are given; fails as `openAddressDatabase` does. */
+/** Opens the given files. Fails as `openAddressDatabase` does. */
 export async function openPlaceDatabases(
   { countryDatabase, anonymousIpDatabase }: PlaceFiles,
   log: Logger,
@@ -47,4 +46,30 @@ export async function openPlaceDatabases(
     close();
     throw fault;
   }
+}
+
+/** The members of a record of MaxMind's anonymous-IP databases that mark an anonymizer. */
+const ANONYMIZERS = [
+  "is_anonymous",
+  "is_anonymous_vpn",
+  "is_public_proxy",
+  "is_hosting_provider",
+  "is_tor_exit_node",
+];
+
+/** Reads the country of an address from its record: ISO 3166-1 alpha-2, upper case. */
+export function readCountry(record: unknown): string | undefined {
+  const code = member(member(record, "country"), "iso_code");
+  return typeof code === "string" && /^[A-Z]{2}$/.test(code) ? code : undefined;
+}
+
+/** Reports whether the record of an address marks an anonymizer. */
+export function readAnonymity(record: unknown): boolean {
+  return ANONYMIZERS.some((name) => member(record, name) === true);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }

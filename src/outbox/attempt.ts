@@ -6,7 +6,7 @@ import { decideNext } from "./retry.ts";
 import type { OutgoingRequest, Send, SendOutcome } from "./send.ts";
 import { signWebhook } from "./signature.ts";
 
-/** What an attempt stands on. */
+/** The dependencies of an attempt. */
 export interface AttemptParts {
   readonly send: Send;
   readonly clock: () => Date;
@@ -15,8 +15,8 @@ export interface AttemptParts {
 }
 
 /**
- * Sends a run once and decides what becomes of it. One whose action is deleted, or of another kind than
- * when the run was made, is given up without being sent: `ACTION_NOT_FOUND`, `REQUEST_NOT_ACCEPTED`.
+ * Sends a run once and returns its next state. A run whose action was deleted, or has changed its kind since
+ * the run was created, fails without being sent: `ACTION_NOT_FOUND`, `REQUEST_NOT_ACCEPTED`.
  */
 export async function attemptRun(
   taken: TakenRun,
@@ -34,7 +34,7 @@ export async function attemptRun(
   const isConnect = taken.payload.kind === "connect_call";
   const next = decideNext({
     ...{ attempt, outcome, now, firstTime: firstAttemptTime, random },
-    // Any other success is no answer of the Connect protocol.
+    // The Connect protocol knows no other status of success.
     ...(isConnect && { isDone: (status: number) => status === 200 }),
   });
   switch (next.kind) {
@@ -51,7 +51,7 @@ export async function attemptRun(
   }
 }
 
-/** Creates what is sent to where the action points now, signed with its secret; or why there is nothing. */
+/** Creates the request to the action's current target, signed with its secret, or returns why there is none. */
 function createRequest(
   { run, payload, action }: TakenRun,
   time: Date,

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** An HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Reads after how many whole seconds a receiver wants to be asked again. A date is counted from the
- * answer's own date, so that no two clocks are compared. Undefined if it says nothing, or nothing
- * readable.
+ * Reads `Retry-After` in seconds. A date is compared with the `Date` of the same response, which avoids
+ * clock skew. Undefined if the header is missing or malformed.
  */
 export function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const text = headers["retry-after"]?.trim() ?? "";

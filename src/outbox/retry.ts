@@ -1,42 +1,42 @@
 import type { SendOutcome } from "./send.ts";
 
-/** How long is waited after the first attempt, in milliseconds. */
+/** The wait after the first attempt, in milliseconds. */
 const FIRST_WAIT = 5_000;
 
-/** How many times as long is waited after each further attempt. */
+/** The factor by which the wait grows with each further attempt. */
 const GROWTH = 4;
 
-/** How long is waited at most, in milliseconds. */
+/** The longest wait, in milliseconds. */
 const MAX_WAIT = 6 * 60 * 60 * 1_000;
 
-/** How much longer is waited at most, as a part of the wait, so that attempts spread. */
+/** The random extension of a wait, at most this fraction of it, which spreads attempts. */
 const JITTER = 0.1;
 
-/** How long a receiver may put an attempt off, in milliseconds. */
+/** The longest `Retry-After` that is respected, in milliseconds. */
 const MAX_RETRY_AFTER = 24 * 60 * 60 * 1_000;
 
-/** How long after the first attempt another one may be made, in milliseconds. */
+/** The period after the first attempt in which retries are made, in milliseconds. */
 const RETRY_PERIOD = 72 * 60 * 60 * 1_000;
 
-/** The status with which a receiver says that it is gone for good. */
+/** The status of a receiver that is permanently gone. */
 const GONE = 410;
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface Attempt {
-  /** 1 is the first. */
+  /** Counted from 1. */
   readonly attempt: number;
   readonly outcome: SendOutcome;
-  /** When it ended. */
+  /** The end of the attempt. */
   readonly now: Date;
-  /** When the first attempt was made. */
+  /** The start of the first attempt. */
   readonly firstTime: Date;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Tells whether a status means that the receiver took it; default: 2xx does. */
+  /** Reports whether a status means success; default: any 2xx. */
   readonly isDone?: (status: number) => boolean;
 }
 
-/** What follows an attempt. */
+/** The consequence of an attempt. */
 export type NextStep =
   | { readonly kind: "done" }
   | { readonly kind: "retry"; readonly at: Date }
@@ -46,8 +46,8 @@ export type NextStep =
     };
 
 /**
- * Decides what follows an attempt. A status of 2xx ends it, or one that `isDone`; 410 and a target that is not allowed
- * give it up. After anything else it is tried again, and four times as long is waited each time:
+ * Decides what follows an attempt. A status accepted by `isDone` ends the run; 410 and a target that is not
+ * allowed give it up. Any other outcome is retried, with a wait that grows fourfold each time:
  *
  * | after attempt | wait            | since the first           |
  * | ------------- | --------------- | ------------------------- |
@@ -60,9 +60,9 @@ export type NextStep =
  * | 7             | 5 h 41 min 20 s | 7 h 35 min 5 s            |
  * | 8 and more    | 6 h             | 13 h 35 min 5 s and so on |
  *
- * Each wait is up to a tenth longer, by chance. `Retry-After`, of which at most 24 hours count, is
- * waited for if that is longer. What would come more than 72 hours after the first attempt is given
- * up at once; that is after 17 or 18 attempts.
+ * Each wait is randomly extended by up to a tenth. A longer `Retry-After` is respected, up to 24 hours. If
+ * the next attempt would come more than 72 hours after the first, the run is given up at once, which
+ * happens after 17 or 18 attempts.
  */
 export function decideNext({
   attempt,

@@ -6,13 +6,13 @@ import { readRetryAfter } from "./retry-after.ts";
 import { checkTarget, type LocalTargets, toHost } from "./target.ts";
 import { createTargetLookup, LookupError, type ResolveName, resolveName } from "./target-lookup.ts";
 
-/** How long a request may take from its start to the end of its answer, in milliseconds. */
+/** The time limit from the start of a request to the end of its response, in milliseconds. */
 const TIMEOUT = 15_000;
 
-/** How much of an answer's body is read. */
+/** The bytes of a response body that are read. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 
-/** Headers that belong to the connection or say where the body ends: the sender sets them alone. */
+/** Headers of the connection and of message framing, which only the sender sets. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -26,15 +26,15 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** A request to be sent. */
+/** An outgoing POST request. */
 export interface OutgoingRequest {
   readonly url: string;
-  /** Host, Content-Length and others that belong to the connection are left out. */
+  /** Host, Content-Length and other headers of the connection are ignored. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Why a request has no answer that counts. */
+/** The reasons why a request has no usable response. */
 export type SendFailure =
   | "TIMEOUT"
   | "CONNECTION_FAILED"
@@ -43,50 +43,49 @@ export type SendFailure =
   | "TLS_FAILED"
   | "NAME_NOT_FOUND";
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type SendOutcome =
   | {
       readonly kind: "answered";
       /** Any status but 3xx. */
       readonly status: number;
-      /** After how many seconds the receiver wants to be asked again, if it says so. */
+      /** The value of `Retry-After` in seconds, if sent. */
       readonly retryAfterSeconds?: number;
     }
   | {
       readonly kind: "failed";
       readonly reason: SendFailure;
-      /** More for developers; it names no address of the own network. */
+      /** Details for developers; contains no address of the private network. */
       readonly detail: string;
     };
 
-/** Sends a request by POST, once. It never throws, and follows no redirect. */
+/** Sends a request by POST, once. Never throws and follows no redirect. */
 export type Send = (request: OutgoingRequest) => Promise<SendOutcome>;
 
-/** Sends requests to whatever address users give, and lets none of them into the own network. */
+/** Sends requests to URLs chosen by users, and keeps them out of the private network. */
 export interface Sender {
   readonly send: Send;
-  /** Ends what is under way, and what is sent later, as `CONNECTION_FAILED`. */
+  /** Fails requests in progress, and later ones, with `CONNECTION_FAILED`. */
   close(): void;
 }
 
-/** How requests are sent. */
+/** The settings of a sender. */
 export interface SenderOptions {
-  /** Whether http and hosts inside of the own network are allowed; for development. */
+  /** Allows http and hosts of the private network; for development. */
   readonly allowPrivateTargets: boolean;
-  /** Origins that stand for origins of this machine; default: none. */
+  /** Aliases of origins on this machine; default: none. */
   readonly localTargets?: LocalTargets;
-  /** From looking up the name to the end of the answer, in milliseconds; 15 seconds by default. */
+  /** The time limit from name resolution to the end of the response, in milliseconds; default 15 seconds. */
   readonly timeout?: number;
-  /** How much of an answer's body is read before the connection is cut; 64 KiB by default. */
+  /** The bytes of a response body read before the connection is closed; default 64 KiB. */
   readonly maxAnswerBytes?: number;
-  /** Finds the addresses of a name; as the machine does by default. */
+  /** Resolves a host name; default: the resolver of the operating system. */
   readonly resolve?: ResolveName;
 }
 
 /**
- * Creates a sender. Each request has a connection of its own, to an address that was checked after
- * the name was resolved, and goes there without a proxy, whatever the environment names. A
- * certificate must hold for the host's name.
+ * Creates a sender. Each request uses its own connection, to an address that was checked after name
+ * resolution, and never a proxy, regardless of the environment. Certificates must match the host name.
  */
 export function createSender({
   allowPrivateTargets: allowPrivate,
@@ -123,7 +122,7 @@ export function createSender({
   };
 }
 
-/** Begins a request on a connection that serves no other. */
+/** Opens a request on a connection of its own. */
 function openRequest(
   target: URL,
   headers: OutgoingRequest["headers"],
@@ -136,7 +135,7 @@ function openRequest(
       Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())),
     ),
     lookup,
-    // Makes a socket ask the look-up for all addresses.
+    // Makes the socket request all addresses from the lookup.
     autoSelectFamily: true,
     insecureHTTPParser: false,
   };
@@ -147,12 +146,12 @@ function openRequest(
     ...options,
     agent: new https.Agent({ maxCachedSessions: 0 }),
     servername: isIP(host) === 0 ? host : "",
-    // Said aloud, so that no variable of the environment can say otherwise.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot override it.
     rejectUnauthorized: true,
   });
 }
 
-/** Sends the body and reads the answer to its end or limit; `signal` may say earlier what it is. */
+/** Sends the body and reads the response to its end or limit, unless `signal` aborts with an outcome first. */
 function exchange(
   request: ClientRequest,
   body: string,
@@ -162,7 +161,7 @@ function exchange(
   return new Promise((resolve) => {
     let isHandshaking = false;
     let hasAnswer = false;
-    // The first outcome counts; what the end of the connection brings about comes later.
+    // The first outcome wins; closing the connection raises further events.
     const settle = (outcome: SendOutcome) => {
       resolve(outcome);
       request.destroy();
@@ -208,7 +207,7 @@ function toOutcome({ statusCode: status = 0, headers }: IncomingMessage): SendOu
   };
 }
 
-/** Names a fault by its code: the message of a socket's fault names addresses. */
+/** Describes a fault by its code, because the messages of socket errors contain addresses. */
 function toFailure(fault: unknown, isHandshaking = false): SendOutcome {
   if (fault instanceof LookupError) return failed(fault.reason, fault.message);
   if (fault instanceof DomainError) return failed("TARGET_NOT_ALLOWED", fault.message);
@@ -218,7 +217,7 @@ function toFailure(fault: unknown, isHandshaking = false): SendOutcome {
 }
 
 function timedOut(timeout: number): SendOutcome {
-  return failed("TIMEOUT", `no whole answer within ${timeout} ms`);
+  return failed("TIMEOUT", `no complete response within ${timeout} ms`);
 }
 
 function closed(): SendOutcome {

@@ -2,22 +2,22 @@ import { timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Code, DomainError } from "../domain/errors.ts";
 
-/** What a secret begins with, so that a leaked one is recognised. */
+/** The prefix of a secret, by which scanners recognize a leaked one. */
 const SECRET_PREFIX = "whsec_";
 
-/** How many random bytes a secret has; the standard wants 24 to 64. */
+/** The random bytes of a secret; the standard requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** How far a timestamp may lie from the clock, before or after it, in seconds. */
+/** The maximum difference between a timestamp and the clock, in seconds. */
 const TOLERANCE = 5 * 60;
 
-/** An id that no dot can shift into the timestamp that is signed behind it. */
+/** An id without dots, which separate it from the timestamp in the signed text. */
 const MESSAGE_ID = /^[\w-]{1,255}$/;
 
-/** Whole seconds since 1970, written in one way only: the number is signed and not its text. */
+/** Whole seconds since 1970 in canonical form, because the signature covers the number, not its text. */
 const TIMESTAMP = /^[1-9]\d{0,11}$/;
 
-/** The headers that make a request a signed one, as Standard Webhooks names them. */
+/** The headers of a signed request, by Standard Webhooks. */
 export type WebhookHeaders = {
   readonly "webhook-id": string;
   /** Whole seconds since 1970. */
@@ -26,45 +26,44 @@ export type WebhookHeaders = {
   readonly "webhook-signature": string;
 };
 
-/** A message to be signed. */
+/** A message to sign. */
 export interface OutgoingWebhook {
   /** `whsec_` and the key in base64. */
   readonly secret: string;
   /** The same in every attempt: at most 255 characters of A-Z a-z 0-9 _ -. */
   readonly id: string;
-  /** When this attempt is made; a receiver refuses one that is older than 5 minutes. */
+  /** The time of this attempt; receivers refuse messages older than 5 minutes. */
   readonly time: Date;
-  /** Exactly what is sent. */
+  /** The exact body to send. */
   readonly body: string;
 }
 
-/** A message that says that it is signed. */
+/** A received message to verify. */
 export interface IncomingWebhook {
-  /** The secrets of which one must fit: while a secret is rotated, the older one and the newer. */
+  /** The accepted secrets: during a rotation, the old and the new one. */
   readonly secrets: readonly string[];
   readonly headers: Headers;
-  /** Exactly what came, before anything has read it. */
+  /** The exact body received, unparsed. */
   readonly body: string | Uint8Array;
   readonly now: Date;
 }
 
-/** What the signature of a message vouches for, besides its body. */
+/** The signed properties of a message, besides its body. */
 export interface VerifiedWebhook {
-  /** The same when the message comes again. */
+  /** The same for every delivery of the message. */
   readonly id: string;
-  /** When the sender sent it, in whole seconds. */
+  /** The time of sending, in whole seconds. */
   readonly time: Date;
 }
 
-/** Makes a secret of 256 random bits; `random` makes as many bytes as it is asked for. */
+/** Creates a secret of 256 random bits; `random` returns the requested number of bytes. */
 export function createSecret(random: (size: number) => Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString("base64");
 }
 
-/** Signs a message by Standard Webhooks, `v1`. Throws for an id with other characters. */
+/** Signs a message by Standard Webhooks, `v1`. Throws for an id with characters other than A-Z a-z 0-9 _ -. */
 export function signWebhook({ secret, id, time, body }: OutgoingWebhook): WebhookHeaders {
-  if (!MESSAGE_ID.test(id))
-    throw new Error("the id of a webhook has other characters than A-Za-z0-9_-");
+  if (!MESSAGE_ID.test(id)) throw new Error("the id of a webhook may only contain A-Z a-z 0-9 _ -");
   return {
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(time.getTime() / 1_000)),
@@ -73,11 +72,11 @@ export function signWebhook({ secret, id, time, body }: OutgoingWebhook): Webhoo
 }
 
 /**
- * Verifies a message that was signed by Standard Webhooks, `v1`. The time that this takes tells
- * nothing of a signature that would fit. That an id has been seen before is for the caller to find.
+ * Verifies a message signed by Standard Webhooks, `v1`, in constant time. Detecting a repeated id is left to
+ * the caller.
  *
- * UNAUTHENTICATED `WEBHOOK_HEADER_MISSING`, `WEBHOOK_TIMESTAMP_INVALID` if it is unreadable or more
- * than 5 minutes off, `WEBHOOK_SIGNATURE_INVALID` if no secret made one of the signatures.
+ * UNAUTHENTICATED `WEBHOOK_HEADER_MISSING`, `WEBHOOK_TIMESTAMP_INVALID` for a malformed timestamp or one
+ * more than 5 minutes off, `WEBHOOK_SIGNATURE_INVALID` if no signature matches a secret.
  */
 export function verifyWebhook({ secrets, headers, body, now }: IncomingWebhook): VerifiedWebhook {
   const id = readHeader(headers, "webhook-id");
@@ -85,17 +84,17 @@ export function verifyWebhook({ secrets, headers, body, now }: IncomingWebhook):
   const signatures = readHeader(headers, "webhook-signature").split(" ");
   const seconds = Math.floor(now.getTime() / 1_000);
   if (!TIMESTAMP.test(timestamp) || Math.abs(seconds - Number(timestamp)) > TOLERANCE) {
-    const message = `the header webhook-timestamp is not a time within ${TOLERANCE} seconds of now`;
+    const message = `the header webhook-timestamp must be within ${TOLERANCE} seconds of the current time`;
     throw unauthenticated("WEBHOOK_TIMESTAMP_INVALID", message, { tolerance: `${TOLERANCE}s` });
   }
   const time = new Date(Number(timestamp) * 1_000);
   const text = readText(body);
-  // The library signs, but does not verify: its clock is the machine's.
+  // The library's own verification uses the system clock instead of `now`.
   const wanted =
     text === undefined ? [] : secrets.map((it) => new Webhook(it).sign(id, time, text));
   const matches = wanted.flatMap((want) => signatures.map((got) => isSame(got, want)));
   if (!matches.includes(true)) {
-    const message = "no signature in the header webhook-signature is made with the secret";
+    const message = "no signature in the header webhook-signature matches the secret";
     throw unauthenticated("WEBHOOK_SIGNATURE_INVALID", message);
   }
   return { id, time };
@@ -109,7 +108,7 @@ function readHeader(headers: Headers, name: keyof WebhookHeaders): string {
   });
 }
 
-/** The library signs text, so bytes that are none must not become the same text as others. */
+/** Decodes a body for the library, which signs text; undefined for invalid UTF-8, which could collide with other text. */
 function readText(body: string | Uint8Array): string | undefined {
   if (typeof body === "string") return body;
   try {

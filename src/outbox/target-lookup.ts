@@ -2,10 +2,10 @@ import { lookup as lookUp } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress, type TargetRules } from "./target.ts";
 
-/** Finds the addresses of a host's name, in the order in which they are tried. */
+/** Resolves a host name to addresses, in the order in which they are tried. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-/** Why a name gave no address to connect to. */
+/** A name without an address to connect to. */
 export class LookupError extends Error {
   override readonly name = "LookupError";
   readonly reason: "NAME_NOT_FOUND" | "TARGET_NOT_ALLOWED";
@@ -16,17 +16,17 @@ export class LookupError extends Error {
   }
 }
 
-/** Codes that say that a name has no address, and not that asking for it failed. */
+/** Error codes of a name without addresses, as opposed to a failed lookup. */
 const NOT_FOUND: readonly unknown[] = ["ENOTFOUND", "ENODATA"];
 
-/** Resolves a name as the machine does: with its hosts file and its name servers. */
+/** Resolves a name with the resolver of the operating system. */
 export const resolveName: ResolveName = async (name) =>
   (await lookUp(name, { all: true })).map(({ address }) => address);
 
 /**
- * Creates the look-up that a socket makes when it connects, so that it connects to addresses that
- * were checked and no others; it wants `autoSelectFamily`. One address that is not public makes it
- * refuse all: a name that leads into the own network as well is no name of a receiver.
+ * Creates the lookup function of a socket, so that it connects to checked addresses only; requires
+ * `autoSelectFamily`. A single address that is not public refuses the name: a legitimate receiver does not
+ * also resolve to the private network.
  */
 export function createTargetLookup(
   resolve: ResolveName,

@@ -1,22 +1,22 @@
-/** What somebody waits for who has nothing to do. */
-export interface Bell {
-  /** Ends the wait under way, or the next one. */
-  ring(): void;
-  /** Waits until it rings, or for so many milliseconds; keeps no process alive. */
+/** Wakes a worker before its next poll. */
+export interface WakeSignal {
+  /** Ends the current wait or, if there is none, the next one. */
+  notify(): void;
+  /** Waits for a notification, at most the given time; keeps no process alive. */
   wait(milliseconds: number): Promise<void>;
 }
 
-/** Creates a bell. */
-export function createBell(): Bell {
-  let hasRung = false;
+/** Creates a wake signal. */
+export function createWakeSignal(): WakeSignal {
+  let isNotified = false;
   let wake = () => {};
   return {
-    ring() {
-      hasRung = true;
+    notify() {
+      isNotified = true;
       wake();
     },
     async wait(milliseconds) {
-      if (!hasRung) {
+      if (!isNotified) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, milliseconds);
           timer.unref();
@@ -26,7 +26,7 @@ export function createBell(): Bell {
           };
         });
       }
-      hasRung = false;
+      isNotified = false;
     },
   };
 }

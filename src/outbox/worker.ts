@@ -4,31 +4,31 @@ import { createRunSlots } from "../domain/actions/run-slots.ts";
 import type { ActionRunStore, TakenRun } from "../storage/action-run-store.ts";
 import { attemptRun } from "./attempt.ts";
 import type { Sender } from "./send.ts";
-import { createBell } from "./wake-signal.ts";
+import { createWakeSignal } from "./wake-signal.ts";
 
-/** How long a run is held by who sends it, in milliseconds: four times as long as sending may take. */
+/** The lease of a worker on a run, in milliseconds: four times the time limit of sending. */
 const LEASE = 60_000;
 
-/** How much of its lease a run must have left to be sent, in milliseconds: more than sending may take. */
+/** The rest of its lease that a run needs to be sent, in milliseconds: more than the time limit of sending. */
 const LEAST_LEASE = 30_000;
 
-/** How many runs are taken in one transaction. */
+/** The runs taken in one transaction. */
 const TAKEN_AT_ONCE = 8;
 
-/** How long runs of other processes may go unseen, in milliseconds. */
+/** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 
-/** How long runs that ended are kept, in milliseconds. */
+/** The retention of ended runs, in milliseconds. */
 const KEPT = 30 * 24 * 3_600_000;
 
-/** How often is looked for runs to be forgotten, in milliseconds, and how many are at a time. */
+/** The interval of pruning ended runs, in milliseconds, and the number pruned at a time. */
 const PRUNE_INTERVAL = 3_600_000;
 const PRUNED_AT_ONCE = 500;
 
-/** What an attempt led to. */
+/** The outcome of an attempt, as counted. */
 export type AttemptOutcome = "succeeded" | "retried" | "failed";
 
-/** What a worker stands on. */
+/** The dependencies of a worker. */
 export interface ActionWorkerParts {
   readonly runs: Pick<ActionRunStore, "finish" | "nextDueTime" | "prune" | "release" | "take">;
   readonly sender: Sender;
@@ -39,31 +39,31 @@ export interface ActionWorkerParts {
   readonly log: Logger;
 }
 
-/** Works off the outbox of actions. */
+/** Processes the outbox of actions. */
 export interface ActionWorker {
-  /** How many attempts led to what, since the start. */
+  /** The attempts since the start, by outcome. */
   readonly counts: Readonly<Record<AttemptOutcome, number>>;
-  /** Says that a run was made or will be as soon as its transaction ends. */
+  /** Announces a run that was created, or will be when its transaction commits. */
   wake(): void;
   /**
-   * Takes no more runs and waits for those that are being sent, at most so many milliseconds; then
-   * their connections are cut. What is not sent is given back.
+   * Takes no more runs and waits for requests in progress, at most `grace` milliseconds, before closing their
+   * connections. Runs that were not sent are released.
    */
   close(grace: number): Promise<void>;
 }
 
 /**
- * Starts a worker. It takes runs that are due under a lease, in short transactions, sends them outside of
- * any, as many at the same time as `RUN_SLOT_LIMITS` says, and records what became of them. It looks for runs when it is woken, when the next known one is
- * due, and once a second for those of other processes. A process that dies leaves a lease that ends; the
- * run is then sent again with the same id and body.
+ * Starts a worker. It leases due runs in short transactions, sends them outside of transactions, at most
+ * `RUN_SLOT_LIMITS` at a time, and records the outcomes. It looks for runs when it is woken, when the next
+ * known run is due, and once a second for those of other processes. If a process dies, its leases expire and
+ * the runs are sent again with the same id and body.
  */
 export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   const { runs, sender, clock, createId, log } = parts;
   const counts = { succeeded: 0, retried: 0, failed: 0 };
   const sending = new Set<Promise<void>>();
   const slots = createRunSlots();
-  const bell = createBell();
+  const wakeSignal = createWakeSignal();
   let isClosing = false;
   let isWoken = false;
   let pruneTime = clock().getTime();
@@ -76,21 +76,21 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
         const wait = await untilDue();
         if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
         else if (await takeSome()) {
-          // Others have waited meanwhile.
+          // Lets other tasks run between batches.
           await new Promise((resolve) => setImmediate(resolve));
           continue;
         }
       } catch (fault) {
-        log.error({ err: fault }, "actions are not worked off");
+        log.error({ err: fault }, "cannot process the outbox of actions");
       }
-      await bell.wait(pause);
+      await wakeSignal.wait(pause);
     }
   }
 
-  /** How long no run will be due, in milliseconds. */
+  /** Returns the time until the next run is due, in milliseconds. */
   async function untilDue(): Promise<number> {
     if (slots.countFree() === 0) return POLL_INTERVAL;
-    // Whoever woke it may still be in the transaction; taking waits for its end, reading would not.
+    // The transaction of the new run may still be open; `take` waits for it, `nextDueTime` would not.
     if (isWoken) return 0;
     const due = await runs.nextDueTime();
     return due === undefined ? POLL_INTERVAL : due.getTime() - clock().getTime();
@@ -102,8 +102,8 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     const leaseEnd = new Date(now.getTime() + LEASE);
     const lease = createId();
     const taken = await runs.take({ lease, now, leaseEnd, slots, limit: TAKEN_AT_ONCE });
-    // Who slept since then leaves the runs to others, who may have them already: what is held under another
-    // lease is not given back.
+    // After a long pause other workers may already have taken over the runs; `release` affects only those
+    // that are still under this lease.
     const isLate = leaseEnd.getTime() - clock().getTime() < LEAST_LEASE;
     if (isClosing || isLate) {
       if (taken.runs.length > 0) await runs.release(lease);
@@ -116,11 +116,13 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   function begin(taken: TakenRun, lease: string): void {
     slots.take(taken.holder);
     const sent = sendOne(taken, lease)
-      .catch((fault) => log.error({ err: fault, run: taken.run.id }, "an action is not recorded"))
+      .catch((fault) =>
+        log.error({ err: fault, run: taken.run.id }, "cannot record the outcome of an action run"),
+      )
       .finally(() => {
         sending.delete(sent);
         slots.give(taken.holder);
-        bell.ring();
+        wakeSignal.notify();
       });
     sending.add(sent);
   }
@@ -129,12 +131,12 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     const finished = await attemptRun(taken, { ...parts, send: sender.send });
     const { id, actionId, state, reason } = finished.run;
     if (!(await runs.finish(lease, finished))) {
-      log.warn({ run: id }, "the lease of an action ended before what became of it was recorded");
+      log.warn({ run: id }, "the lease of an action run expired before its outcome was recorded");
       return;
     }
     counts[toOutcome(state)] += 1;
     if (state === ActionRunState.FAILED) {
-      log.warn({ run: id, action: actionId, reason }, "an action was given up");
+      log.warn({ run: id, action: actionId, reason }, "action run given up");
     }
   }
 
@@ -150,11 +152,11 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     counts,
     wake() {
       isWoken = true;
-      bell.ring();
+      wakeSignal.notify();
     },
     async close(grace) {
       isClosing = true;
-      bell.ring();
+      wakeSignal.notify();
       const timer = setTimeout(() => sender.close(), grace);
       await working;
       await Promise.all(sending);

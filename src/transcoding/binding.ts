@@ -36,7 +36,7 @@ export interface Binding {
   readonly template: PathTemplate;
   readonly variables: readonly PathVariable[];
   readonly body: BodyRule;
-  /** Whether the query is left unread. */
+  /** True if the query is left unread. */
   readonly ignoresQuery: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface TemplateVariable {
   readonly start: number;
   /** Infinity if the variable ends in `**`. */
   readonly end: number;
-  /** Whether it may match more than one segment: `%2F` then stays encoded. */
+  /** True if it may match more than one segment: `%2F` then stays encoded. */
   readonly multiSegment: boolean;
 }
 

@@ -59,7 +59,7 @@ export function readScalarText(type: ScalarType, text: string, field: string): S
 }
 
 /**
- * Reads the JSON of an enum: the exact name of a value (SPEC Common conventions). Throws
+ * Reads the JSON of an enum: the exact name of a value (contract: studio 7). Throws
  * ENUM_UNKNOWN, which lists the names, and VALUE_INVALID for anything but a string.
  */
 export function readEnum(desc: DescEnum, json: JsonValue, field: string): number {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => marquee.close());
 
-/** The table of methods of CONTRACT 6, and what a viewer has bought. */
+/** The methods of delivery (contract: delivery 3). */
 const TABLE = [
   "annotations.annotation.v1.AnnotationService/ListAnnotations",
   "cms.creative_work.v1.CreativeWorkService/GetCreativeWork",

@@ -15,7 +15,7 @@ type Key = keyof Marquee["keys"];
 const PATH = "svc.cda.cms.event.v1.EventService/ListEvents";
 const EVENTS = createDemoDataset().events;
 
-/** Sends SPEC.md's GET: `encoding=json` and the message, nothing else. */
+/** Sends the GET of the contract (contract: delivery 1): `encoding=json` and the message, nothing else. */
 const get = (message: unknown, key: Key = "public", headers = {}): Promise<HttpAnswer> => {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   const query = `encoding=json&message=${encodeURIComponent(text)}`;

@@ -54,7 +54,7 @@ const MEMBERS: readonly PageComponent[] = Object.entries(WITHOUT_VARIABLES).map(
   fromStudio(`all-${name}`, name, value, ABOUT),
 );
 
-/** Every field that SPEC.md says takes variables, with one, and what it becomes. */
+/** Every field that takes variables (contract: variables 2), with one, and what it becomes. */
 const VARIABLE_FIELDS: readonly (readonly [string, JsonObject, JsonObject])[] = [
   ["banner_collection", { id: "{id}" }, { id: "thing" }],
   ["banner_collection_v2", { id: "th{event.fields.ending}" }, { id: "thing" }],

@@ -119,7 +119,7 @@ beforeAll(async () => {
 });
 afterAll(() => marquee.close());
 
-test("there are texts to walk through, those of SPEC.md among them", () => {
+test("there are texts to walk through, those of the contract among them", () => {
   expect(PLACES.map(({ component }) => component.id)).toEqual(
     expect.arrayContaining([
       ...["banner_collection.id", "banner_collection_v2.id", "calendar.filter"],

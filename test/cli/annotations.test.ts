@@ -146,7 +146,7 @@ describe("an import", () => {
   test("of bytes that are no UTF-8 fails", async () => {
     writeFileSync(file("latin.csv"), Buffer.from("id,timer_label\na,\xe9\n", "latin1"));
     const got = await annotations(["import", "--video", VIDEO, file("latin.csv")]);
-    expect([got.code, got.stderr]).toEqual([1, "marquee: the text is not in UTF-8\n"]);
+    expect([got.code, got.stderr]).toEqual([1, "marquee: the text is not UTF-8\n"]);
   });
 });
 

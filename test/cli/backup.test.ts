@@ -57,7 +57,7 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   expect(restored).toMatchObject({ code: 0, stderr: "" });
   const countsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
   expect(countsOf(restored.stdout)).toEqual(countsOf(made.stdout));
-  expect(restored.stdout).toContain(`the former database is ${folder.database}.before-restore\n`);
+  expect(restored.stdout).toContain(`the previous database is ${folder.database}.before-restore\n`);
   expect(restored.stdout).not.toContain("no checksum");
   const again = await serveProcess(folder, []);
   const { json } = await send("GET", again.studioUrl + BATCH, { token });

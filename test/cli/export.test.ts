@@ -129,7 +129,7 @@ describe("a file that is there", () => {
     writeFileSync(file, "mine");
     const refused = await marquee("export", folder.database, "--project", PROJECT, file);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toBe(`marquee: ${file} exists; --force replaces it\n`);
+    expect(refused.stderr).toBe(`marquee: ${file} already exists; use --force to replace it\n`);
     expect(readFileSync(file, "utf8")).toBe("mine");
     await marquee("export", folder.database, "--project", PROJECT, "--force", file);
     expect(readFileSync(file).equals(readFileSync(exported))).toBe(true);

@@ -195,7 +195,7 @@ describe("a dry run", () => {
 
   test("finds the same faults", async () => {
     const got = await importText(toLines(event("a"), event("")), "--dry-run");
-    expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: it is missing\n" });
+    expect(got).toMatchObject({ code: 1, stderr: "marquee: line 2: event.id: missing\n" });
   });
 });
 
@@ -203,13 +203,13 @@ describe("a fault ends the import with code 1, the line and the field", () => {
   const good = toLines(event("a"), event("b"));
   const faults: readonly (readonly [string, string, RegExp, ...string[]])[] = [
     ["broken JSON", `${good}{"event": {]\n`, /line 3: .*column 12/],
-    ["an unknown kind", `${good}{"show": {}}\n`, /line 3: the kind 'show' is unknown/],
+    ["an unknown kind", `${good}{"show": {}}\n`, /line 3: unknown kind 'show'/],
     ["an unknown field", toLines(event("a", { colour: 1 })), /line 1: event\.colour: /],
     ["a missing id", toLines({ event: { project_id: ALPHA } }), /line 1: event\.id: .*missing/],
     [
       "another project",
       toLines(event("a"), event("b", { project_id: BETA })),
-      /line 2: event\.project_id: it is beta, and --project is alpha/,
+      /line 2: event\.project_id: is beta, but --project is alpha/,
       ...["--project", ALPHA],
     ],
     [

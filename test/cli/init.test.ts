@@ -49,7 +49,7 @@ describe("marquee init", () => {
   test("is refused a second time, in one line, and makes nothing", async () => {
     const got = await init("--organization", "Again");
     expect([got.code, got.stdout]).toEqual([1, ""]);
-    expect(got.stderr).toMatch(/^marquee: the database holds an organization already[^\n]*\n$/);
+    expect(got.stderr).toMatch(/^marquee: the database already contains an organization[^\n]*\n$/);
   });
 });
 
@@ -96,7 +96,11 @@ describe("marquee init --organization-id", () => {
   });
 
   for (const [name, id, want] of [
-    ["that has an owner", "first", /has an owner already; 'token create --account \S+' makes/],
+    [
+      "that has an owner",
+      "first",
+      /already has an owner; create a token for it with 'token create --account \S+'/,
+    ],
     ["that does not exist", "nobody", /organization nobody does not exist/],
   ] as const) {
     test(`refuses one ${name}, in one line`, async () => {

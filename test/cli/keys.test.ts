@@ -73,9 +73,9 @@ describe("marquee keys, beside two running services", () => {
 
     const list = (await keys("list")).stdout.trimEnd().split("\n");
     expect(list).toHaveLength(2);
-    expect(list[0]).toMatch(new RegExp(`^${id}  signs  since 2\\d{3}-\\S+Z$`));
+    expect(list[0]).toMatch(new RegExp(`^${id}  signing since 2\\d{3}-\\S+Z$`));
     expect(list[1]).toMatch(
-      new RegExp(`^${before[0]}  retired  checks tokens until 2\\d{3}-\\S+Z$`),
+      new RegExp(`^${before[0]}  retired, verifies tokens until 2\\d{3}-\\S+Z$`),
     );
     expect(stdout + list.join()).not.toContain("PRIVATE");
   });

@@ -4,11 +4,12 @@ import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ConfigError,
-  IMPORT_SETTINGS,
+  IMPORT,
   readServeConfig,
   readTokenConfig,
-  SETTINGS,
-  TOKEN_SETTINGS,
+  SERVE,
+  type Setting,
+  TOKEN,
 } from "../../src/config.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
@@ -200,10 +201,8 @@ describe.concurrent("--help", () => {
       const { code, stdout, stderr } = await marquee(args);
       expect(code).toBe(0);
       expect(stderr).toBe("");
-      for (const { flag, fallback, kind, help } of [
-        ...[...SETTINGS, ...IMPORT_SETTINGS],
-        ...TOKEN_SETTINGS,
-      ]) {
+      const settings: readonly Setting[] = [SERVE, IMPORT, TOKEN].flatMap(Object.values);
+      for (const { flag, fallback, kind, help } of settings) {
         const variable = `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`;
         const value = kind === "boolean" ? "false" : fallback || "none";
         expect(stdout).toMatch(new RegExp(`--${flag}\\b`));
@@ -240,7 +239,9 @@ describe("environment variables", () => {
   });
 
   test("that are empty leave every default", () => {
-    const names = SETTINGS.map(({ flag }) => `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`);
+    const names = Object.values(SERVE).map(
+      ({ flag }) => `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`,
+    );
     const env = Object.fromEntries(names.map((name) => [name, ""]));
     expect(readServeConfig([], env)).toEqual(readServeConfig([], {}));
   });

@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "src/transcoding/": [
     "src/transcoding/",
     "src/domain/messages/clip.ts",
+    "src/domain/messages/near-names.ts",
     "src/domain/errors.ts",
     "gen/google/",
     "gen/svc/options/",

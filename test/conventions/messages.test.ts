@@ -9,17 +9,17 @@ const byName = new Map<string, DescMessage>(
   [...MESSAGES, MoneySchema].map((message) => [message.typeName, message]),
 );
 
-/** Every field that SPEC's tables show: message, field, type. */
-const SPEC_FIELDS = readFileSync(new URL("spec-fields.tsv", import.meta.url), "utf8")
+/** Every field that the contract fixes: message, field, type. */
+const FIXED_FIELDS = readFileSync(new URL("contract-fields.tsv", import.meta.url), "utf8")
   .trim()
   .split("\n")
   .map((line) => line.split("\t"));
 
-describe("every field that SPEC shows is there, with its type", () => {
-  for (const typeName of new Set(SPEC_FIELDS.map(([name = ""]) => name))) {
+describe("every field that the contract fixes is there, with its type", () => {
+  for (const typeName of new Set(FIXED_FIELDS.map(([name = ""]) => name))) {
     test(typeName, () => {
       const message = byName.get(typeName);
-      const want = SPEC_FIELDS.filter(([name]) => name === typeName).map(([, name, type]) => [
+      const want = FIXED_FIELDS.filter(([name]) => name === typeName).map(([, name, type]) => [
         name,
         type,
       ]);
@@ -76,14 +76,14 @@ describe("oneofs", () => {
     ],
   ];
   for (const [typeName, want] of cases) {
-    test(`of ${typeName} are those of SPEC`, () => {
+    test(`of ${typeName} are those of the contract`, () => {
       const oneofs = byName.get(typeName)?.oneofs ?? [];
       expect(oneofs.map((it) => it.fields.map((field) => field.name))).toEqual(want);
     });
   }
 
-  test("there are no others where SPEC shows none", () => {
-    const shown = new Set(SPEC_FIELDS.map(([name]) => name));
+  test("there are no others where the contract fixes none", () => {
+    const shown = new Set(FIXED_FIELDS.map(([name]) => name));
     const more = MESSAGES.filter(
       (message) => shown.has(message.typeName) && message.oneofs.length > 0,
     ).map((message) => message.typeName);
@@ -91,7 +91,7 @@ describe("oneofs", () => {
   });
 });
 
-test("a player's profile has exactly the six fields that SPEC shows", () => {
+test("a player's profile has exactly its six fields", () => {
   const message = byName.get("svc.studio.ott.page_component.v2.PlayerProfile");
   expect(message?.fields.map((field) => field.name)).toEqual([
     "id",
@@ -130,7 +130,7 @@ describe("enumerations", () => {
     ],
   ];
   for (const [name, prefix, values] of cases) {
-    test(`${name} holds exactly what SPEC shows`, () => {
+    test(`${name} holds exactly what the contract fixes`, () => {
       const type: DescEnum | undefined = ENUMS.find((it) => it.name === name);
       expect(type?.values.map((it) => it.name)).toEqual(
         values.split(" ").map((value) => `${prefix}_${value}`),

@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GUIDES, readBlocks, readPage } from "./pages.ts";
 import { type PageWalk, walkPages } from "./walk-pages.ts";
@@ -30,6 +33,18 @@ describe("every command of the guides runs as typed, in order, on a fresh clone"
     expect(JSON.parse(list ?? "").events).toHaveLength(2);
     expect(JSON.parse(changed ?? "").page_component.name).toBe("Welcome");
     expect(JSON.parse(explored ?? "").events).toHaveLength(2);
+  });
+
+  test("the client of the README reads events", async () => {
+    const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readPage("README.md").text) ?? [];
+    const program = [
+      `const publicKey = ${JSON.stringify(walk.variables.PUBLIC_KEY)};`,
+      walk.localize(code),
+      "process.stdout.write(events.map(({ id }) => id).join());",
+    ].join("\n");
+    writeFileSync(join(walk.folder, "client.ts"), program);
+    const options = { cwd: walk.folder, encoding: "utf8" } as const;
+    expect(execFileSync(process.execPath, ["client.ts"], options).split(",")).toHaveLength(2);
   });
 
   test("an operator gets from an empty database to a page", () => {

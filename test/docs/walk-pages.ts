@@ -18,6 +18,8 @@ import type { PageBlock } from "./pages.ts";
 
 /** The state after every block was typed. */
 export interface PageWalk {
+  /** The folder of the copy. */
+  readonly folder: string;
   /** The variables of the first page's shell. */
   readonly variables: Readonly<Record<string, string>>;
   /** Returns what the blocks of a page, or of one of its sections, wrote to standard output, in order. */
@@ -115,6 +117,7 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
     ([, name, value]) => [name, value],
   );
   return {
+    folder,
     variables: Object.fromEntries(variables),
     printed: (page, section) =>
       blocks.flatMap((it, index) => {
@@ -144,7 +147,7 @@ function toScript(text: string, index: number, logs: string): string {
     const [, server] = SERVER.exec(line) ?? [];
     if (server === undefined) return line;
     // The demo has answered when it has printed what to paste.
-    const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee answers";
+    const ready = server.startsWith("npm start") ? "Explore the schema" : "Marquee is ready";
     return [
       `${server} > ${path(".log")} 2>&1 &`,
       `server=$!; until grep -q '${ready}' ${path(".log")}; do kill -0 $server; sleep 0.1; done`,

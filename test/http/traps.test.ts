@@ -93,7 +93,7 @@ describe("trap 1: a malformed Host", () => {
   });
 });
 
-describe("trap 2: the GET that SPEC shows", () => {
+describe("trap 2: the GET of a plain URL", () => {
   test("needs no connect=v1 and no header", async () => {
     const got = await send("GET", marquee.url + getUrl(listEvents, { pageSize: 1 }), {
       token: marquee.keys.public,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openAddressDatabase } from "../../src/network/address-database.ts";
-import { readAnonymity, readCountry } from "../../src/network/address-facts.ts";
+import { readAnonymity, readCountry } from "../../src/network/place-databases.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { type MmdbEntries, writeMmdb } from "../harness/mmdb-file.ts";

@@ -168,7 +168,11 @@ describe("an answer", () => {
 });
 
 describe("a receiver that", () => {
-  const timedOut = { kind: "failed", reason: "TIMEOUT", detail: "no whole answer within 300 ms" };
+  const timedOut = {
+    kind: "failed",
+    reason: "TIMEOUT",
+    detail: "no complete response within 300 ms",
+  };
 
   async function expectTimeout(url: string, options: Partial<SenderOptions> = {}) {
     const start = performance.now();

@@ -114,7 +114,7 @@ describe("a target", () => {
 
   test("is not repeated in the fault, since it may hold a key", () => {
     expect(() => checkTarget("http://hooks.example/?key=secret", { allowPrivate: false })).toThrow(
-      /^the target is not allowed: it is not https$/,
+      /^target not allowed: must be https$/,
     );
   });
 });

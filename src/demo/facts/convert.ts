@@ -4,10 +4,10 @@
  *
  *     node src/demo/facts/convert.ts ../shared/data/worldcup
  *
- * What the source does not say, or says in two ways, is in `source-gaps.ts`. Besides: a kick-off
- * without a zone is in Qatar's (UTC+3); matches without a number are numbered by kick-off; the
- * half-time score is counted from the goals, because the source's is wrong for some matches; a goal
- * after minute 90 of a match without extra time fell in added time.
+ * Missing or inconsistent facts are in `source-gaps.ts`. Besides, a kick-off without a time zone is in Qatar's
+ * (UTC+3); matches without a number are numbered by kick-off; the half-time score is derived from the goals,
+ * because that of the source is wrong for some matches; a goal after minute 90 of a match without extra time was
+ * scored in added time.
  *
  * @module
  */
@@ -154,7 +154,7 @@ function addSeason(season: string): void {
   }
 }
 
-/** Adds the stadiums of a season and answers the key of each ground's stadium. */
+/** Adds the stadiums of a season and returns the key of each ground's stadium. */
 function addStadiums(season: string, found: readonly SourceMatch[]): Map<string, string> {
   const described =
     season === "2018"
@@ -226,7 +226,7 @@ function codeOf(name: string): string {
   return code;
 }
 
-/** A name without case and diacritics, to compare it and to make keys of it. */
+/** Normalizes a name for comparisons and keys: without case and diacritics. */
 function fold(name: string): string {
   return name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** A team as the source gives it for 2026. */
+/** A team in the format of the source for 2026. */
 export interface SourceTeam {
   readonly name: string;
   readonly fifa_code: string;
@@ -11,7 +11,7 @@ export interface SourceTeam {
 const europe = { confed: "UEFA", continent: "Europe", group: "" };
 const africa = { confed: "CAF", continent: "Africa", group: "" };
 
-/** The teams of 2018 and 2022 that did not play in 2026: the source has their names only. */
+/** The teams of 2018 and 2022 that did not play in 2026, of which the source has only names. */
 export const EARLIER_TEAMS: readonly SourceTeam[] = [
   { name: "Cameroon", fifa_code: "CMR", flag_icon: "🇨🇲", ...africa },
   {
@@ -39,7 +39,7 @@ export const EARLIER_TEAMS: readonly SourceTeam[] = [
   { name: "Wales", fifa_code: "WAL", flag_icon: "🏴󠁧󠁢󠁷󠁬󠁳󠁿", ...europe },
 ];
 
-/** Team code to the German name, where it differs from the English one. */
+/** German names by team code, where they differ from the English ones. */
 export const GERMAN_NAMES: Readonly<Record<string, string>> = {
   ALG: "Algerien",
   ARG: "Argentinien",
@@ -84,25 +84,25 @@ export const GERMAN_NAMES: Readonly<Record<string, string>> = {
   UZB: "Usbekistan",
 };
 
-/** Names that the squads spell otherwise than the matches, to the matches' name. */
+/** Names in matches by their spelling in squads, where they differ. */
 export const SQUAD_NAMES: Readonly<Record<string, string>> = {
   "Bosnia and Herzegovina": "Bosnia & Herzegovina",
   "United States": "USA",
 };
 
-/** Grounds that the source spells in two ways, to the spelling that is kept. */
+/** Grounds with two spellings, mapped to the one in use. */
 export const GROUNDS: Readonly<Record<string, string>> = {
   "Lusail Iconic Stadium, Lusail": "Lusail Stadium, Lusail",
   "Saint Petersburg Stadium, St. Petersburg": "Saint Petersburg Stadium, Saint Petersburg",
 };
 
-/** Rounds that the source names in the plural for 2018 and 2022, to their name of 2026. */
+/** Names of rounds in 2026 by their plural names of 2018 and 2022. */
 export const ROUNDS: Readonly<Record<string, string>> = {
   "Quarter-finals": "Quarter-final",
   "Semi-finals": "Semi-final",
 };
 
-/** Scorers whom the matches name otherwise than the squads, to the squad's name. */
+/** Names in squads by the scorers' names in matches, where they differ. */
 export const SCORERS: Readonly<Record<string, string>> = {
   "Agustín Cano": "Agustín Canobbio",
   "Baris Alper Yilmaz": "Barış Alper Yılmaz",

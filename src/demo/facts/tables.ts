@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A record of a table: the text in each column, empty where the fact does not exist. */
+/** A record of a table: the text of each column, empty if there is no such fact. */
 export type Row<Column extends string> = Readonly<Record<Column, string>>;
 
 /** The columns of every table of facts, in the order in which they are written. */
@@ -25,13 +25,13 @@ export const TABLES = {
   goals: ["season", "match", "side", "minute", "kind", "scorer", "scorer_team", "scorer_number"],
 } as const;
 
-/** The name of a table of facts; it lies in `<name>.tsv` beside this file. */
+/** The name of a table of facts, stored as `<name>.tsv` next to this file. */
 export type TableName = keyof typeof TABLES;
 
 /** The columns of one table. */
 export type ColumnOf<Name extends TableName> = (typeof TABLES)[Name][number];
 
-/** Reads a table: a line of column names, then a record a line, columns parted by tabs. */
+/** Reads a table: a line of column names, then one record per line, with tabs between columns. */
 export function readTable<Name extends TableName>(name: Name): readonly Row<ColumnOf<Name>>[] {
   const columns: readonly ColumnOf<Name>[] = TABLES[name];
   const text = readFileSync(new URL(`${name}.tsv`, import.meta.url), "utf8");
@@ -46,7 +46,7 @@ export function readTable<Name extends TableName>(name: Name): readonly Row<Colu
   });
 }
 
-/** Writes what `readTable` reads. */
+/** Writes a table in the format of `readTable`. */
 export function formatTable<Name extends TableName>(
   name: Name,
   rows: readonly Row<ColumnOf<Name>>[],

@@ -1,17 +1,17 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** A card with a picture, a title and the start of an event. */
+/** A card with an image, a title and the start of an event. */
 export const eventCard: JsonObject = {
   kind: "poster",
   title: { keypath: "title" },
   subtitle: { keypath: "start_time", format: "date" },
 };
 
-/** A card with a picture and a title. */
+/** A card with an image and a title. */
 export const posterCard: JsonObject = { kind: "poster", title: { keypath: "title" } };
 
 /** A round card, for people and teams. */
 export const roundCard: JsonObject = { kind: "round", title: { keypath: "title" } };
 
-/** A wide picture with round corners. */
+/** A wide image with round corners. */
 export const wideThumbnail: JsonObject = { aspect_ratio: "16:9", show_duration: true };

@@ -11,7 +11,7 @@ import { OFFERS } from "../offers.ts";
 import { eventCard, posterCard, roundCard, wideThumbnail } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
-/** Session key to clause: what the page's filter narrows. */
+/** The clauses of the page's filter, by session key. */
 const NARROWED = {
   season: "fields.season.id: {season}",
   stage: "fields.stage: {stage}",

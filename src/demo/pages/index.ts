@@ -9,7 +9,7 @@ import { createPlayerPage } from "./player.ts";
 import { createSearchPage } from "./search.ts";
 import { createTeamPage } from "./team.ts";
 
-/** Creates the pages of the World Cup; each of the nineteen kinds of component is on one of them. */
+/** Creates the pages of the World Cup, which contain each of the nineteen kinds of components. */
 export function createPages(): readonly PageRecord[] {
   const builder = createPageBuilder(WORLD_CUP);
   return [

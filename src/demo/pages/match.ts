@@ -4,7 +4,7 @@ import type { PageRecord } from "../../storage/dataset.ts";
 import { eventCard, posterCard, roundCard } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
-/** Creates the page of a match: its player, who played, and the rest of its season. */
+/** Creates the page of a match: its player, its teams, and the rest of its season. */
 export function createMatchPage({ page, component }: PageBuilder): PageRecord {
   return page(
     {

@@ -10,10 +10,10 @@ import type { PageRecord } from "../../storage/dataset.ts";
 
 type ComponentInit = MessageInitShape<typeof PageComponentSchema>;
 
-/** Makes published pages and components of one project. */
+/** Creates published pages and components of one project. */
 export interface PageBuilder {
   page(init: MessageInitShape<typeof PageSchema>, components: readonly PageComponent[]): PageRecord;
-  /** A component whose type is the name of its data member, unless the last argument differs. */
+  /** Creates a component whose type is the name of its data member, unless the last argument differs. */
   component(
     id: string,
     name: string,

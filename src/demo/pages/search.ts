@@ -3,7 +3,7 @@ import type { PageRecord } from "../../storage/dataset.ts";
 import { eventCard, posterCard, roundCard } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
-/** Creates the search page, which looks for the words in the page variable `q`. */
+/** Creates the search page, which searches for the words in the page variable `q`. */
 export function createSearchPage({ page, component }: PageBuilder): PageRecord {
   return page({ id: "page-search", slug: "search", title: { en: "Search", de: "Suche" } }, [
     component("rail-search-matches", "Matches found", {

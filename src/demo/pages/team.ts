@@ -5,7 +5,7 @@ import type { PageRecord } from "../../storage/dataset.ts";
 import { eventCard, posterCard, roundCard } from "./card.ts";
 import type { PageBuilder } from "./page-builder.ts";
 
-/** Creates the page of a team. Its banner and calendar are of the deprecated kinds. */
+/** Creates the page of a team, with a banner and a calendar of the deprecated kinds. */
 export function createTeamPage({ page, component }: PageBuilder): PageRecord {
   return page(
     {

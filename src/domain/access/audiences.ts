@@ -2,8 +2,8 @@ import { invalidField } from "../errors.ts";
 import { clip } from "../messages/clip.ts";
 
 /**
- * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (CONTRACT
- * 4.4). INVALID_ARGUMENT `AUDIENCES_INVALID`.
+ * Checks the audiences of a sign-in integration: at least one, none blank, no duplicates (contract:
+ * sign-in 1). INVALID_ARGUMENT `AUDIENCES_INVALID`.
  */
 export function checkAudiences(audiences: readonly string[]): void {
   const fault = findFault(audiences);

@@ -32,7 +32,7 @@ export interface Binding {
  */
 export type AccessDecision = "granted" | "denied" | "hidden";
 
-/** Maximum number of permissions in one test (CONTRACT 7). */
+/** Maximum number of permissions in one test (contract: limits 7). */
 const MAX_TESTED = 100;
 
 /** Reports whether a text has the form `<area>.<resource>.<verb>`: three words of a-z, 0-9 and `_`. */
@@ -62,7 +62,7 @@ export function checkTestedPermissions(names: readonly string[]): void {
   );
 }
 
-/** Decides one permission on one resource; parents' bindings are inherited (SPEC Authentication 4). */
+/** Decides one permission on one resource; parents' bindings are inherited (contract: access 4). */
 export function decideAccess(
   bindings: readonly Binding[],
   resource: ResourceRef,

@@ -10,12 +10,12 @@ import { compareTimes } from "../messages/time.ts";
 
 const ZERO = { seconds: 0n, nanos: 0 };
 
-/** The fields that an update mask of an annotation may name (SPEC Update annotation). */
+/** The fields that an update mask of an annotation may name (contract: annotations 2). */
 export const ANNOTATION_UPDATABLE = updatableFields(AnnotationSchema, isSettable);
 
 /**
  * Checks that the offsets of an annotation are not negative, that its end is not before its start
- * (CONTRACT 4.3) and that its confidence is finite. INVALID_ARGUMENT `OFFSET_INVALID` or
+ * (contract: annotations 3) and that its confidence is finite. INVALID_ARGUMENT `OFFSET_INVALID` or
  * `VALUE_OUT_OF_RANGE`.
  */
 export function checkAnnotation(annotation: Annotation): void {

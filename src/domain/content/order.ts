@@ -32,8 +32,8 @@ export function isContentKind(type: string): type is ContentKind {
 }
 
 /**
- * Parses the order `<field> asc` or `<field> desc` of a delivery list (CONTRACT 6); without a kind, the
- * fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.
+ * Parses the order `<field> asc` or `<field> desc` of a delivery list (contract: delivery 5); without a kind,
+ * the fields of every kind are allowed. INVALID_ARGUMENT `ORDER_INVALID` at `path`, which lists the fields.
  */
 export function parseOrder(
   order: string,

@@ -8,12 +8,16 @@ export const ALL_VISIBILITIES: readonly Visibility[] = [
   Visibility.HIDDEN,
 ];
 
-/** Returns the visibilities that a key finds in lists (CONTRACT 6): a preview key sees everything. */
+/**
+ * Returns the visibilities that a key finds in lists (contract: delivery 6): a preview key sees everything.
+ */
 export function listedVisibilities(key: "public" | "preview"): readonly Visibility[] {
   return key === "public" ? [Visibility.PUBLISHED] : ALL_VISIBILITIES;
 }
 
-/** Returns the visibilities that a key may get by id (CONTRACT 6): a preview key sees everything. */
+/**
+ * Returns the visibilities that a key may get by id (contract: delivery 6): a preview key sees everything.
+ */
 export function readableVisibilities(key: "public" | "preview"): readonly Visibility[] {
   return key === "public" ? [Visibility.PUBLISHED, Visibility.UNLISTED] : ALL_VISIBILITIES;
 }

@@ -35,7 +35,7 @@ export interface ComposedFilter {
 
 /**
  * Appends to a filter the clauses whose placeholders have values, ordered by key in code point order and
- * joined by ` AND ` (SPEC Additional filters 1 to 4). A part with a top-level `or` is put in brackets;
+ * joined by ` AND ` (contract: additional-filters 1 to 4). A part with a top-level `or` is put in brackets;
  * everything else stays as typed. Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the
  * result exceeds the limits.
  */

@@ -3,7 +3,7 @@ import { clip } from "../messages/clip.ts";
 import type { KqlNode } from "./node.ts";
 
 /**
- * Reads a filter that supports only match-all, `field: "text"` and AND (SPEC List transactions). Returns
+ * Reads a filter that supports only match-all, `field: "text"` and AND (contract: kql 7). Returns
  * the distinct wanted values: none means everything; two match nothing, as a record has one. INVALID_ARGUMENT
  * `FILTER_NOT_SUPPORTED`, which names any other construct and its `column`, counted from 1 in UTF-16 units.
  */

@@ -21,7 +21,7 @@ export function scanLiteral(scanner: Scanner): Literal | undefined {
   return scanner.peek() === '"' ? scanQuoted(scanner) : scanBare(scanner);
 }
 
-/** Converts a literal to a field name; undefined for one with a placeholder (KQL 6.3). */
+/** Converts a literal to a field name; undefined for one with a placeholder (contract: kql 6.3). */
 export function toName(literal: Literal): KqlName | undefined {
   if (hasPart(literal, "placeholder")) return undefined;
   const parts = toPatternParts(literal.parts);
@@ -131,7 +131,9 @@ function readQuotedEscape(scanner: Scanner): Escape | undefined {
   return readSharedEscape(scanner);
 }
 
-/** Reads an escape; keywords come first: `\not` is the word, not a line break before `ot` (KQL 4.5). */
+/**
+ * Reads an escape; keywords come first: `\not` is the word, not a line break before `ot` (contract: kql 2).
+ */
 function readBareEscape(scanner: Scanner): Escape | undefined {
   for (const word of KEYWORDS) {
     if (scanner.hasWord(word, 1)) {

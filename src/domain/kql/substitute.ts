@@ -14,8 +14,8 @@ export type KqlSubstitution =
   | FailedPlaceholder;
 
 /**
- * Fills the placeholders of a template (KQL 6.1 to 6.5): a value is never parsed as syntax, an array
- * becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
+ * Fills the placeholders of a template (contract: kql 6.1 to 6.5): a value is never parsed as syntax, an
+ * array becomes an `or` of its elements, and a range repeats its comparison. `lookup` gets the full path;
  * implement it with `readOwnPath`. Spans remain those of the template.
  */
 export function substituteKql(template: KqlNode, lookup: PlaceholderLookup): KqlSubstitution {

@@ -28,7 +28,9 @@ export type TemplateValues = ReadonlyMap<string, readonly Scalar[]>;
 /** Returns the value of a placeholder by its full path, such as `event.fields.season.id`. */
 export type PlaceholderLookup = (path: string) => unknown;
 
-/** Looks up every placeholder of a template, or returns the first without a value (KQL 6.4, 6.5). */
+/**
+ * Looks up every placeholder of a template, or returns the first without a value (contract: kql 6.4 and 6.5).
+ */
 export function resolvePlaceholders(
   template: KqlNode,
   lookup: PlaceholderLookup,
@@ -66,7 +68,10 @@ export function fillTemplateValue(
   return choices.map((choice) => fillOnce(value, choice));
 }
 
-/** Joins values with the texts around them; only stars written in the template are wildcards (KQL 6.3). */
+/**
+ * Joins values with the texts around them; only stars written in the template are wildcards (contract: kql
+ * 6.3).
+ */
 function fillOnce(value: KqlTemplateValue, choice: ReadonlyMap<string, Scalar>): KqlValue {
   const [only, ...others] = value.parts;
   if (!value.quoted && others.length === 0 && only?.kind === "placeholder") {

@@ -15,7 +15,7 @@ export function isAddressField(field: DescField): boolean {
 }
 
 /**
- * Checks every address in a message at any depth (CONTRACT 4.1): absolute http and https URLs, and for
+ * Checks every address in a message at any depth (contract: studio 14): absolute http and https URLs, and for
  * links also paths within the site; empty means unset. Fields are found by name, so that new ones are
  * checked too. INVALID_ARGUMENT `LINK_INVALID`, `IMAGE_URL_INVALID`, or for other addresses the field's
  * name as in `PLAYLIST_URL_INVALID`.

@@ -9,7 +9,7 @@ import { suggestNames } from "./near-names.ts";
 export type CheckedMask = readonly string[] & { readonly checked: true };
 
 /**
- * Checks the paths of an update mask against the names that may be changed (CONTRACT 2.4) and removes
+ * Checks the paths of an update mask against the names that may be changed (contract: studio 4) and removes
  * duplicates. INVALID_ARGUMENT `UPDATE_MASK_INVALID`, which lists the allowed names, for an empty mask,
  * `*`, a dotted path or a name that is not allowed.
  */

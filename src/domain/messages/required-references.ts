@@ -21,8 +21,8 @@ export function listRequiredOfAnnotation({ typeId: id }: Annotation): RequiredRe
 }
 
 /**
- * Lists the banner collection that a component names by a literal id (SPEC Variables: "Referenced
- * collections must exist"); an id with a variable is resolved only when the page is rendered.
+ * Lists the banner collection that a component names by a literal id (contract: page-components 14); an id
+ * with a variable is resolved only when the page is rendered.
  */
 export function listRequiredOfPageComponent(component: PageComponent): RequiredReference[] {
   const { name: member = "" } = getDataMember(component) ?? {};

@@ -1,7 +1,7 @@
 import { Code, DomainError } from "../errors.ts";
 import { clip } from "./clip.ts";
 
-/** A parsed resource key (SPEC Test permissions). */
+/** A parsed resource key (contract: access 7). */
 export interface ResourceKey {
   readonly type: string;
   readonly id: string;

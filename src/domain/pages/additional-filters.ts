@@ -29,7 +29,7 @@ export interface SessionOutcome {
 }
 
 /**
- * Applies the viewer's session to a component (SPEC Additional filters 1 to 4, rail `pinned`,
+ * Applies the viewer's session to a component (contract: additional-filters 1 to 4, rail `pinned`,
  * `additional_search` and `show_on_unmatched_additional_filters`).
  *
  * A key is unset when it is absent or null, as in KQL 6; `""`, `0` and `false` are values, so an empty

@@ -43,11 +43,11 @@ export interface Allowance extends Explanation {
   readonly kind: "allow";
   /** Absent if no ruleset applies. */
   readonly rulesetId?: string;
-  /** True if the playlist URL must be bound to the viewer's address (SPEC Create ruleset 7). */
+  /** True if the playlist URL must be bound to the viewer's address (contract: rulesets 7). */
   readonly bindAddress: boolean;
-  /** True if a stream must be claimed within the user's limit (SPEC Create ruleset 11). */
+  /** True if a stream must be claimed within the user's limit (contract: rulesets 11). */
   readonly enforceConcurrency: boolean;
-  /** Absent for no DRM; `enabled` false states that explicitly (SPEC Create ruleset 12). */
+  /** Absent for no DRM; `enabled` false states that explicitly (contract: rulesets 12). */
   readonly drm?: Drm;
 }
 
@@ -88,7 +88,7 @@ const FACTS: readonly ViewerFact[] = [
 ];
 
 /**
- * Decides whether a viewer may play a video by its ruleset (SPEC Create ruleset 1 to 12); without a ruleset
+ * Decides whether a viewer may play a video by its ruleset (contract: rulesets 1 to 12); without a ruleset
  * everyone may.
  *
  * All rules that need no look-up are evaluated, also after one that denies, so that the result names every

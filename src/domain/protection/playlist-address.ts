@@ -14,7 +14,7 @@ export type PlaylistAddress =
 /**
  * Parses the URL of a playlist: absolute, http or https, without credentials, with an unambiguous path and
  * at least one folder. A playback token grants access to the playlist's folder; without one that would be
- * the whole host (CONTRACT 6 Playback).
+ * the whole host (contract: playback 6).
  */
 export function parsePlaylistAddress(text: string): PlaylistAddress {
   const url = isHttpUrl(text) ? URL.parse(text) : null;

@@ -45,8 +45,8 @@ export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): Pr
 
 /**
  * Reports whether a ruleset applies to a video for a viewer in `country` (upper case; undefined: unknown):
- * it selects the video and includes the viewer. `now` is in Unix milliseconds. `disabled` is ignored (SPEC
- * States and transitions).
+ * it selects the video and includes the viewer. `now` is in Unix milliseconds. `disabled` is ignored
+ * (contract: rulesets 16).
  */
 export function appliesTo(
   { viewers, selection }: PreparedRuleset,
@@ -59,7 +59,7 @@ export function appliesTo(
 
 /**
  * Compares rulesets by precedence: the highest priority first, ties by the smallest id in code point order
- * (SPEC Video protection ruleset, `priority`; CONTRACT 6 Playback).
+ * (contract: rulesets 14).
  */
 export function compareByPrecedence(
   left: VideoProtectionRuleset,

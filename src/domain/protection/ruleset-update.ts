@@ -13,8 +13,8 @@ export const RULESET_UPDATABLE = updatableFields(VideoProtectionRulesetSchema, i
 
 /**
  * Checks the update mask of a ruleset: allowed names, and at most one member of a oneof. A boolean member
- * that the normalized update does not set is neutral, so the mask may name it beside another member (SPEC
- * Create ruleset 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
+ * that the normalized update does not set is neutral, so the mask may name it beside another member
+ * (contract: rulesets 5). INVALID_ARGUMENT `UPDATE_MASK_INVALID` or `ONEOF_CONFLICT`.
  */
 export function checkRulesetMask(
   paths: readonly string[],

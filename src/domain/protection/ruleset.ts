@@ -19,8 +19,8 @@ import { compareTimes } from "../messages/time.ts";
 const PATH = "video_protection_ruleset";
 
 /**
- * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (SPEC Create
- * ruleset 5), country codes are in upper case. The five tri-state flags are kept (rule 6).
+ * Returns a ruleset in its stored form: a boolean member of a oneof that is false is cleared (contract:
+ * rulesets 5), country codes are in upper case. The five tri-state flags are kept (rule 6).
  */
 export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtectionRuleset {
   const result = clone(VideoProtectionRulesetSchema, ruleset);
@@ -36,7 +36,7 @@ export function normalizeRuleset(ruleset: VideoProtectionRuleset): VideoProtecti
 }
 
 /**
- * Checks a normalized ruleset (SPEC Create ruleset 10 and 11, CONTRACT 4.5). INVALID_ARGUMENT
+ * Checks a normalized ruleset (contract: rulesets 10, 11 and 13). INVALID_ARGUMENT
  * `RULE_DEPENDENCY`, `COUNTRY_CODE_INVALID`, `DOMAIN_INVALID`, `VALUE_OUT_OF_RANGE`,
  * `TIME_WINDOW_INVALID`, `KQL_SYNTAX` or `KQL_LIMIT`, with the field's path in the request.
  */

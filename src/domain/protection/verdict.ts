@@ -42,7 +42,7 @@ export type Verdict = { readonly detail: string; readonly inputs: readonly Viewe
   | { readonly outcome: "needs_entitlement"; readonly userId: string }
 );
 
-/** Creates the verdict of a rule that the ruleset does not set (SPEC Create ruleset 6). */
+/** Creates the verdict of a rule that the ruleset does not set (contract: rulesets 6). */
 export function notSet(): Verdict {
   return { outcome: "not_set", detail: "not set: neutral", inputs: [] };
 }

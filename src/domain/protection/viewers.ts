@@ -9,7 +9,7 @@ export type Viewers =
   | { readonly kind: "only"; readonly countries: ReadonlySet<string> }
   | { readonly kind: "all_but"; readonly countries: ReadonlySet<string> };
 
-/** Returns the viewers to whom a normalized ruleset applies (SPEC Create ruleset 3). */
+/** Returns the viewers to whom a normalized ruleset applies (contract: rulesets 3). */
 export function readViewers({ geoApplicability }: VideoProtectionRuleset): Viewers {
   switch (geoApplicability.case) {
     case "geoApplicabilityApply":

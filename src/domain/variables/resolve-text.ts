@@ -10,8 +10,8 @@ export type ResolvedText =
 export const MOST_VALUE_CHARACTERS = 8_192;
 
 /**
- * Replaces the variables of a plain text by their values (SPEC Variables). Strings, numbers and booleans
- * are values; lists, objects, and values that exceed {@link MOST_VALUE_CHARACTERS} in total count as
+ * Replaces the variables of a plain text by their values (contract: variables 3). Strings, numbers and
+ * booleans are values; lists, objects, and values that exceed {@link MOST_VALUE_CHARACTERS} in total count as
  * missing. Values are not resolved again. Throws `VARIABLE_MALFORMED` for a malformed template.
  */
 export function resolveText(template: string, scope: Scope): ResolvedText {

@@ -26,9 +26,9 @@ export interface ScopeParts {
 const OBJECT_PATH = /^(event|entity|creative_work)\.(.+)$/s;
 
 /**
- * Creates the scope of a page (SPEC Variables). `event.…`, `entity.…` and `creative_work.…` read members of
- * the page's content item and never a parameter; any other path is the full name of a parameter. A list on
- * the path yields the list of its elements' members, without null and empty values.
+ * Creates the scope of a page (contract: variables 1). `event.…`, `entity.…` and `creative_work.…` read
+ * members of the page's content item and never a parameter; any other path is the full name of a parameter. A
+ * list on the path yields the list of its elements' members, without null and empty values.
  */
 export function createScope({ parameters, q, object }: ScopeParts): Scope {
   return (path) => {

@@ -16,7 +16,7 @@ export type TextPart =
   | { readonly kind: "variable"; readonly path: string };
 
 /**
- * Parses a text with variables (SPEC Variables). INVALID_ARGUMENT `VARIABLE_MALFORMED` with the
+ * Parses a text with variables (contract: variables 1). INVALID_ARGUMENT `VARIABLE_MALFORMED` with the
  * zero-based offset and the one-based column in the metadata.
  */
 export function parseTextTemplate(text: string): TextTemplate {

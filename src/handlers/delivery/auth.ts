@@ -7,7 +7,7 @@ import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import { getProjectKey, getRequest } from "../../call/context.ts";
 import type { SignInIntegrationStore } from "../../storage/store.ts";
 
-/** Creates the handlers that sign viewers in (SPEC Authentication 3). */
+/** Creates the handlers that sign viewers in (contract: access 3). */
 export function createAuthHandlers(
   integrations: Pick<SignInIntegrationStore, "find">,
   identities: IdentityVerifier,

@@ -108,7 +108,7 @@ export interface ContentListSources {
   readonly findCountry: FindCountry;
 }
 
-/** How long an answer may be shown whose filter reads the clock, in seconds (KQL, Decisions). */
+/** How long an answer may be shown whose filter reads the clock, in seconds (contract: kql 4). */
 const NOW_SECONDS = 30;
 
 /** How many more items are read when some may be geoblocked, and how many at most. */

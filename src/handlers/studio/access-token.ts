@@ -15,7 +15,7 @@ export function createAccessTokenHandlers(
     orders: ["create_time"],
   });
 
-  /** A token is as good as the account: who makes one could do all that the account may. */
+  /** Requires the caller to hold every permission of the account, because its token could use them all. */
   async function checkMayActAs({ values }: HandlerContext, accountId: string): Promise<void> {
     const { access } = getStore(values);
     checkImpersonation(

@@ -7,9 +7,9 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import type { ResourceParts } from "./resource.ts";
 
-/** What the handlers of runs stand on. */
+/** The dependencies of the handlers of runs. */
 export interface ActionRunParts extends Pick<ResourceParts, "pageTokens"> {
-  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  /** Announces runs that are to be sent as soon as the call commits. */
   readonly onRuns: () => void;
 }
 

@@ -5,10 +5,10 @@ import { getStore } from "../../call/context.ts";
 import { type CheckTarget, checkAction } from "../../domain/actions/action.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
-/** What the handlers of actions stand on. */
+/** The dependencies of the handlers of actions. */
 export interface ActionParts extends ResourceParts {
   readonly checkTarget: CheckTarget;
-  /** Makes what an action signs with. */
+  /** Generates a signing secret. */
   readonly createSecret: () => string;
 }
 

@@ -9,7 +9,7 @@ import { getStore } from "../../call/context.ts";
 import { checkActionConfiguration } from "../../domain/actions/action-configuration.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
-/** Creates the management handlers of annotation types (SPEC Get action configuration). */
+/** Creates the management handlers of annotation types (contract: annotations 5). */
 export function createAnnotationTypeHandlers(
   parts: ResourceParts,
 ): ServiceImpl<typeof AnnotationTypeService> {

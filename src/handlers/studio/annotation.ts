@@ -17,13 +17,13 @@ import { listRequiredOfAnnotation } from "../../domain/messages/required-referen
 import { checkReferences } from "./required-references.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
-/** What the handlers of annotations stand on. */
+/** The dependencies of the handlers of annotations. */
 export interface AnnotationParts extends ResourceParts {
-  /** Called when runs were made that are to be sent as soon as the call is kept. */
+  /** Announces runs that are to be sent as soon as the call commits. */
   readonly onRuns: () => void;
 }
 
-/** Creates the management handlers of annotations (SPEC Update annotation). */
+/** Creates the management handlers of annotations (contract: annotations 2). */
 export function createAnnotationHandlers(
   parts: AnnotationParts,
 ): ServiceImpl<typeof AnnotationService> {
@@ -33,7 +33,7 @@ export function createAnnotationHandlers(
       parseDocumentOrder(order, ["offset"], { field: "offset", direction: "asc" }),
   });
 
-  /** The project must have the type; other references may name what is not there yet, or no more. */
+  /** Checks that the project has the type. Other references may be to resources that do not exist. */
   const checkType = (context: HandlerContext, annotation: Annotation) =>
     checkReferences(context, {
       projectId: annotation.projectId,
@@ -41,7 +41,7 @@ export function createAnnotationHandlers(
       path: "annotation",
     });
 
-  /** Writes what the type of a new annotation makes of it, in the annotation's own transaction. */
+  /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
   async function createRuns(context: HandlerContext, annotation: Annotation): Promise<ActionRun[]> {
     const { documents, actionRuns } = getStore(context.values);
     const [type] = await documents.annotation_type.getMany([annotation.typeId]);

@@ -4,7 +4,7 @@ import { getRequest, getStore } from "../../call/context.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { answerPage } from "./list-page.ts";
 
-/** Creates the management handlers of the audit. */
+/** Creates the management handlers of the audit log. */
 export function createAuditHandlers(pageTokens: PageTokens): ServiceImpl<typeof AuditService> {
   return {
     async listEntries(request, context) {

@@ -47,7 +47,7 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
   };
 }
 
-/** Finds what a binding is on; it lies in the organization of the binding. */
+/** Finds the resource of a binding, which must belong to the organization of the binding. */
 async function findResource(
   { access }: Store,
   { organizationId, resourceKey }: Binding,

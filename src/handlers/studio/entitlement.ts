@@ -71,7 +71,7 @@ function bought(id: string): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "ENTITLEMENT_BOUGHT",
-    `entitlement ${id} is given by the transaction of the same id: refund that`,
+    `entitlement ${id} was granted by transaction ${id}; refund the transaction instead`,
     { metadata: { transaction_id: id } },
   );
 }

@@ -20,7 +20,7 @@ export function createOrganizationHandlers(
     orders: ORDERS,
   });
 
-  /** Makes the calling account, which belongs to another organization, owner of a new one. */
+  /** Makes the calling account, which belongs to another organization, the owner of a new one. */
   async function makeOwner({ values }: HandlerContext, organizationId: string): Promise<void> {
     const binding = create(BindingSchema, {
       id: parts.createId(),
@@ -49,7 +49,7 @@ export function createOrganizationHandlers(
       const order = parseDocumentOrder(request.order, ORDERS);
       const bindings = await access.listBindings(getAccount(context.values).id);
       const parentIds = [...new Set(bindings.map((it) => it.organizationId))];
-      // The token is not bound to the ids: a role that is given in between breaks off no list.
+      // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];
       const { values, nextPageToken } = await answerPage(
         context,

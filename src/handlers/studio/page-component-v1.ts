@@ -4,7 +4,7 @@ import { notFound } from "../../domain/errors.ts";
 import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
 import type { PageComponentStore } from "../../storage/store.ts";
 
-/** Creates the handlers of page components in the first version's shape (SPEC Batch get). */
+/** Creates the handlers of page components in the format of version 1 (contract: page-components 16). */
 export function createPageComponentV1Handlers(
   pageComponents: Pick<PageComponentStore, "getMany">,
 ): ServiceImpl<typeof PageComponentService> {

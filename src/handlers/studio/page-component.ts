@@ -19,14 +19,14 @@ import { answerPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
 import type { ResourceParts } from "./resource.ts";
 
-/** Creates the management handlers of page components (SPEC Update page component). */
+/** Creates the management handlers of page components (contract: page-components 15). */
 export function createPageComponentHandlers({
   pageTokens,
   createId,
 }: ResourceParts): ServiceImpl<typeof PageComponentService> {
   const storeOf = ({ values }: HandlerContext) => getStore(values).pageComponents;
 
-  /** The component of a request with its id, checked. */
+  /** Returns the checked component of a request, with its id. */
   const prepare = (request: CreatePageComponentRequest, { values }: HandlerContext) => {
     const component = clone(
       PageComponentSchema,
@@ -93,7 +93,7 @@ export function createPageComponentHandlers({
     },
 
     async deletePageComponent({ pageComponentId }, context) {
-      // What is left of an intact page is intact: nothing comes between the members of a group.
+      // Deleting a component cannot separate the members of a group, so the page need not be checked.
       await storeOf(context).delete(pageComponentId, readIfMatch(context));
       return {};
     },

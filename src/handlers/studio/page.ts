@@ -36,7 +36,7 @@ export function createPageHandlers(parts: ResourceParts): ServiceImpl<typeof Pag
     },
 
     async reorderPageComponents({ pageId, pageComponentIds }, context) {
-      // The page changes with its order: its entity tag tells of both.
+      // The entity tag of a page covers its order, too.
       const page = await pages.touch(context, pageId);
       await getStore(context.values).pageComponents.reorder(pageId, (places) => {
         checkPageOrder(places, pageComponentIds);

@@ -5,7 +5,7 @@ import { checkTestedPermissions, heldPermissions } from "../../domain/access/per
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
 
-/** Creates the handlers that tell an account what it may do (SPEC Test permissions). */
+/** Creates the handlers that return the permissions of the calling account (contract: access 7). */
 export function createPermissionHandlers(
   access: Pick<AccessStore, "listBindings" | "locate">,
 ): ServiceImpl<typeof AuthService> {

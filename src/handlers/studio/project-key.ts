@@ -46,5 +46,9 @@ export function createProjectKeyHandlers(
 
 function checkKind({ kind }: ProjectKey, path: string): void {
   if (kind === ProjectKeyKind.PUBLIC || kind === ProjectKeyKind.PREVIEW) return;
-  throw invalidField(`${path}.kind`, "KIND_INVALID", "it is no kind of key");
+  throw invalidField(
+    `${path}.kind`,
+    "KIND_INVALID",
+    "must be PROJECT_KEY_KIND_PUBLIC or PROJECT_KEY_KIND_PREVIEW",
+  );
 }

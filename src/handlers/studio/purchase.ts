@@ -5,8 +5,8 @@ import { startPurchase } from "../../domain/monetization/purchase.ts";
 import type { Store } from "../../storage/store.ts";
 
 /**
- * Makes what was sent a purchase of an offer of its project. Throws what `findOwnOffer` and
- * `startPurchase` throw, with fields below `path`.
+ * Completes a new transaction from the offer of its project. Throws as `findOwnOffer` and `startPurchase` do,
+ * with fields below `path`.
  */
 export async function readPurchase(
   store: Store,
@@ -16,7 +16,7 @@ export async function readPurchase(
   return startPurchase(sent, await findOwnOffer(store, sent, path), path);
 }
 
-/** Finds an offer of a project. INVALID_ARGUMENT `OFFER_NOT_FOUND` if the project has none of that id. */
+/** Finds an offer of a project. INVALID_ARGUMENT `OFFER_NOT_FOUND` if the project has no such offer. */
 export async function findOwnOffer(
   store: Store,
   { projectId, offerId }: Pick<Transaction, "offerId" | "projectId">,
@@ -28,7 +28,7 @@ export async function findOwnOffer(
   throw invalidField(`${path}.offer_id`, "OFFER_NOT_FOUND", description);
 }
 
-/** Finds the transactions of a project that its billing provider knows by an id, the newest first. */
+/** Lists the transactions of a project with a billing transaction id, newest first. */
 export async function findBilled(
   { transactions }: Store,
   projectId: string,
@@ -43,7 +43,7 @@ export async function findBilled(
   return found.transactions;
 }
 
-/** Refuses a billing id that a transaction of the project has: ALREADY_EXISTS. */
+/** Refuses a billing transaction id that is already in use in the project: ALREADY_EXISTS. */
 export async function checkUnbilled(
   store: Store,
   projectId: string,
@@ -55,7 +55,7 @@ export async function checkUnbilled(
   throw new DomainError(
     Code.ALREADY_EXISTS,
     "ALREADY_EXISTS",
-    `transaction ${taken.id} has the billing_transaction_id ${billingTransactionId}`,
+    `transaction ${taken.id} already has the billing_transaction_id ${billingTransactionId}`,
     { metadata: { field: "billing_transaction_id", transaction_id: taken.id } },
   );
 }

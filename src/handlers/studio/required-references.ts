@@ -5,7 +5,7 @@ import {
   referenceNotFound,
 } from "../../domain/messages/required-references.ts";
 
-/** What a call has written. */
+/** The references that a call has written. */
 export interface WrittenReferences {
   readonly projectId: string;
   readonly references: readonly RequiredReference[];
@@ -14,8 +14,8 @@ export interface WrittenReferences {
 }
 
 /**
- * Checks that what a call has written names what its project has; the call's transaction is undone by
- * the failure. INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
+ * Checks that written references name resources of the project; the failure rolls the call's transaction back.
+ * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
  */
 export async function checkReferences(
   { values }: HandlerContext,

@@ -22,32 +22,32 @@ import {
 import type { Store } from "../../storage/store.ts";
 import type { ProtectedVideos } from "../protected-video.ts";
 
-/** What is known of an address; a member that is absent is not known. */
+/** The known facts about an address; absent members are unknown. */
 export interface Place {
   /** ISO 3166-1 alpha-2 in upper case. */
   readonly country?: string | undefined;
   readonly vpn?: boolean | undefined;
 }
 
-/** Looks up where an IPv4 or IPv6 address is. */
+/** Looks up the facts about an IPv4 or IPv6 address. */
 export type LookUpPlace = (address: string) => Place;
 
-/** What a simulation stands on. */
+/** The dependencies of a simulation. */
 export interface SimulationParts {
   readonly protectedVideos: ProtectedVideos;
   readonly entitlements: Pick<Store["entitlements"], "covers">;
   readonly lookUpPlace: LookUpPlace;
 }
 
-/** Says how playback would decide; `now` is the time of the request. */
+/** Decides as playback would; `now` is the time of the request. */
 export type Simulate = (
   request: SimulateRulesetsRequest,
   now: Date,
 ) => Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>>;
 
 /**
- * Creates the simulation, which decides by the same code as playback and takes no stream.
- * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; the errors of {@link ProtectedVideos}.
+ * Creates the simulation, which uses the decision code of playback but acquires no stream.
+ * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
  */
 export function createSimulate(parts: SimulationParts): Simulate {
   const { protectedVideos, entitlements, lookUpPlace } = parts;
@@ -73,7 +73,7 @@ export function createSimulate(parts: SimulationParts): Simulate {
       reason: decision.kind === "deny" ? decision.reason : "",
       rules: describeRules(decision),
       applicableRulesetIds: applicable.map(({ id }) => id),
-      // Its filter matches something: otherwise it would not decide.
+      // The filter of a deciding ruleset matches at least this video.
       warnings: ruleset === undefined ? [] : [...lintRuleset(ruleset, all)],
     };
   };
@@ -82,7 +82,7 @@ export function createSimulate(parts: SimulationParts): Simulate {
 function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
   const { ipAddress, countryCode, referrer, userId } = sent;
   if (ipAddress !== "" && isIP(ipAddress) === 0) {
-    throw invalidField("viewer.ip_address", "ADDRESS_INVALID", "it is no IPv4 or IPv6 address");
+    throw invalidField("viewer.ip_address", "ADDRESS_INVALID", "must be an IPv4 or IPv6 address");
   }
   const code = /^[A-Za-z]{2}$/.test(countryCode) ? countryCode.toUpperCase() : countryCode;
   if (code !== "" && !isCountryCode(code)) {
@@ -101,7 +101,7 @@ function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
   };
 }
 
-/** Puts into words that no stream is taken. */
+/** Explains that no stream was acquired. */
 function describeRules(decision: Allowance | Denial): RuleResult[] {
   const claims = decision.kind === "allow" && decision.enforceConcurrency;
   return decision.rules.map((result) =>

@@ -6,19 +6,19 @@ import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
 import type { RulesetStore, Store } from "../../storage/store.ts";
 
-/** What warnings are found in. */
+/** The stores that warnings are derived from. */
 export type WarningStores = Pick<Store, "creativeWorks" | "events"> & {
   readonly rulesets: Pick<RulesetStore, "list">;
 };
 
-/** When warnings are looked for, and with what budget. */
+/** The time and budget of a search for warnings. */
 export interface WarningSearch {
   readonly now: Date;
-  /** When it is spent, a filter of which nothing was found counts as matching. */
+  /** If it is exhausted before a match is found, a filter counts as matching. */
   readonly budget: WorkBudget;
 }
 
-/** Finds what looks wrong with a ruleset that was checked, among all of its project. */
+/** Finds probable mistakes in a valid ruleset, in the context of its project. */
 export async function findWarnings(
   store: WarningStores,
   ruleset: VideoProtectionRuleset,

@@ -11,12 +11,12 @@ import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
 
-/** What the handlers of rulesets stand on. */
+/** The dependencies of the handlers of rulesets. */
 export interface RulesetParts extends ResourceParts {
   readonly simulate: Simulate;
 }
 
-/** Creates the management handlers of video protection rulesets (SPEC Create ruleset). */
+/** Creates the management handlers of video protection rulesets (contract: rulesets 13). */
 export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof RulesetService> {
   const rulesets = createResource("ruleset", VideoProtectionRulesetSchema, parts, {
     field: "video_protection_ruleset",

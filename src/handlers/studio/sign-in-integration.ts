@@ -8,7 +8,7 @@ import { getStore } from "../../call/context.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 
-/** Creates the management handlers of the sign-in integration (SPEC Update sign-in integration). */
+/** Creates the management handlers of the sign-in integration (contract: sign-in 1). */
 export function createSignInIntegrationHandlers(): ServiceImpl<typeof SignInIntegrationService> {
   return {
     async getSignInIntegration({ projectId }, context) {

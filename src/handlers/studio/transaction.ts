@@ -22,7 +22,7 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
-/** Creates the management handlers of transactions (SPEC List transactions). */
+/** Creates the management handlers of transactions (contract: monetization 4). */
 export function createTransactionHandlers(
   parts: ResourceParts,
 ): ServiceImpl<typeof TransactionService> {
@@ -77,7 +77,7 @@ export function createTransactionHandlers(
   };
 }
 
-/** Brings a transaction into a state, and leaves one alone that is there already. */
+/** Moves a transaction to a state, unless it is in that state already. */
 async function move(
   context: HandlerContext,
   id: string,

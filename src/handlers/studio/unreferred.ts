@@ -2,10 +2,10 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { findPart, getStore } from "../../call/context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** How many referrers an error lists. */
+/** The maximum number of referrers in an error. */
 const LISTED = 20;
 
-/** Refuses to delete what others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
+/** Refuses to delete a resource that others refer to: FAILED_PRECONDITION `STILL_REFERRED_TO`, which lists them. */
 export async function checkUnreferred(
   { values }: HandlerContext,
   type: string,
@@ -20,7 +20,7 @@ export async function checkUnreferred(
   throw new DomainError(
     Code.FAILED_PRECONDITION,
     "STILL_REFERRED_TO",
-    `${type} ${id} is referred to by ${names.join(", ")}${more}`,
+    `${type} ${id} is referred to by ${names.join(", ")}${more}; set force to delete it anyway`,
     { metadata: { resource: `${type}/${id}`, referrers: names.join(",") } },
   );
 }

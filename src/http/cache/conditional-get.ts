@@ -15,7 +15,7 @@ export function toTaggedAnswer(answer: Answer): Answer {
 
 /**
  * Replaces an answer by 304 if the client of a GET has it already, also under `no-cache`: the tag is
- * compared with the current answer, so no cache is trusted (CONTRACT 6, Freshness).
+ * compared with the current answer, so no cache is trusted (contract: delivery 7).
  */
 export function toConditionalAnswer({ method, request }: Exchange, answer: Answer): Answer {
   const { etag } = answer.headers;
@@ -30,7 +30,7 @@ export function toUnmodifiedAnswer(answer: Answer): Answer {
   return { ...answer, status: 304, headers, body: new Uint8Array() };
 }
 
-/** Makes an error `no-store` (CONTRACT 6, Freshness), whoever wrote it. */
+/** Makes an error `no-store` (contract: delivery 7), whoever wrote it. */
 export function toUncacheableError(answer: Answer): Answer {
   if (answer.status === 200 || answer.headers["cache-control"] !== undefined) return answer;
   return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } };

@@ -22,8 +22,8 @@ export interface ConnectRouterOptions {
   /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
   readonly openServices?: readonly ServiceImplSpec[];
   /**
-   * Whether a Connect POST must carry the header `connect-protocol-version: 1` (SPEC Versioning 3; a GET needs
-   * none). Default: true.
+   * Whether a Connect POST must carry the header `connect-protocol-version: 1` (contract: delivery 2; a GET
+   * needs none). Default: true.
    */
   readonly requiresProtocolVersion?: boolean;
   /** The largest request message of a service, in bytes. */

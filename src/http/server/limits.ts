@@ -1,7 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 
-/** Limits of the HTTP layer (CONTRACT 7). Sizes in bytes, times in milliseconds. */
+/** Limits of the HTTP layer (contract: limits 1). Sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
   managementBody: 4 * 1024 * 1024,

@@ -41,7 +41,7 @@ export function sendHot(
 }
 
 /**
- * Tells whether caches give an answer to others too (CONTRACT 6, Freshness). It carries no request id then,
+ * Tells whether caches give an answer to others too (contract: delivery 7). It carries no request id then,
  * which would mislead them.
  */
 function isShared({ method }: NodeRequest, { headers }: Answer): boolean {

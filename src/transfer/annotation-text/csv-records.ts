@@ -3,7 +3,7 @@ import { malformed } from "./malformed.ts";
 
 /** A record of a CSV text. */
 export interface CsvRecord {
-  /** The line on which it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number;
   readonly values: readonly string[];
 }
@@ -11,9 +11,9 @@ export interface CsvRecord {
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /**
- * Hands on the records of a CSV text of RFC 4180 in their order. Lines end in CRLF, LF or CR; empty
- * ones and a byte order mark are left out. INVALID_ARGUMENT `CSV_MALFORMED` for quotes that are out of
- * place; `nameColumn` gives the column of a place in a record.
+ * Passes the records of a CSV text (RFC 4180) to `take`, in order. Lines end in CRLF, LF or CR; empty lines and
+ * a byte order mark are skipped. `nameColumn` returns the name of a column by its index. INVALID_ARGUMENT
+ * `CSV_MALFORMED` for misplaced quotes.
  */
 export function readRecords(
   text: string,
@@ -41,7 +41,7 @@ export function readRecords(
   }
 }
 
-/** Counts lines: csv-parse counts a CRLF in a quoted value twice and names where a record ends. */
+/** Counts lines, because csv-parse counts a CRLF in a quoted value twice and reports the end of a record. */
 class LineCounter {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -51,7 +51,7 @@ class LineCounter {
     this.#bytes = bytes;
   }
 
-  /** Gives the line of the next record. */
+  /** Returns the line of the next record. */
   findStart(): number {
     while (this.#bytes[this.#at] === LINE_FEED || this.#bytes[this.#at] === CARRIAGE_RETURN) {
       this.moveTo(this.#at + 1);
@@ -59,7 +59,7 @@ class LineCounter {
     return this.#line;
   }
 
-  /** Goes on to a place in the bytes. */
+  /** Advances to an offset in the bytes. */
   moveTo(end: number): void {
     for (; this.#at < end; this.#at += 1) {
       const [byte, next] = [this.#bytes[this.#at], this.#bytes[this.#at + 1]];
@@ -72,11 +72,11 @@ class LineCounter {
 function explain({ code, message }: CsvError): string {
   switch (code) {
     case "CSV_QUOTE_NOT_CLOSED":
-      return 'a value begins with " and does not end with it';
+      return 'a quoted value has no closing "';
     case "CSV_INVALID_CLOSING_QUOTE":
-      return 'something follows the " that ends a value; write "" for a " within it';
+      return 'unexpected text after the closing "; write "" for a " within a value';
     case "INVALID_OPENING_QUOTE":
-      return 'a " stands in a value that does not begin with it';
+      return 'unexpected " in an unquoted value; quote the value and write "" for a " within it';
     default:
       return message;
   }

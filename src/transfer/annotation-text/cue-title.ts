@@ -1,7 +1,7 @@
-// The text of a cue, as far as it makes a chapter's title (WebVTT 1, "rules for extracting the chapter
-// title"): what stands outside of tags, without the annotations of a ruby text, references resolved.
+// The title of a chapter cue (WebVTT 1, "rules for extracting the chapter title"): the text outside of tags,
+// without ruby annotations, with character references resolved.
 
-// Each goes on to the end of the text if it is not closed, so that no text is searched twice.
+// An unclosed match extends to the end of the text, which keeps matching linear.
 const RUBY_ANNOTATION = /<rt(?:[.\s][^>]*)?(?:>|$)[\s\S]*?(?:<\/(?:rt|ruby)>|$)/g;
 const TAG = /<[^>]*(?:>|$)/g;
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w+));/g;
@@ -19,8 +19,8 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parses the title that a player shows for the text of a cue. Tags and their like are left out; of the
- * named references it knows those of WebVTT, `&quot;` and `&apos;`, and leaves others as they are.
+ * Returns the title that a player shows for the text of a cue. Tags are removed; the named references of
+ * WebVTT, `&quot;` and `&apos;` are resolved, others stay.
  */
 export function parseTitle(payload: string): string {
   return payload
@@ -37,7 +37,7 @@ export function printTitle(title: string): string {
   return title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Makes a label fit for a cue: no blanks around its lines, no empty line and no U+0000. */
+/** Normalizes a label for a cue: trims its lines, removes empty lines and U+0000. */
 export function toTitle(label: string): string {
   const lines = label.replaceAll("\0", "").split(LINE_END);
   return lines

@@ -1,15 +1,14 @@
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import { parseIds, printIds } from "./ids-text.ts";
 import { isJsonObject, parseJson } from "./json-text.ts";
 import { type MalformedReason, malformed, quote } from "./malformed.ts";
 import { parseOffset, printOffset } from "./offset-text.ts";
 
-/** A field of an annotation as text; the empty text stands for a field that is not set. */
+/** A field of an annotation as text; empty if the field is unset. */
 interface Field {
-  /** What a text must be, in words. */
+  /** The expected form, for messages. */
   readonly form: string;
   print(annotation: Annotation): string;
-  /** Sets the field from a text that is not empty; false for one that is not of the form. */
+  /** Sets the field from a non-empty text; false for an invalid one. */
   set(annotation: Annotation, text: string): boolean;
 }
 
@@ -17,7 +16,7 @@ const MAX_ORDER = 2n ** 63n - 1n;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?$/;
 const INTEGER = /^-?\d{1,19}$/;
 
-/** The fields that a text holds, by their proto names, in the order of the columns. */
+/** The fields in a text by proto name, in the order of the columns. */
 const FIELDS = {
   id: words("id"),
   type_id: words("typeId"),
@@ -34,7 +33,7 @@ const FIELDS = {
     },
   },
   order: {
-    form: "a whole number of 64 bits",
+    form: "a 64-bit integer",
     print: ({ order }) => (order === 0n ? "" : String(order)),
     set(annotation, text) {
       if (!INTEGER.test(text)) return false;
@@ -45,7 +44,7 @@ const FIELDS = {
   event_id: words("eventId"),
   creative_work_id: words("creativeWorkId"),
   entity_ids: {
-    form: "a list of ids with ';' between them, or a JSON array of strings",
+    form: "a list of ids separated by ';', or a JSON array of strings",
     print: ({ entityIds }) => (entityIds.length === 0 ? "" : printIds(entityIds)),
     set(annotation, text) {
       const ids = parseIds(text);
@@ -55,7 +54,7 @@ const FIELDS = {
   },
   source_id: words("sourceId"),
   action_overrides: {
-    form: "a JSON object that nests no deeper than 100",
+    form: "a JSON object of at most 100 nested levels",
     print: ({ actionOverrides: it }) => (it === undefined ? "" : JSON.stringify(it)),
     set(annotation, text) {
       const json = parseJson(text);
@@ -66,23 +65,23 @@ const FIELDS = {
   },
 } as const satisfies Record<string, Field>;
 
-/** The proto name of a field that a text holds. */
+/** The proto name of a field in a text. */
 export type FieldName = keyof typeof FIELDS;
 
-/** The names of the fields that a text holds, in the order of the columns. */
+/** The names of the fields in a text, in the order of the columns. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[];
 
-/** Tells whether a text holds a field of this name. */
+/** Reports whether a name is that of a field in a text. */
 export function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(FIELDS, name);
 }
 
-/** Writes a field of an annotation as text, the empty one if it is not set. */
+/** Writes a field of an annotation as text, empty if unset. */
 export function printField(annotation: Annotation, name: FieldName): string {
   return FIELDS[name].print(annotation);
 }
 
-/** Sets a field of an annotation from text. INVALID_ARGUMENT of `reason` that names line and field. */
+/** Sets a field of an annotation from text. INVALID_ARGUMENT with the given reason, line and field. */
 export function readField(
   annotation: Annotation,
   name: FieldName,
@@ -117,4 +116,30 @@ function offsets(name: "offset" | "startOffset" | "endOffset"): Field {
       return offset !== undefined;
     },
   };
+}
+
+// A list of ids in one text:
+//
+//   ids = id { ";" id } | a JSON array of strings ;
+//
+// In the first form, spaces around an id are ignored.
+
+/** Parses a list of ids; undefined for an invalid array and for an empty id outside of an array. */
+function parseIds(text: string): string[] | undefined {
+  if (text.startsWith("[")) {
+    const json = parseJson(text);
+    const isList = Array.isArray(json) && json.every((it) => typeof it === "string");
+    return isList ? (json as string[]) : undefined;
+  }
+  const ids = text.split(";").map((it) => it.trim());
+  return ids.includes("") ? undefined : ids;
+}
+
+/**
+ * Writes a list of ids separated by `;`, or as a JSON array if that form could not represent an id: an empty
+ * one, one with `;` or outer spaces, or a first one that begins with `[`.
+ */
+function printIds(ids: readonly string[]): string {
+  const isPlain = ids.every((id) => id !== "" && id === id.trim() && !id.includes(";"));
+  return isPlain && !ids[0]?.startsWith("[") ? ids.join(";") : JSON.stringify(ids);
 }

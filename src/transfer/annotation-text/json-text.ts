@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** How many arrays and objects may be open at once, as in the requests of the service. */
+/** The maximum nesting depth, as in requests. */
 export const MAX_DEPTH = 100;
 
 /**
- * Parses JSON; undefined for what is none, nests deeper than `maxDepth` or has a string that is no
- * Unicode, such as one half of a surrogate pair.
+ * Parses JSON; undefined for invalid JSON, for nesting deeper than `maxDepth` and for strings that are not
+ * well-formed Unicode.
  */
 export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue | undefined {
   let json: JsonValue;
@@ -17,7 +17,7 @@ export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue | undef
   return isSound(json, maxDepth) ? json : undefined;
 }
 
-/** Tells an object from the other values. */
+/** Reports whether a JSON value is an object. */
 export function isJsonObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }

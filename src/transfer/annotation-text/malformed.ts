@@ -1,11 +1,11 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** The reason of a text that cannot be read, by its format. */
+/** The reason of a malformed text, by format. */
 export type MalformedReason = "WEBVTT_MALFORMED" | "CSV_MALFORMED";
 
 const MAX_LENGTH = 60;
 
-/** Creates the INVALID_ARGUMENT whose message is `line N: why` or `line N: column: why`. */
+/** Creates the INVALID_ARGUMENT with the message `line N: why` or `line N: column: why`. */
 export function malformed(
   reason: MalformedReason,
   line: number,
@@ -18,7 +18,7 @@ export function malformed(
   });
 }
 
-/** Puts a piece of a text into a message, cut when it is long. */
+/** Quotes a text for a message, truncated if long. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }

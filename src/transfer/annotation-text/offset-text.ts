@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type Duration, DurationSchema } from "@bufbuild/protobuf/wkt";
 
-// An offset as a CSV cell or a note has it, and as a cue has it:
+// An offset in a CSV cell or a note, and a timestamp in a cue:
 //
 //   offset    = [ hours ":" ] two ":" two [ "." fraction ] | seconds [ "." fraction ] [ "s" ] ;
 //   timestamp = [ digit digit { digit } ":" ] two ":" two "." digit digit digit ;
@@ -15,10 +15,10 @@ const TIMESTAMP = /^(?:(\d{2,9}):)?([0-5]\d):([0-5]\d)\.(\d{3})$/;
 const SECOND = 1_000_000_000n;
 const MAX_SECONDS = 315_576_000_000n;
 
-/** How many nanoseconds a millisecond has. */
+/** A millisecond in nanoseconds. */
 export const MILLISECOND = 1_000_000n;
 
-/** Parses an offset, exact to the nanosecond; undefined for any other text and past 10,000 years. */
+/** Parses an offset, exact to the nanosecond; undefined if invalid or longer than 10,000 years. */
 export function parseOffset(text: string): Duration | undefined {
   const [, seconds, fraction] = OFFSET_SECONDS.exec(text) ?? [];
   const nanos =
@@ -27,7 +27,7 @@ export function parseOffset(text: string): Duration | undefined {
   return create(DurationSchema, { seconds: nanos / SECOND, nanos: Number(nanos % SECOND) });
 }
 
-/** Writes an offset as `hh:mm:ss.mmm`, with up to nine digits behind the point where it needs them. */
+/** Writes an offset as `hh:mm:ss.mmm`, with up to nine decimals where needed. */
 export function printOffset(offset: Duration): string {
   const nanos = toNanos(offset);
   return (
@@ -38,12 +38,12 @@ export function printOffset(offset: Duration): string {
   );
 }
 
-/** Parses the timestamp of a cue into nanoseconds; undefined for any other text. */
+/** Parses the timestamp of a cue into nanoseconds; undefined if invalid. */
 export function parseTimestamp(text: string): bigint | undefined {
   return readClock(TIMESTAMP, text);
 }
 
-/** Writes nanoseconds as the timestamp of a cue; what is below a millisecond is cut off. */
+/** Writes nanoseconds as the timestamp of a cue, truncated to milliseconds. */
 export function printTimestamp(nanos: bigint): string {
   const seconds = nanos / SECOND;
   const clock = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n];
@@ -51,7 +51,7 @@ export function printTimestamp(nanos: bigint): string {
   return `${clock.map((it) => String(it).padStart(2, "0")).join(":")}.${millis}`;
 }
 
-/** Counts the nanoseconds of a duration. */
+/** Converts a duration to nanoseconds. */
 export function toNanos({ seconds, nanos }: Duration): bigint {
   return seconds * SECOND + BigInt(nanos);
 }

@@ -3,13 +3,13 @@ import { toTitle } from "./cue-title.ts";
 import { MILLISECOND, printTimestamp, toNanos } from "./offset-text.ts";
 import { type Cue, isIdentifier } from "./web-vtt-cue.ts";
 
-/** An annotation and the cue that shows it. */
+/** An annotation and its cue. */
 export interface ShownAnnotation {
   readonly annotation: Annotation;
   readonly cue: Cue;
 }
 
-/** Makes cues of annotations, by start, order and id; `printWebVtt` says what they show. */
+/** Creates the cues of annotations, ordered by start, order and id, as described at `printWebVtt`. */
 export function toCues(
   annotations: readonly Annotation[],
   titleOf: (annotation: Annotation) => string,
@@ -17,7 +17,7 @@ export function toCues(
   const cues: ShownAnnotation[] = [];
   let next: bigint | undefined;
   let later: bigint | undefined;
-  // From the last to the first, to know where a later cue starts.
+  // Backwards, because the end of a cue may be the start of a later one.
   for (const annotation of [...annotations].sort(compare).reverse()) {
     const start = cut(startOf(annotation));
     if (start !== next) [next, later] = [start, next];

@@ -11,12 +11,12 @@ import { malformed } from "./malformed.ts";
 //   line   = any characters but "-->" and the ends of lines ;
 //   blank  = space | tab ;    end = CRLF | LF | CR ;
 
-/** What stands between empty lines, below the header. */
+/** A block between empty lines, below the header. */
 export interface Block {
   readonly kind: "cue" | "note" | "skipped";
   /** Its first line, from 1. */
   readonly line: number;
-  /** Without the ends of the lines; one at least. */
+  /** Without line ends; at least one. */
   readonly lines: readonly [string, ...string[]];
 }
 
@@ -39,32 +39,37 @@ export function* readBlocks(text: string): Generator<Block> {
   }
 }
 
-/** Tells whether a line begins a block that is no cue. */
+/** Reports whether a line begins a block other than a cue. */
 export function beginsOtherBlock(line: string): boolean {
   return /^(?:NOTE|STYLE|REGION)(?:[ \t]|$)/.test(line);
 }
 
 function readHeader(lines: readonly string[]): number {
-  if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? "")) throw refuse(1, "the text is no WEBVTT");
+  if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0] ?? ""))
+    throw refuse(1, "the text must begin with WEBVTT");
   const end = lines.indexOf("");
   const header = end < 0 ? lines : lines.slice(0, end);
   const arrow = header.findIndex((line) => line.includes(ARROW));
-  if (arrow >= 0) throw refuse(arrow + 1, "an empty line must stand between WEBVTT and a cue");
+  if (arrow >= 0)
+    throw refuse(arrow + 1, "missing empty line between the header and the first cue");
   return header.length;
 }
 
 function toBlock(line: number, lines: Block["lines"]): Block {
   const arrow = lines.findIndex((it) => it.includes(ARROW));
   if (arrow !== 0 && beginsOtherBlock(lines[0])) {
-    if (arrow > 0) throw refuse(line + arrow, "'-->' stands in a NOTE, STYLE or REGION");
+    if (arrow > 0) throw refuse(line + arrow, "unexpected '-->' in a NOTE, STYLE or REGION block");
     return { kind: lines[0].startsWith("NOTE") ? "note" : "skipped", line, lines };
   }
   if (arrow < 0 || arrow > 1) {
-    throw refuse(line, "it begins no cue: times with '-->' must be the first or second line");
+    throw refuse(line, "expected a cue, with '-->' on its first or second line");
   }
   const second = lines.findIndex((it, at) => at > arrow && it.includes(ARROW));
   if (second > 0) {
-    throw refuse(line + second, "'-->' stands in the text of a cue, or an empty line is missing");
+    throw refuse(
+      line + second,
+      "unexpected '-->' in the text of a cue; an empty line may be missing",
+    );
   }
   return { kind: "cue", line, lines };
 }

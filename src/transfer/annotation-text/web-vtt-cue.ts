@@ -9,7 +9,7 @@ import { type Block, beginsOtherBlock } from "./web-vtt-blocks.ts";
 //   times   = timestamp blanks "-->" blanks timestamp { blanks setting } ;
 //   setting = name ":" value ;
 
-/** What a cue shows of an annotation, by the names of the fields that it stands for. */
+/** The contents of a cue, by the names of the corresponding fields of an annotation. */
 export interface Cue {
   /** Empty for a cue without an identifier. */
   readonly id: string;
@@ -24,13 +24,13 @@ export interface Cue {
 const TIMES = /^[ \t]*([^ \t]+)[ \t]+-->[ \t]+([^ \t]+)(?:[ \t]+(.*))?$/;
 const SETTING = /^[^:]+:[^ \t]+$/;
 
-/** Reads a cue; its settings are not kept. INVALID_ARGUMENT `WEBVTT_MALFORMED`. */
+/** Reads a cue without its settings. INVALID_ARGUMENT `WEBVTT_MALFORMED`. */
 export function readCue(block: Block): Cue {
   const at = block.lines[0].includes("-->") ? 0 : 1;
   const line = block.line + at;
   const [, start, end, settings = ""] = TIMES.exec(block.lines[at] ?? "") ?? [];
   if (start === undefined || end === undefined) {
-    throw malformed("WEBVTT_MALFORMED", line, "it is not 'hh:mm:ss.mmm --> hh:mm:ss.mmm'");
+    throw malformed("WEBVTT_MALFORMED", line, "expected 'hh:mm:ss.mmm --> hh:mm:ss.mmm'");
   }
   for (const setting of settings.split(/[ \t]+/).filter((it) => it !== "")) {
     if (SETTING.test(setting)) continue;
@@ -44,7 +44,7 @@ export function readCue(block: Block): Cue {
   };
 }
 
-/** Writes a cue, with an end of the line behind it. */
+/** Writes a cue and a line end. */
 export function printCue({ id, start_offset, end_offset, timer_label }: Cue): string {
   const lines = [`${start_offset} --> ${end_offset}`];
   if (id !== "") lines.unshift(id);
@@ -52,7 +52,7 @@ export function printCue({ id, start_offset, end_offset, timer_label }: Cue): st
   return `${lines.join("\n")}\n`;
 }
 
-/** Tells whether a cue may have an id as its identifier. */
+/** Reports whether an id can be the identifier of a cue. */
 export function isIdentifier(id: string): boolean {
   return !/[\r\n\0]|-->/.test(id) && !beginsOtherBlock(id);
 }

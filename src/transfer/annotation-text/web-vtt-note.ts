@@ -6,53 +6,53 @@ import { malformed, quote } from "./malformed.ts";
 import type { Block } from "./web-vtt-blocks.ts";
 import type { Cue } from "./web-vtt-cue.ts";
 
-// The note before a cue says what the cue cannot show:
+// The note before a cue contains the fields that the cue cannot represent:
 //
 //   NOTE marquee {"id": "goal-1", "type_id": "goal", "shown": {"end_offset": "00:01:30.000"}}
 //
-// A value is the text of a CSV cell; entity_ids and action_overrides may be JSON. `offset` is there
-// if it differs from start_offset, and null if it is not set and start_offset is.
+// A value is the text of a CSV cell; entity_ids and action_overrides may be JSON. `offset` is present if it
+// differs from start_offset, and null if it is unset while start_offset is set.
 //
-// `shown` has what the cue shows in place of start_offset, end_offset or timer_label. As long as the
-// cue still shows that, the field is what the note says, and not set if the note says nothing. If the
-// cue was changed by hand, the field is what the cue shows.
+// `shown` contains the values that the cue shows instead of start_offset, end_offset or timer_label. While the
+// cue still shows such a value, the field is taken from the note, and unset if the note lacks it. If the cue
+// was edited by hand, the field is taken from the cue.
 
 const SHOWN_NAMES = ["start_offset", "end_offset", "timer_label"] as const;
 
 /** The name of a field that a cue shows. */
 export type ShownName = (typeof SHOWN_NAMES)[number];
 
-/** What a note says of the annotation of the cue below it. */
+/** The note about the annotation of the cue below it. */
 export interface Note {
   /** Its first line, from 1. */
   readonly line: number;
-  /** The text of a field; null for an offset that is not set. */
+  /** The texts of fields; null for an unset offset. */
   readonly values: ReadonlyMap<FieldName, string | null>;
-  /** What the cue shows in place of a field. */
+  /** The values that the cue shows instead of fields. */
   readonly shown: ReadonlyMap<ShownName, string>;
 }
 
 const OURS = /^NOTE[ \t]+marquee[ \t]+(?=\{)/;
 
-/** Reads a note; undefined for one of others. INVALID_ARGUMENT `WEBVTT_MALFORMED`. */
+/** Reads a note; undefined for a foreign one. INVALID_ARGUMENT `WEBVTT_MALFORMED`. */
 export function readNote({ line, lines }: Block): Note | undefined {
   const text = lines.join("\n");
   const start = OURS.exec(text)?.[0];
   if (start === undefined) return undefined;
   const json = parseJson(text.slice(start.length), MAX_DEPTH + 1);
   if (!isJsonObject(json)) {
-    throw refuse(line, "what follows NOTE marquee is no JSON object, or nests too deep");
+    throw refuse(line, "expected a JSON object of at most 100 nested levels after NOTE marquee");
   }
   const { shown = {}, ...values } = json;
   const note: Note = { line, values: readValues(line, values), shown: readShown(line, shown) };
   for (const name of SHOWN_NAMES) {
     if (!note.values.has(name) || note.shown.has(name)) continue;
-    throw refuse(line, "the cue says it; the note may only with 'shown'", name);
+    throw refuse(line, "the cue contains this field; in the note it needs 'shown'", name);
   }
   return note;
 }
 
-/** Writes the note of an annotation that a cue shows, empty if there is nothing to say. */
+/** Writes the note of an annotation, empty if the cue represents it completely. */
 export function printNote(annotation: Annotation, cue: Cue): string {
   const json: JsonObject = {};
   const shown: JsonObject = {};
@@ -81,7 +81,7 @@ function toJson({ entityIds, actionOverrides }: Annotation, name: FieldName, tex
 function readValues(line: number, json: JsonObject): ReadonlyMap<FieldName, string | null> {
   const values = new Map<FieldName, string | null>();
   for (const [name, value] of Object.entries(json)) {
-    if (!isFieldName(name)) throw refuse(line, "the note may not say that", quote(name));
+    if (!isFieldName(name)) throw refuse(line, "unknown field in the note", quote(name));
     const isJson =
       name === "entity_ids"
         ? Array.isArray(value)
@@ -89,23 +89,23 @@ function readValues(line: number, json: JsonObject): ReadonlyMap<FieldName, stri
     if (isJson) values.set(name, JSON.stringify(value));
     else if (typeof value === "string") values.set(name, value);
     else if (name === "offset" && value === null) values.set(name, null);
-    else throw refuse(line, "it is not of its type", name);
+    else throw refuse(line, "wrong type", name);
   }
   return values;
 }
 
 function readShown(line: number, json: JsonValue): ReadonlyMap<ShownName, string> {
-  if (!isJsonObject(json)) throw refuse(line, "it is no object", "shown");
+  if (!isJsonObject(json)) throw refuse(line, "must be an object", "shown");
   const shown = new Map<ShownName, string>();
   for (const [name, value] of Object.entries(json)) {
-    if (!isShownName(name)) throw refuse(line, `it may not have ${quote(name)}`, "shown");
-    if (typeof value !== "string") throw refuse(line, "it is no text", `shown.${name}`);
+    if (!isShownName(name)) throw refuse(line, `unknown field ${quote(name)}`, "shown");
+    if (typeof value !== "string") throw refuse(line, "must be a string", `shown.${name}`);
     shown.set(name, value);
   }
   return shown;
 }
 
-/** Tells whether a cue shows the field of a name. */
+/** Reports whether a cue represents the field. */
 export function isShownName(name: string): name is ShownName {
   return SHOWN_NAMES.some((it) => it === name);
 }

@@ -3,10 +3,9 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationText } from "./annotation-text.ts";
+import { type AnnotationText, TextChecker } from "./annotation-text.ts";
 import { FIELD_NAMES, type FieldName, printField, readField } from "./fields.ts";
 import { malformed, quote } from "./malformed.ts";
-import { TextChecker } from "./text-checker.ts";
 import { toCues } from "./to-cues.ts";
 import { type Block, readBlocks } from "./web-vtt-blocks.ts";
 import { printCue, readCue } from "./web-vtt-cue.ts";
@@ -15,21 +14,21 @@ import { isShownName, type Note, printNote, readNote } from "./web-vtt-note.ts";
 /** Settings of {@link printWebVtt}. */
 export interface WebVttOptions {
   /**
-   * Gives the title of an annotation that has no timer_label to show, such as the name of its type;
-   * default: an empty one.
+   * Returns the title of an annotation without a timer_label, such as the name of its type; default: an empty
+   * title.
    */
   readonly titleOf?: (annotation: Annotation) => string;
 }
 
 /**
- * Parses annotations from the chapters of a WebVTT text, an annotation a cue: its identifier is the
- * id, empty if it has none, its times are start_offset and end_offset, its text without markup is the
- * timer_label, and offset is start_offset. A note that {@link printWebVtt} writes says the rest. Other
- * notes, styles, regions and the settings of cues are skipped.
+ * Parses annotations from the chapters of a WebVTT text, one for each cue: its identifier is the id, its times
+ * are start_offset and end_offset, its text without markup is the timer_label, and offset equals start_offset.
+ * A note written by {@link printWebVtt} adds the rest. Other notes, styles, regions and cue settings are
+ * skipped.
  *
- * INVALID_ARGUMENT `WEBVTT_MALFORMED`, message `line N: why`, for what is no WebVTT, for a broken note,
- * one without its cue and an id that is there twice; `OFFSET_INVALID` and `VALUE_OUT_OF_RANGE` as for
- * an annotation of a request, after `line N: `.
+ * INVALID_ARGUMENT `WEBVTT_MALFORMED` with the message `line N: fault` for invalid WebVTT, an invalid note, a
+ * note without a cue and a duplicate id; `OFFSET_INVALID` and `VALUE_OUT_OF_RANGE` as for an annotation in a
+ * request, prefixed by `line N: `.
  */
 export function parseWebVtt(text: string): AnnotationText[] {
   const texts: AnnotationText[] = [];
@@ -52,12 +51,11 @@ export function parseWebVtt(text: string): AnnotationText[] {
 }
 
 /**
- * Writes annotations as chapters in WebVTT, by start, order and id; the start is start_offset, else
- * offset, else 0. Times are cut to milliseconds. Without end_offset a cue ends where the next later one
- * starts, the last one a millisecond behind its start, as does one whose end is not behind its start.
- * The title is timer_label, else that of `titleOf`. Where the cue shows something else than the annotation has, and for the
- * fields that a cue cannot show, a note before it, which players skip, has what the annotation has, so
- * that {@link parseWebVtt} gives it back exactly.
+ * Writes annotations as WebVTT chapters, ordered by start, order and id. A cue starts at start_offset, else
+ * offset, else 0, and ends at end_offset or, without one, at the next later start; the last cue, and one that
+ * would not end after its start, lasts a millisecond. Times are truncated to milliseconds. The title is
+ * timer_label, else that of `titleOf`. A note before the cue, which players skip, contains the fields that the
+ * cue cannot represent, so that {@link parseWebVtt} restores the annotation exactly.
  */
 export function printWebVtt(
   annotations: readonly Annotation[],
@@ -68,7 +66,7 @@ export function printWebVtt(
   return ["WEBVTT\n", ...blocks].join("\n");
 }
 
-const NO_CUE = "the note of marquee has no cue below it";
+const NO_CUE = "no cue follows this NOTE marquee";
 
 function readAnnotation(block: Block, note: Note | undefined): Annotation {
   const cue = readCue(block);
@@ -81,7 +79,7 @@ function readAnnotation(block: Block, note: Note | undefined): Annotation {
     else read(name, note?.values.get(name) ?? "", note?.line ?? block.line);
   }
   if (annotation.id !== "" && cue.id !== "" && annotation.id !== cue.id) {
-    throw refuse(block.line, `the note above it is of ${quote(annotation.id)}`, "id");
+    throw refuse(block.line, `the note above is for ${quote(annotation.id)}`, "id");
   }
   read("id", cue.id, block.line);
   if (!note?.values.has("offset")) {

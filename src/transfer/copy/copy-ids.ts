@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** How long an id may be that a caller chooses; that of a copy is no longer. */
+/** The maximum length of an id, also of a copy. */
 const MOST_CHARACTERS = 64;
 
-/** How many characters of an id's hash stand for what of it is cut off. */
+/** The characters of the hash that replaces the end of a long id. */
 const HASH = 16;
 
 /**
- * The ids of a copy: `<id>~<project>`, and if that is longer than 64 characters, the beginning of the id, `~`
- * and a hash of both. The same for the same id and project, so that a copy that is repeated meets itself.
+ * Derives the ids of a copy: `<id>~<project>` or, if that is longer than 64 characters, the beginning of the id,
+ * `~` and a hash of both. Deterministic, so that repeating a copy updates it.
  */
 export class CopyIds {
   readonly projectId: string;
@@ -19,17 +19,17 @@ export class CopyIds {
     this.projectId = projectId;
   }
 
-  /** Takes note of a resource that the file holds. */
+  /** Adds a resource of the file. */
   add(id: string): void {
     this.#known.add(id);
   }
 
-  /** Takes note of a page's slug. */
+  /** Adds the slug of a page. */
   addSlug(slug: string): void {
     this.#slugs.add(slug);
   }
 
-  /** Returns the id of the copy of a resource, be it in the file or not; empty stays empty. */
+  /** Returns the id of the copy of a resource, whether or not it is in the file; an empty id stays empty. */
   toCopy(id: string): string {
     if (id === "") return id;
     const copy = `${id}~${this.projectId}`;

@@ -12,13 +12,13 @@ import { RECORD_SCHEMAS, type RecordItem, type RecordKind } from "../../domain/t
 import type { CopyIds } from "./copy-ids.ts";
 import { copyJson, copyKql, copyLink, type JsonPlace } from "./copy-texts.ts";
 
-/** What a copy makes of a field. */
+/** The conversion of a field in a copy. */
 export type CopyRule =
-  /** The resource's own id, or that of one that it refers to. */
+  /** The resource's own id, or that of a referenced resource. */
   | "id"
-  /** An id if it is one of the file's; otherwise a name of its own. */
+  /** An id if the file contains it, otherwise a plain name. */
   | "id_or_name"
-  /** The project: that of the copy. */
+  /** The project, which becomes that of the copy. */
   | "project"
   /** Free JSON. */
   | "json"
@@ -26,10 +26,10 @@ export type CopyRule =
   | "json_by_id"
   | "kql"
   | "link"
-  /** A message whose fields have rules. */
+  /** A message, some of whose fields have rules. */
   | "message";
 
-/** What is named like an id and is none of a resource of the project, or like none and is one. */
+/** The rules of fields whose names do not tell whether they contain ids of the project. */
 const BY_NAME: Readonly<Record<string, CopyRule | "kept">> = {
   group_id: "id_or_name",
   link: "link",
@@ -53,7 +53,7 @@ const KQL_KINDS: ReadonlySet<TextKind> = new Set([
   TextKind.KQL_LITERAL,
 ]);
 
-/** Decides what a copy makes of a field; undefined: it is copied as it is. */
+/** Decides how a field is converted; undefined: copied unchanged. */
 export function decideCopyRule(field: DescField): CopyRule | undefined {
   const named = BY_NAME[`${field.parent.typeName}.${field.name}`] ?? BY_NAME[field.name];
   if (named !== undefined) return named === "kept" ? undefined : named;
@@ -72,7 +72,7 @@ type Step = (message: Message, ids: CopyIds) => void;
 
 const STEPS = new Map<string, readonly Step[]>();
 
-/** Changes a record into that of the copy: its id, its project, and wherever it names others. */
+/** Converts a record to that of the copy: its id, its project and its references. */
 export function copyRecord(record: RecordItem, ids: CopyIds): RecordItem {
   const { kind, message, pageId } = record;
   const place = kind === "page_component" ? "component" : "elsewhere";
@@ -93,7 +93,7 @@ function copyMessage(schema: DescMessage, message: Message, place: JsonPlace, id
   for (const step of steps) step(message, ids);
 }
 
-/** Creates what changes one field, wherever it keeps its values. */
+/** Creates the step that converts one field, whether singular, repeated, a map or a oneof member. */
 function createStep(field: DescField, rule: CopyRule, place: JsonPlace): Step {
   const change = (value: unknown, ids: CopyIds) => copyValue(field, rule, value, place, ids);
   return (message, ids) => {
@@ -143,7 +143,7 @@ function copyValue(
   }
 }
 
-/** An id with a variable is made when the page is shown, of what was copied. */
+/** Converts an id, unless it contains variables, whose values are ids of the copy already. */
 function copyId(id: string, ids: CopyIds): string {
   return /[{}]/.test(id) ? id : ids.toCopy(id);
 }

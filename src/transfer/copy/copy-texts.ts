@@ -6,15 +6,15 @@ import type { CopyIds } from "./copy-ids.ts";
 /** Names whose value is an id or a list of ids: `id`, `offer_id`, `entityIds`, `pinned`. */
 const ID_NAME = /^(?:ids?|pinned|\w*(?:_ids?|[a-z]Ids?))$/;
 
-/** A text that is no plain word and no number; under another name only such a one is taken for an id. */
+/** A text that is neither a plain word nor a number; only such texts are taken for ids under other names. */
 const ID_FORM = /[a-z].*[^a-z]|[^a-z].*[a-z]/i;
 
-/** The settings of a rail that hold KQL; a grid holds them as free JSON. */
+/** The settings of a rail that contain KQL; in a grid they are free JSON. */
 const KQL_NAME = /^(?:filter|additional_filters|additionalFilters)$/;
 
 /**
- * Puts the ids of a copy into a filter: where a field equals exactly the id of a resource in the file, by
- * the rule of {@link copyJson}.
+ * Replaces ids in a filter by those of the copy where a field is compared with exactly the id of a resource in
+ * the file, by the rule of {@link copyJson}.
  */
 export function copyKql(text: string, ids: CopyIds): string {
   return rewriteKqlValues(text, (path, value) =>
@@ -23,8 +23,8 @@ export function copyKql(text: string, ids: CopyIds): string {
 }
 
 /**
- * Puts the ids of a copy into a link: into the path of the site behind the slug of a page, and into the
- * values of its query. An absolute URL stays as it is.
+ * Replaces ids in a link by those of the copy: in the path after the slug of a page, and in the values of the
+ * query. An absolute URL stays unchanged.
  */
 export function copyLink(link: string, ids: CopyIds): string {
   if (!isSitePath(link)) return link;
@@ -57,13 +57,13 @@ function findCopy(name: string, text: string, ids: CopyIds): string | undefined 
   return ID_NAME.test(name) || ID_FORM.test(text) ? ids.find(text) : undefined;
 }
 
-/** Where free JSON stands: filters are known of page components alone. */
+/** The location of free JSON; only page components contain filters. */
 export type JsonPlace = "component" | "elsewhere";
 
 /**
- * Puts the ids of a copy into free JSON: into links, into the filters of page components, and where a text is
- * exactly the id of a resource in the file. A plain word or a number counts only if the name says that it is
- * an id, so that `{"side": "home"}` stays as it is where a page is called `home`.
+ * Replaces ids in free JSON by those of the copy: in links, in the filters of page components, and where a text
+ * is exactly the id of a resource in the file. A plain word or number counts as an id only if its name says so,
+ * so that `{"side": "home"}` stays unchanged if there is a page with the id `home`.
  */
 export function copyJson(json: JsonObject, place: JsonPlace, ids: CopyIds): JsonObject {
   return copyValue(json, "", place, ids) as JsonObject;

@@ -5,7 +5,7 @@ import { LineSplitter } from "../import/line-splitter.ts";
 import { readNames } from "../import/read-record.ts";
 import { CopyIds } from "./copy-ids.ts";
 
-/** What is to be known of a file before its one project is copied: all the names in it. */
+/** Collects the names in a file, which must be known before its project is copied. */
 export class ProjectCopy {
   readonly ids: CopyIds;
   readonly #splitter = new LineSplitter();
@@ -16,14 +16,14 @@ export class ProjectCopy {
     this.#sourceId = sourceId;
   }
 
-  /** The project of the file; undefined while it is not known. */
+  /** The project of the file; undefined until it is known. */
   get sourceId(): string | undefined {
     return this.#sourceId;
   }
 
   /**
-   * Takes note of the next piece of the file; without one, of its end. INVALID_ARGUMENT with the line for
-   * what is no record, `PROJECT_DIFFERENT` for a second project, and `PROJECT_COPIED_INTO_ITSELF`.
+   * Processes the next chunk of the file; undefined marks its end. INVALID_ARGUMENT with the line for an invalid
+   * record, `PROJECT_DIFFERENT` for a second project, and `PROJECT_COPIED_INTO_ITSELF`.
    */
   learn(piece: Uint8Array | undefined): void {
     const lines = piece === undefined ? this.#splitter.end() : this.#splitter.push(piece);
@@ -45,11 +45,11 @@ export class ProjectCopy {
     this.#sourceId ??= projectId;
     if (projectId !== this.#sourceId) {
       const field = kind === "project" ? "id" : "project_id";
-      const description = `it is ${projectId}, and the project that is copied is ${this.#sourceId}`;
+      const description = `is ${projectId}, but the copied project is ${this.#sourceId}`;
       throw invalidField(`${pathOf(kind)}.${field}`, "PROJECT_DIFFERENT", description);
     }
     if (projectId !== this.ids.projectId) return;
-    const message = `project ${projectId} is not copied into itself; import it without --into-project`;
+    const message = `project ${projectId} cannot be copied into itself; import it without --into-project`;
     throw new DomainError(Code.INVALID_ARGUMENT, "PROJECT_COPIED_INTO_ITSELF", message);
   }
 }

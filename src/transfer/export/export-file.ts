@@ -3,27 +3,26 @@ import { open, rename, rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** What the file has behind its name until it is whole. */
+/** The suffix of an incomplete file. */
 const PARTIAL = ".partial";
 
-/** Where an export goes. */
+/** The output of an export. */
 export interface ExportTarget {
-  /** Writes all of the bytes before it returns. */
+  /** Writes all bytes before it resolves. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Puts the whole in its place. */
+  /** Completes the output. */
   finish(): Promise<void>;
-  /** Removes what was not finished; may be called at any time. */
+  /** Removes an incomplete output; may be called at any time. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a file that appears under its name only when it is whole; until then it is `<path>.partial`. It
- * is for its owner's eyes only. ALREADY_EXISTS `FILE_EXISTS` for one that is there, unless it is to be
- * replaced.
+ * Opens a file that is `<path>.partial` until it is complete. Only its owner can read it. ALREADY_EXISTS
+ * `FILE_EXISTS` for an existing file, unless `isForced`.
  */
 export async function openExportFile(path: string, isForced: boolean): Promise<ExportTarget> {
   if (!isForced && existsSync(path)) {
-    const message = `${path} exists; --force replaces it`;
+    const message = `${path} already exists; use --force to replace it`;
     throw new DomainError(Code.ALREADY_EXISTS, "FILE_EXISTS", message);
   }
   const partial = `${path}${PARTIAL}`;
@@ -46,9 +45,9 @@ export async function openExportFile(path: string, isForced: boolean): Promise<E
   };
 }
 
-/** Writes an export to a stream that somebody else closes. */
+/** Writes an export to a stream, without closing it. */
 export function toStream(stream: Writable): ExportTarget {
-  // The write that fails says so too; without a listener the process would end here.
+  // A failed write is also reported to its callback; without a listener the process would exit.
   stream.on("error", () => {});
   return {
     write: (bytes) =>

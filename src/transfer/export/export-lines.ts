@@ -1,15 +1,15 @@
 import type { RecordExport } from "../../storage/record-export.ts";
 import { printRecord } from "./print-record.ts";
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportProgress {
   readonly items: number;
   readonly bytes: number;
 }
 
 /**
- * Writes the records of a project, one a line; the next are read when `write` is done with the last.
- * `onProgress` hears of every batch. Returns how much was written.
+ * Writes the records of a project, one per line; the next batch is read when `write` has resolved for the last.
+ * `onProgress` is called after every batch. Returns the totals.
  */
 export async function exportLines(
   store: RecordExport,

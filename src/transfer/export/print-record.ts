@@ -6,16 +6,16 @@ import {
 import { compareCodePoints } from "../../domain/kql/index.ts";
 
 /**
- * Writes a record as one line without its end. The same record gives the same text: fields have their proto
- * names and the order of their numbers, what has its default value is left out unless it is `optional`,
- * the keys of maps and of free JSON objects are in code point order.
+ * Writes a record as one line, without the line end, in a canonical form: fields have proto names and are ordered
+ * by number, default values are omitted unless `optional`, and the keys of maps and of free JSON objects are in
+ * code point order.
  */
 export function printRecord(record: TransferRecord): string {
   return printMessage(RecordSchema, toJson(RecordSchema, record));
 }
 
 function printMessage(schema: DescMessage, json: JsonValue): string {
-  // The well-known types have forms of their own; those that are objects are free JSON.
+  // Well-known types have their own JSON form; those that are objects are free JSON.
   if (!isObject(json) || schema.typeName.startsWith("google.protobuf.")) return printSorted(json);
   const members = fieldsOf(schema).flatMap(({ name, jsonName, print }) => {
     const value = json[jsonName];
@@ -58,7 +58,7 @@ function printField({ fieldKind, message }: DescField, json: JsonValue): string 
 function printSorted(json: JsonValue): string {
   if (Array.isArray(json)) return `[${json.map(printSorted).join(",")}]`;
   if (isObject(json)) return printMembers(json, printSorted);
-  // JSON.stringify forgets the sign.
+  // JSON.stringify drops the sign.
   return Object.is(json, -0) ? "-0" : JSON.stringify(json);
 }
 

@@ -7,26 +7,26 @@ import type { ProjectCopy } from "../copy/project-copy.ts";
 import { type Line, LineSplitter } from "./line-splitter.ts";
 import { readRecord } from "./read-record.ts";
 
-/** What a thread makes of a piece of a file: the records up to the first fault, and the fault. */
+/** The records of a chunk of a file, up to its first fault, and the fault. */
 export interface PreparedPiece {
   readonly batches: readonly RecordBatch[];
   readonly records: number;
   readonly fault?: DomainError;
 }
 
-/** Makes the pieces of one file ready for the store, in their order. */
+/** Prepares the chunks of one file for the store, in order. */
 export class LinePreparer {
   readonly #splitter = new LineSplitter();
   readonly #projectId: string | undefined;
   readonly #copy: ProjectCopy | undefined;
 
-  /** `projectId` is the one project that is taken; with `copy`, its records become those of the copy. */
+  /** `projectId` is the only accepted project; with `copy`, records are converted to those of the copy. */
   constructor(projectId: string | undefined, copy?: ProjectCopy) {
     this.#projectId = projectId ?? copy?.sourceId;
     this.#copy = copy;
   }
 
-  /** Takes the next piece; without one, the end of the file. */
+  /** Prepares the next chunk; undefined marks the end of the file. */
   prepare(piece: Uint8Array | undefined): PreparedPiece {
     const records: RecordItem[] = [];
     let fault: DomainError | undefined;
@@ -48,7 +48,7 @@ export class LinePreparer {
   #read({ number, text }: Line): RecordItem[] {
     try {
       const record = readRecord(text, number, this.#projectId, this.#copy?.ids);
-      // A copy lies in an organization that is there.
+      // A copy belongs to an existing organization.
       return this.#copy !== undefined && record.kind === "organization" ? [] : [record];
     } catch (fault) {
       throw blameLine(number, fault);

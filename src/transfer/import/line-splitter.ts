@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** How long a line may be, in bytes. */
+/** The maximum length of a line, in bytes. */
 export const LINE_LIMIT = 4 * 1024 * 1024;
 
 /** A line with its number, from 1. */
@@ -13,18 +13,18 @@ export interface Line {
 const LINE_FEED = 0x0a;
 
 /**
- * Cuts UTF-8 into lines as it comes. Lines end in LF or CRLF, the last one need not; blank lines and a
- * byte order mark are left out. INVALID_ARGUMENT for a line that is too long or no UTF-8.
+ * Splits a stream of UTF-8 into lines. Lines end in LF or CRLF, optional for the last one; blank lines and a byte
+ * order mark are skipped. INVALID_ARGUMENT for a line that is too long or not UTF-8.
  */
 export class LineSplitter {
-  /** The beginning of a line that goes on. */
+  /** The beginning of an incomplete line. */
   #start: Uint8Array[] = [];
-  /** How long that beginning is, in bytes. */
+  /** The length of that beginning, in bytes. */
   #startBytes = 0;
-  /** How many lines were given. */
+  /** The number of lines so far. */
   #count = 0;
 
-  /** Gives the lines that a piece completes. */
+  /** Yields the lines that a chunk completes. */
   *push(piece: Uint8Array): Generator<Line> {
     const end = piece.lastIndexOf(LINE_FEED);
     if (end >= 0) {
@@ -38,7 +38,7 @@ export class LineSplitter {
     if (this.#startBytes > LINE_LIMIT) throw tooLong(this.#count + 1);
   }
 
-  /** Gives the last line, if nothing ended it. */
+  /** Yields the last line if it has no line end. */
   *end(): Generator<Line> {
     yield* this.#split(Buffer.concat(this.#start));
   }
@@ -52,14 +52,14 @@ export class LineSplitter {
     }
   }
 
-  /** Decodes line by line, to tell the one that has a fault. */
+  /** Decodes line by line, to identify the invalid one. */
   *#decode(bytes: Buffer): Generator<string> {
     for (let from = 0; from <= bytes.length; ) {
       const found = bytes.indexOf(LINE_FEED, from);
       const to = found < 0 ? bytes.length : found;
       const line = bytes.subarray(from, to);
       if (line.length > LINE_LIMIT) throw tooLong(this.#count + 1);
-      if (!isUtf8(line)) throw refuse(this.#count + 1, "it is not UTF-8");
+      if (!isUtf8(line)) throw refuse(this.#count + 1, "not UTF-8");
       yield line.toString("utf8");
       from = to + 1;
     }
@@ -67,7 +67,7 @@ export class LineSplitter {
 }
 
 function tooLong(line: number): DomainError {
-  return refuse(line, `it is longer than ${LINE_LIMIT} bytes`);
+  return refuse(line, `longer than ${LINE_LIMIT} bytes`);
 }
 
 function refuse(line: number, description: string): DomainError {

@@ -2,28 +2,28 @@ import type { RecordBatch } from "../../storage/record-import.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
 import { PrepareThread, type ThreadOptions } from "./prepare-thread.ts";
 
-/** How much of a file the consumer has done with. */
+/** The part of a file that the consumer has processed. */
 export interface ImportProgress {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** How to read a file. */
+/** The options of reading a file. */
 export interface PrepareOptions extends ThreadOptions {
-  /** The same file once more, with `intoProjectId`: its names are read before its records. */
+  /** With `intoProjectId`, the same file again: its names are read before its records. */
   readonly names?: AsyncIterable<Uint8Array>;
-  /** Hears of it whenever the consumer asks for more. */
+  /** Called whenever the consumer requests more. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Hears of the end. */
+  /** Called at the end of the file. */
   readonly onEnd?: (progress: ImportProgress) => void;
 }
 
-/** How many pieces are made ready ahead of the consumer: enough to keep both busy. */
+/** The number of chunks prepared ahead of the consumer: enough to keep both threads busy. */
 const AHEAD = 4;
 
 /**
- * Makes lines ready for a store's import, in another thread. Throws the first fault when everything
- * before it was consumed: INVALID_ARGUMENT with the line's number and the field.
+ * Prepares lines for the import of a store, in another thread. Throws the first fault after everything before it
+ * was consumed: INVALID_ARGUMENT with line number and field.
  */
 export async function* prepareLines(
   source: AsyncIterable<Uint8Array>,

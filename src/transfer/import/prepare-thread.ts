@@ -2,21 +2,21 @@ import { Worker } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
 
-/** What the thread is told at its start. */
+/** The start parameters of the thread. */
 export interface ThreadOptions {
   readonly projectId?: string;
-  /** The project of the copy that the records become. */
+  /** The project of the copy. */
   readonly intoProjectId?: string;
 }
 
-/** A piece of the file; without bytes, its end. */
+/** A chunk of the file; without bytes, its end. */
 export interface ThreadPiece {
   readonly bytes: Uint8Array | undefined;
-  /** True: it is read for the names in it, before the file is read for its records. */
+  /** True to collect the names in it, which precedes reading its records. */
   readonly isForNames: boolean;
 }
 
-/** What the thread answers to each piece; an error's class does not get from thread to thread. */
+/** The answer of the thread to each chunk; the class of an error does not survive the transfer. */
 export interface ThreadAnswer extends Omit<PreparedPiece, "fault"> {
   readonly fault?: Pick<DomainError, "code" | "reason" | "message" | "fields" | "metadata">;
 }
@@ -26,7 +26,7 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-/** A thread that reads and checks lines while this one writes. */
+/** Reads and checks lines in another thread while this one writes. */
 export class PrepareThread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
@@ -34,7 +34,7 @@ export class PrepareThread {
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: options,
-      // What is made ready lives for moments only.
+      // Prepared records are short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });
     this.#worker.on("message", (answer: ThreadAnswer) => {
@@ -45,12 +45,12 @@ export class PrepareThread {
     });
   }
 
-  /** Makes the next piece of the file ready; without one, the end of the file. */
+  /** Prepares the next chunk of the file; undefined marks its end. */
   prepare(bytes: Uint8Array | undefined): Promise<PreparedPiece> {
     return this.#send({ bytes, isForNames: false });
   }
 
-  /** Takes note of the names in the next piece; without one, of the end. Throws the first fault. */
+  /** Collects the names in the next chunk; undefined marks the end. Throws the first fault. */
   async learn(bytes: Uint8Array | undefined): Promise<void> {
     const { fault } = await this.#send({ bytes, isForNames: true });
     if (fault !== undefined) throw fault;
@@ -63,7 +63,7 @@ export class PrepareThread {
     });
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Terminates the thread. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -27,7 +27,7 @@ import { readMessage } from "../../transcoding/read-message.ts";
 import type { CopyIds } from "../copy/copy-ids.ts";
 import { copyRecord } from "../copy/copy-record.ts";
 
-/** The members of a record, what wraps a resource included. */
+/** The members of a record, including those that wrap a resource. */
 const MEMBERS = new Map(
   RecordSchema.fields.map(({ name, localName, message }) => [
     name as RecordKind,
@@ -36,11 +36,11 @@ const MEMBERS = new Map(
 );
 
 /**
- * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` fills in for
- * one that is missing. INVALID_ARGUMENT that names the field: for what is no such JSON, an unknown kind
- * or field, a missing id or project, a project other than `projectId`, with `projectId` a role, an
- * account or a binding, for what gives the role `operator`, and for what the management interface
- * would not keep. With `ids` it becomes the record of a copy.
+ * Reads one line of an import, `{"<kind>": {…}}` with a message in proto JSON; `projectId` replaces a missing
+ * project. INVALID_ARGUMENT with the field for invalid JSON, an unknown kind or field, a missing id or project, a
+ * project other than `projectId`, a role, account or binding if `projectId` is given, a record that grants the
+ * role `operator`, and a resource that the management interface would refuse. With `ids` the record is converted
+ * to that of a copy.
  */
 export function readRecord(
   text: string,
@@ -68,7 +68,7 @@ export function readRecord(
   return checkRecord(own as RecordItem<DocumentRecordKind>);
 }
 
-/** The names of one line, by which a copy finds what refers to it. */
+/** The names of one line, by which a copy recognizes references to it. */
 export interface LineNames {
   readonly kind: RecordKind;
   readonly id: string;
@@ -77,7 +77,7 @@ export interface LineNames {
   readonly slug: string;
 }
 
-/** Reads the names of one line and nothing else of it; INVALID_ARGUMENT for what is no record. */
+/** Reads only the names of one line. INVALID_ARGUMENT unless it is a record. */
 export function readNames(text: string): LineNames {
   const { kind, json } = readEnvelope(text);
   const resource = pathOf(kind)
@@ -97,7 +97,7 @@ function readMember(json: JsonValue, name: string): JsonValue {
   return own === undefined ? null : (json[own] ?? null);
 }
 
-/** Fills in the project, and checks what every record is found by. */
+/** Sets a missing project, and checks the ids of a record. */
 function checkIds(record: RecordItem, projectId: string | undefined): void {
   const { kind, message, pageId } = record;
   const path = pathOf(kind);
@@ -106,18 +106,18 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   const owner = findOwner(record);
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
   if (owner?.id === "") {
-    const hint = isOfProject ? ", and --project does not fill it" : "";
+    const hint = isOfProject ? "; set it or pass --project" : "";
     throw missing(`${path}.${owner.type}_id`, hint);
   }
   if (pageId === "") throw missing(`${kind}.page_id`);
   if (projectId !== undefined && !isPartOfProject(kind)) {
-    const description = "no project owns it, and --project takes what the project owns alone";
+    const description = "does not belong to a project; import it without --project";
     throw invalidField(path, "NOT_OF_PROJECT", description);
   }
   const own = kind === "project" ? recordIdOf(record) : isOfProject ? owner?.id : undefined;
   if (projectId !== undefined && own !== undefined && own !== projectId) {
     const field = kind === "project" ? "id" : "project_id";
-    const description = `it is ${own}, and --project is ${projectId}`;
+    const description = `is ${own}, but --project is ${projectId}`;
     throw invalidField(`${path}.${field}`, "PROJECT_DIFFERENT", description);
   }
 }
@@ -130,34 +130,35 @@ function fillProject(message: InProject, projectId: string): void {
 }
 
 function missing(path: string, hint = ""): DomainError {
-  return invalidField(path, "FIELD_REQUIRED", `it is missing${hint}`);
+  return invalidField(path, "FIELD_REQUIRED", `missing${hint}`);
 }
 
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
   const json = parseJson(text);
   const kinds = RECORD_KINDS.join(", ");
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw refuse(`it is no object with one key of ${kinds}`);
+    throw refuse(`must be an object with one key of ${kinds}`);
   }
   const [kind, ...others] = Object.keys(json);
-  if (kind === undefined || others.length > 0) throw refuse(`it has not one key of ${kinds}`);
+  if (kind === undefined || others.length > 0)
+    throw refuse(`must have exactly one key of ${kinds}`);
   if (!isRecordKind(kind)) throw unknownKind(kind);
   return { kind, json: json[kind] ?? null };
 }
 
 function parseJson(text: string): JsonValue {
-  // A short text holds few values.
+  // A short text contains few values.
   if (text.length > MAX_VALUES) checkJsonSize(Buffer.from(text));
   try {
     return JSON.parse(text) as JsonValue;
   } catch (cause) {
-    // The slow reader says where the fault is.
+    // The slow reader reports the position of the fault.
     readJson(text);
-    throw refuse("it is no JSON", cause);
+    throw refuse("invalid JSON", cause);
   }
 }
 
-/** Reads a message that has no fault. */
+/** Reads a valid message; undefined for any fault. */
 function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
   try {
     return fromJson(schema, json);
@@ -167,8 +168,8 @@ function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
 }
 
 /**
- * Reads a message as the management interface does, which names the field of a fault, and for which a
- * group's boolean that is false is not sent.
+ * Reads a message as the management interface does: a fault names its field, and a false boolean of a oneof
+ * counts as not sent.
  */
 function readStrictly(schema: DescMessage, kind: RecordKind, text: string): Message {
   const json = readJson(text);
@@ -176,7 +177,7 @@ function readStrictly(schema: DescMessage, kind: RecordKind, text: string): Mess
 }
 
 function unknownKind(kind: string): DomainError {
-  return refuse(`the kind '${kind}' is unknown; there are ${RECORD_KINDS.join(", ")}`);
+  return refuse(`unknown kind '${kind}'; known: ${RECORD_KINDS.join(", ")}`);
 }
 
 function refuse(description: string, cause?: unknown): DomainError {

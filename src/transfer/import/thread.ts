@@ -4,7 +4,7 @@ import { ProjectCopy } from "../copy/project-copy.ts";
 import { LinePreparer, type PreparedPiece } from "./line-preparer.ts";
 import type { ThreadAnswer, ThreadOptions, ThreadPiece } from "./prepare-thread.ts";
 
-// The other side of `PrepareThread`: one answer to each piece, in their order.
+// The worker of `PrepareThread`: answers each chunk, in order.
 const { projectId, intoProjectId } = workerData as ThreadOptions;
 const copy = intoProjectId === undefined ? undefined : new ProjectCopy(intoProjectId, projectId);
 let preparer: LinePreparer | undefined;

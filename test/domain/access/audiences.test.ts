@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkAudiences } from "../../../src/domain/access/audiences.ts";
 import { Code } from "../../../src/domain/errors.ts";
 
-describe("the audiences of a sign-in integration (CONTRACT 4.4)", () => {
+describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
   const allowed = [["web"], ["web", "Web", "web "], ["ü", "u\u0308"], ["https://a.example/x?y=z"]];
   for (const audiences of allowed) {
     test(`${JSON.stringify(audiences)} are allowed`, () => {

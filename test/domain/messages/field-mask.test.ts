@@ -14,7 +14,7 @@ import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/u
 
 const ALLOWED = ["name", "type", "css_classes"];
 
-describe("a mask is checked (CONTRACT 2.4)", () => {
+describe("a mask is checked (contract: studio 4)", () => {
   const accepted: readonly (readonly [readonly string[], readonly string[]])[] = [
     [["name"], ["name"]],
     [
@@ -71,7 +71,7 @@ describe("the fields that an update may name", () => {
     expect(PAGE_COMPONENT_UPDATABLE).not.toContain("data");
   });
 
-  test("the fields of an annotation that SPEC lists, but project_id", () => {
+  test("the fields of an annotation that an update may change", () => {
     expect([...ANNOTATION_UPDATABLE].sort()).toEqual(
       [
         "type_id video_id offset event_id creative_work_id entity_ids action_overrides",

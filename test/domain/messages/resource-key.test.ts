@@ -6,7 +6,7 @@ import {
   type ResourceKey,
 } from "../../../src/domain/messages/resource-key.ts";
 
-describe("a resource key is parsed and printed (SPEC Test permissions)", () => {
+describe("a resource key is parsed and printed (contract: access 7)", () => {
   const cases: readonly (readonly [string, ResourceKey])[] = [
     ["acme/organization", { type: "organization", id: "acme" }],
     ["p/p/project", { type: "project", id: "p", projectId: "p" }],

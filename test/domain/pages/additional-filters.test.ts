@@ -178,7 +178,7 @@ const CASES: readonly {
   },
 ];
 
-describe("a session is applied by SPEC's rules", () => {
+describe("a session is applied by the rules of the contract", () => {
   for (const { name, settings, session, want } of CASES) {
     test(name, () => {
       expect(applySession({ ...SETTINGS, ...settings }, session)).toEqual({ ...BASE, ...want });

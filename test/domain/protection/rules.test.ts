@@ -11,7 +11,7 @@ const LIMITED = { ...ENTITLED, enforceConcurrencyLimits: true };
 const VPN = { disallowVpnUsage: true };
 const USER = { userId: "u" };
 
-/** SPEC Create ruleset by number; for 3 and 4 see applies.test.ts, for 8 also domains.test.ts. */
+/** The rules of docs/contract/rulesets.md by number; for 3 and 4 see applies.test.ts, for 8 also domains.test.ts. */
 const CASES: readonly (readonly [number, string, RulesetInit, Viewer, string])[] = [
   [1, "an allowed country", geoAllow("AT", "DE"), { country: "DE" }, "allow"],
   [1, "a country that is not allowed", geoAllow("AT"), { country: "DE" }, "GEO_NOT_ALLOWED"],

@@ -44,7 +44,7 @@ function toViewer({ vpn, authenticated, entitled, hasStream }: Person): Viewer {
   return { vpn, entitlement: entitled, hasStream, ...(authenticated ? { userId: "u" } : {}) };
 }
 
-/** The rules again, as SPEC has them and as a list of obstacles in order. */
+/** The rules again, as a list of obstacles in order (contract: rulesets 17). */
 function expectAnswer(flags: Flags, person: Person): string {
   if (flags.vpn === "true" && person.vpn === true) return "VPN_NOT_ALLOWED";
   if (flags.authentication === "true" && !person.authenticated) return "AUTHENTICATION_REQUIRED";

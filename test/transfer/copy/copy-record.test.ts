@@ -183,18 +183,18 @@ describe("a copy into a project that is there", () => {
   });
 
   const faults: readonly (readonly [string, readonly object[], string, RegExp])[] = [
-    ["into itself", LINES, "p", /^line 2: project p is not copied into itself/],
+    ["into itself", LINES, "p", /^line 2: project p cannot be copied into itself/],
     [
       "of two projects",
       [...LINES, { event: { id: "x", project_id: "r" } }],
       "q",
-      /^line 7: event\.project_id: it is r, and the project that is copied is p$/,
+      /^line 7: event\.project_id: is r, but the copied project is p$/,
     ],
     [
       "with a binding",
       [...LINES, { role: { id: "r", organization_id: "near", name: "R" } }],
       "q",
-      /^line 7: role: no project owns it/,
+      /^line 7: role: does not belong to a project/,
     ],
     ["into a new project", LINES, "new", /^line 2: organization far does not exist$/],
     ["into no project", LINES.slice(2), "new", /^line 1: project new does not exist$/],

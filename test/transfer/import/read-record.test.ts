@@ -40,14 +40,14 @@ describe("a record that the management interface would not keep is refused, with
       { transaction: { transaction: { id: "a", project_id: "p", offer_id: "o", user_id: "u" } } },
       /^transaction\.transaction\.create_time: /,
     ],
-    [{ transaction: { billing_transaction_id: "b" } }, /^transaction\.transaction: it is missing/],
-    [{ page_component: { page_id: "home" } }, /^page_component\.page_component: it is missing/],
+    [{ transaction: { billing_transaction_id: "b" } }, /^transaction\.transaction: missing/],
+    [{ page_component: { page_id: "home" } }, /^page_component\.page_component: missing/],
     [
       { page_component: { page_component: { id: "a", project_id: "p" } } },
-      /^page_component\.page_id: it is missing/,
+      /^page_component\.page_id: missing/,
     ],
-    [{ account: { id: "a" } }, /^account\.organization_id: it is missing$/],
-    [{ page: { project_id: "p" } }, /^page\.id: it is missing/],
+    [{ account: { id: "a" } }, /^account\.organization_id: missing$/],
+    [{ page: { project_id: "p" } }, /^page\.id: missing/],
   ];
   for (const [line, want] of faults) {
     test(`${want}`, () => {
@@ -83,10 +83,10 @@ describe("--project", () => {
 
   test("refuses another, be it the project itself, and takes what belongs to none", () => {
     expect(() => read(component({}), "q")).toThrow(
-      /^page_component\.page_component\.project_id: it is p, and --project is q$/,
+      /^page_component\.page_component\.project_id: is p, but --project is q$/,
     );
     const project = { project: { id: "p", organization_id: "o", name: "P" } };
-    expect(() => read(project, "q")).toThrow(/^project\.id: it is p, and --project is q$/);
+    expect(() => read(project, "q")).toThrow(/^project\.id: is p, but --project is q$/);
     expect(read(project, "p").kind).toBe("project");
     expect(read({ organization: { id: "o", name: "O" } }, "q").kind).toBe("organization");
   });

@@ -27,8 +27,8 @@ export const ENVIRONMENTS: readonly string[] = [
 ];
 
 /**
- * Checks a component (SPEC PageComponent v2), not its position on a page. Throws INVALID_ARGUMENT with the
- * path below `field`, the component's field in the request.
+ * Checks a component (contract: page-components 1), not its position on a page. Throws INVALID_ARGUMENT with
+ * the path below `field`, the component's field in the request.
  */
 export function checkPageComponent(component: PageComponent, field: string): void {
   const unknown = component.environments.find((name) => !ENVIRONMENTS.includes(name));
@@ -96,7 +96,7 @@ function checkData(data: PageComponent["data"], path: string): void {
   }
 }
 
-/** SPEC Limits: banner_collection.height_fraction 0 to 1. */
+/** banner_collection.height_fraction 0 to 1 (contract: page-components 5). */
 function checkBanner(banner: BannerCollection, path: string): void {
   if (!(banner.heightFraction >= 0 && banner.heightFraction <= 1)) {
     throw heightFraction(path, "must be between 0 and 1");
@@ -104,7 +104,10 @@ function checkBanner(banner: BannerCollection, path: string): void {
   checkNotNegative(banner.rotationIntervalSeconds, `${path}.rotation_interval_seconds`);
 }
 
-/** SPEC Limits: banner_collection_v2.height_fraction over 0, up to 1, only with RELATIVE_HEIGHT. */
+/**
+ * banner_collection_v2.height_fraction over 0, up to 1, only with RELATIVE_HEIGHT (contract: page-components
+ * 5).
+ */
 function checkBannerV2(banner: BannerCollectionV2, path: string): void {
   const isRelative = banner.sizeStrategy === BannerCollectionV2SizeStrategy.RELATIVE_HEIGHT;
   if (isRelative && !(banner.heightFraction > 0 && banner.heightFraction <= 1)) {

@@ -7,7 +7,7 @@ import {
 import { Code, DomainError, invalidField } from "../../errors.ts";
 import { clip } from "../../messages/clip.ts";
 
-/** The legacy alias of the type `rail` (SPEC Versioning 4). */
+/** The legacy alias of the type `rail` (contract: service 9). */
 export const RAIL_ALIAS = "content_carousel";
 
 type MessageField = DescField & { fieldKind: "message" };
@@ -39,7 +39,7 @@ export function getDataMember(component: PageComponent): DataMember | undefined 
 }
 
 /**
- * Returns the data member of a component and checks that `type` is its name (SPEC PageComponent `type`).
+ * Returns the data member of a component and checks that `type` is its name (contract: page-components 2).
  * INVALID_ARGUMENT `DATA_MEMBER_REQUIRED` at `field`, the component's field in the request, or
  * `TYPE_MISMATCH` below it.
  */

@@ -10,8 +10,8 @@ export interface PagePlace {
 }
 
 /**
- * Checks the components of a page in page order: at most one filter (SPEC Limits), and the components of a
- * group adjacent (SPEC PageComponent `group_id`). FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or
+ * Checks the components of a page in page order: at most one filter (contract: page-components 4), and the
+ * components of a group adjacent (contract: page-components 4). FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or
  * `GROUP_NOT_ADJACENT`.
  */
 export function checkPageLayout(places: readonly PagePlace[]): void {

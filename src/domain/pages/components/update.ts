@@ -24,7 +24,7 @@ export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
 }
 
 /**
- * Applies an update to a component and checks the result, also on its page (SPEC Update page component).
+ * Applies an update to a component and checks the result, also on its page (contract: page-components 15).
  */
 export function updatePageComponent(
   current: PageComponent,

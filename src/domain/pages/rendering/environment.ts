@@ -13,7 +13,7 @@ export function checkEnvironment(environment: string): void {
   );
 }
 
-/** Reports whether a component is rendered in an environment (SPEC PageComponent `environments`). */
+/** Reports whether a component is rendered in an environment (contract: page-components 3). */
 export function isForEnvironment({ environments }: PageComponent, environment: string): boolean {
   return environment === "" || environments.length === 0 || environments.includes(environment);
 }

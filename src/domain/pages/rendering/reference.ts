@@ -4,7 +4,7 @@ import type { ContentKind } from "../../content/order.ts";
 import { parseTextTemplate } from "../../variables/text-template.ts";
 import { getDataMember } from "../components/data-member.ts";
 
-/** A resource that a component shows by its id and that must exist (SPEC Variables). */
+/** A resource that a component shows by its id and that must exist (contract: pages 4). */
 export interface Reference {
   readonly kind: "banner_collection" | "offer" | ContentKind;
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { fail, notSet, pass, type Verdict, type Viewer } from "../verdict.ts";
 
-/** Decides by the presence of a valid viewer token (SPEC Create ruleset 9). */
+/** Decides by the presence of a valid viewer token (contract: rulesets 9). */
 export function decideAuthentication(
   { requireAuthentication }: VideoProtectionRuleset,
   { userId }: Viewer,

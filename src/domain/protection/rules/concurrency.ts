@@ -1,14 +1,14 @@
 import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { fail, notSet, pass, skip, type Verdict, type Viewer } from "../verdict.ts";
 
-/** Reports whether a ruleset limits a user's streams (SPEC Create ruleset 11). */
+/** Reports whether a ruleset limits a user's streams (contract: rulesets 11). */
 export function enforcesConcurrency(ruleset: VideoProtectionRuleset): boolean {
   const { enforceConcurrencyLimits, requireAuthentication, requireEntitlement } = ruleset;
   return (enforceConcurrencyLimits && requireAuthentication && requireEntitlement) ?? false;
 }
 
 /**
- * Decides by whether the user got a stream within the limit (SPEC Create ruleset 11); passes until one is
+ * Decides by whether the user got a stream within the limit (contract: rulesets 11); passes until one is
  * claimed. `isDenied`: an earlier rule denied, so that none is claimed.
  */
 export function decideConcurrency(

@@ -5,7 +5,7 @@ import { fail, notSet, pass, type Verdict, type Viewer } from "../verdict.ts";
 const NO_PAGE = "about:blank";
 
 /**
- * Decides by the site in the HTTP referrer (SPEC Create ruleset 2, 5 and 8): a listed domain or a
+ * Decides by the site in the HTTP referrer (contract: rulesets 2, 5 and 8): a listed domain or a
  * subdomain. Names are compared in lower case and punycode, without port and final dot. A missing referrer
  * is allowed; one that is not an absolute http or https URL is denied.
  */

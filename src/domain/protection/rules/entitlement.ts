@@ -2,7 +2,7 @@ import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streamin
 import { fail, notSet, pass, skip, type Verdict, type Viewer } from "../verdict.ts";
 
 /**
- * Decides by the user's entitlement to the video (SPEC Create ruleset 10). Denies without a user, even if
+ * Decides by the user's entitlement to the video (contract: rulesets 10). Denies without a user, even if
  * the ruleset violates that rule by not requiring authentication. `isDenied`: an earlier rule denied, so
  * the entitlement is not looked up.
  */

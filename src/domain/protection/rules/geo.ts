@@ -8,7 +8,7 @@ export type GeoRestrictions =
   | { readonly kind: "allow"; readonly countries: ReadonlySet<string> }
   | { readonly kind: "disallow"; readonly countries: ReadonlySet<string> };
 
-/** Returns the geo restrictions of a normalized ruleset (SPEC Create ruleset 1 and 5). */
+/** Returns the geo restrictions of a normalized ruleset (contract: rulesets 1 and 5). */
 export function readGeoRestrictions(ruleset: VideoProtectionRuleset): GeoRestrictions {
   const { geoRestrictions } = ruleset;
   switch (geoRestrictions.case) {
@@ -43,7 +43,7 @@ export function allowsCountry(geo: GeoRestrictions, country: string | undefined)
   }
 }
 
-/** Decides by the viewer's country (SPEC Create ruleset 1 and 5). */
+/** Decides by the viewer's country (contract: rulesets 1 and 5). */
 export function decideGeo(ruleset: VideoProtectionRuleset, { country }: Viewer): Verdict {
   const geo = readGeoRestrictions(ruleset);
   if (geo.kind === "not_set") return notSet();

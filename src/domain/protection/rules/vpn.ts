@@ -1,7 +1,7 @@
 import type { VideoProtectionRuleset } from "../../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { fail, notSet, pass, type Verdict, type Viewer } from "../verdict.ts";
 
-/** Decides by whether the viewer is on a VPN (SPEC Create ruleset 6); unknown is allowed. */
+/** Decides by whether the viewer is on a VPN (contract: rulesets 6); unknown is allowed. */
 export function decideVpn({ disallowVpnUsage }: VideoProtectionRuleset, { vpn }: Viewer): Verdict {
   if (disallowVpnUsage === undefined) return notSet();
   if (!disallowVpnUsage) return pass("VPN usage is explicitly allowed");

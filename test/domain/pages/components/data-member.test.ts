@@ -11,7 +11,7 @@ import {
 import { createComponent, MEMBERS } from "./members.ts";
 
 describe("the data members", () => {
-  test("are SPEC's nineteen, in its order", () => {
+  test("are the nineteen of the contract, in its order", () => {
     expect(DATA_MEMBERS).toEqual(Object.keys(MEMBERS));
   });
 

@@ -4,7 +4,7 @@ import {
   PageComponentSchema,
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 
-/** The least value of each of SPEC's nineteen data members, by its name in the contract. */
+/** The least value of each of the nineteen data members, by its name in the contract. */
 export const MEMBERS: Readonly<Record<string, object>> = {
   banner_collection: {},
   banner_collection_v2: {},

@@ -1,0 +1,115 @@
+import type { IdentityIssuer } from "../auth/identity-token.ts";
+import { type Network, parseNetwork } from "../network/network.ts";
+import type { DatabaseAddress } from "../storage/open.ts";
+import { ConfigError } from "./setting.ts";
+
+/** A host and a port; port 0 stands for any free port. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Returns a text as it is. */
+export function toText(text: string): string {
+  return text;
+}
+
+/** Returns a text, or undefined if it is empty. */
+export function toOptionalText(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** Parses the text of a boolean setting. */
+export function toBoolean(text: string): boolean {
+  return text === "true";
+}
+
+/** Parses `HOST:PORT`. */
+export function toAddress(text: string, flag: string): Address {
+  const match = /^(\[[0-9A-Fa-f:]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
+  const [, host = "", port = ""] = match ?? [];
+  if (match === null || Number(port) > 65_535) {
+    throw new ConfigError(`--${flag} takes HOST:PORT, not '${text}'`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}
+
+/** Parses `HOST:PORT`, or undefined if it is empty. */
+export function toOptionalAddress(text: string, flag: string): Address | undefined {
+  return text === "" ? undefined : toAddress(text, flag);
+}
+
+/** Creates a parser of whole numbers within limits; `unit` stands behind "number". */
+export function toNumber(least: number, most: number, unit = "") {
+  return (text: string, flag: string): number => {
+    const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new ConfigError(
+      `--${flag} takes a number${unit} from ${least} to ${most}, not '${text}'`,
+    );
+  };
+}
+
+/** Creates a parser that accepts one of some words. */
+export function toOneOf<Word extends string>(words: readonly Word[]) {
+  return (text: string, flag: string): Word => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new ConfigError(`--${flag} takes ${words.join(", ")}, not '${text}'`);
+  };
+}
+
+/** Parses the address of a database, whatever its engine. */
+export function toDatabase(text: string): DatabaseAddress {
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+  if (path !== "") return { engine: "sqlite", path };
+  throw new ConfigError(`--database takes sqlite:PATH, not '${text}'`);
+}
+
+/** Creates a parser of the address of a database that a command needs to be a file. */
+export function toDatabaseFile(command: string) {
+  return (text: string) => {
+    const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+    if (path !== "") return { engine: "sqlite", path } as const;
+    // The address is not repeated: those of other engines contain passwords.
+    throw new ConfigError(`${command} takes sqlite:PATH as --database, and no other kind`);
+  };
+}
+
+/** Parses `ISSUER=JWKS_URL`, separated by commas. */
+export function toIssuers(text: string, flag: string): IdentityIssuer[] {
+  const issuers = text
+    .split(",")
+    .filter((item) => item !== "")
+    .map((item) => {
+      const mark = item.indexOf("=");
+      const issuer = item.slice(0, Math.max(0, mark));
+      const jwksUrl = item.slice(mark + 1);
+      if (!/^\S+$/.test(issuer) || !URL.canParse(jwksUrl) || !/^https?:/.test(jwksUrl)) {
+        throw new ConfigError(`--${flag} takes ISSUER=JWKS_URL, not '${item}'`);
+      }
+      return { issuer, jwksUrl };
+    });
+  const names = issuers.map(({ issuer }) => issuer);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return issuers;
+  throw new ConfigError(`--${flag} names '${twice}' twice`);
+}
+
+/** Parses networks in CIDR notation, separated by commas. */
+export function toNetworks(text: string, flag: string): Network[] {
+  return text
+    .split(",")
+    .filter((item) => item.trim() !== "")
+    .map((item) => {
+      const network = parseNetwork(item);
+      if (network !== undefined) return network;
+      throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8, not '${item.trim()}'`);
+    });
+}
+
+/** Parses the name of a request header, or undefined if it is empty. */
+export function toHeader(text: string, flag: string): string | undefined {
+  if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return toOptionalText(text);
+  throw new ConfigError(`--${flag} takes the name of a header, not '${text}'`);
+}
