@@ -29,7 +29,7 @@ export function toEventItem(event: Event): ContentItemWithVideos {
   return { id, entityIds, videoIds, time, json: toJson(EventSchema, event, NAMES) };
 }
 
-/** Converts a creative work to the form that rulesets select by. */
+/** Converts a creative work to the facts that rulesets examine. */
 export function toCreativeWorkItem(work: CreativeWork): ContentItemWithVideos {
   const { id, entityIds, videoIds, releaseTime: time } = work;
   return { id, entityIds, videoIds, time, json: toJson(CreativeWorkSchema, work, NAMES) };

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of sources, as texts.
+
 import { expect, test } from "vitest";
 import { readFiles } from "./source-files.ts";
 
