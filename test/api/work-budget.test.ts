@@ -114,7 +114,7 @@ describe("a list of 200 wildcards on the names of fields", () => {
       }
       expect((await heavy).json.nextPageToken).toBeTruthy();
     });
-    expect(answered).toBeGreaterThan(4);
+    expect(answered).toBeGreaterThan(1);
     expect(longest).toBeLessThan(LONGEST_TURN);
   });
 
