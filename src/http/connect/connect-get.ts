@@ -22,7 +22,7 @@ import { createHotIndex, type HotIndex } from "../cache/hot-index.ts";
 import {
   type FetchAnswer,
   type FreshAnswer,
-  isShared,
+  findSharedKey,
   type ResponseCache,
   toCacheKey,
 } from "../cache/response-cache.ts";
@@ -97,11 +97,12 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
     const caller = await findCaller(method, get.exchange);
     const readMessage = once(() => parseMessage(method, get.text));
     const call: FetchAnswer = (signal) => callMethod(get, { caller, readMessage, signal });
-    const form = isShared(caller) ? toForm(method, readMessage) : undefined;
-    if (cache === undefined || form === undefined || !isShared(caller)) {
+    const key = cache && findSharedKey(caller);
+    const form = key && toForm(method, readMessage);
+    if (cache === undefined || key === undefined || form === undefined) {
       return new EncodedAnswers((await call(signal)).answer).in(coding);
     }
-    const { projectId, revision } = caller.key;
+    const { projectId, revision } = key;
     const read = { projectId, path, form, coding, now, signal };
     const kept = await cache.answer(read, call);
     hotIndex?.note(request, { key: toCacheKey(read), projectId, revision });
