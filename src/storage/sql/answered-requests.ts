@@ -8,17 +8,18 @@ import { dateToMicros, microsToDate } from "./times.ts";
 export function createAnsweredRequestStore(connections: Connections): AnsweredRequestStore {
   const { read } = connections;
   return {
-    async find(accountId, requestId, now) {
+    async find(account, requestId, now) {
       const row = await read
         .selectFrom("answered_request")
         .selectAll()
-        .where("account_id", "=", accountId)
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id)
         .where("request_id", "=", requestId)
         .where("expire_time", ">", dateToMicros(now))
         .executeTakeFirst();
       return (
         row && {
-          accountId,
+          account,
           requestId,
           requestHash: row.request_hash,
           answer: row.answer,
@@ -27,8 +28,8 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
       );
     },
 
-    keep: ({ accountId, requestId, requestHash, answer, expireTime }, now) =>
-      inTransaction(connections, scopeOf("account", accountId), async (tx) => {
+    keep: ({ account, requestId, requestHash, answer, expireTime }, now) =>
+      inTransaction(connections, { organizationId: account.organizationId }, async (tx) => {
         await tx
           .deleteFrom("answered_request")
           .where("expire_time", "<=", dateToMicros(now))
@@ -36,7 +37,8 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
         await tx
           .insertInto("answered_request")
           .values({
-            account_id: accountId,
+            organization_id: account.organizationId,
+            account_id: account.id,
             request_id: requestId,
             request_hash: requestHash,
             answer,
