@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/harness/longest-first.ts";
 
 /** Tests of pure functions: no server, no database, no process. */
 const UNIT = [
@@ -11,7 +12,7 @@ const UNIT = [
 ];
 
 /** Tests that replace a module, which other files of the same worker must not get. */
-const ISOLATED = ["test/http/slow-clients.test.ts"];
+const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
 const SERVICE = {
   // Compiled code is kept, as the command line does: workers and the processes of tests start in half the time.
@@ -25,10 +26,14 @@ const SERVICE = {
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
+    // By default one core is left alone.
+    maxWorkers: "100%",
+    sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: "unit", include: UNIT, isolate: false } },
-      { test: { name: "isolated", include: ISOLATED, ...SERVICE } },
+      { extends: true, test: { name: "unit", include: UNIT, isolate: false } },
+      { extends: true, test: { name: "isolated", include: ISOLATED, ...SERVICE } },
       {
+        extends: true,
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],

@@ -37,43 +37,43 @@ import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 
-/** What a server is made of. The store stays its owner's to close. */
+/** What a server is made of. Its owner closes the store. */
 export interface ServerOptions extends PlaceFiles {
   readonly store: Store;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
   readonly reflection: boolean;
-  /** How much memory kept answers of delivery may take, in MiB; absent or 0 keeps none. */
+  /** The memory for cached answers of delivery, in MiB; absent or 0: none are cached. */
   readonly cacheMib?: number;
-  /** The proxies whose X-Forwarded-For is read; absent or none: nobody's is. */
+  /** The proxies whose X-Forwarded-For is trusted; absent: none. */
   readonly trustedProxies?: readonly Network[];
-  /** The request header that holds the viewer's country, if a trusted proxy sets one. */
+  /** The request header in which trusted proxies name the viewer's country. */
   readonly countryHeader?: string;
-  /** The request header that tells whether the viewer uses a VPN, if a trusted proxy sets one. */
+  /** The request header in which trusted proxies tell whether the viewer uses a VPN. */
   readonly vpnHeader?: string;
-  /** How playback is limited; absent: as an installation that sets nothing. */
+  /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
-  /** Whether actions may reach http and the own network; absent: they may not. */
+  /** Whether actions may call http URLs and private networks; absent: false. */
   readonly actionsAllowPrivate?: boolean;
-  /** Origins that actions may name for a receiver on this machine, that of the demo; absent: none. */
+  /** Origins of receivers on this machine that actions may call, such as that of the demo; absent: none. */
   readonly localTargets?: LocalTargets;
-  /** False: actions are left to other processes; absent: this one carries them out too. */
+  /** Whether this process sends actions; absent: true. */
   readonly runsActions?: boolean;
   readonly listen: Address;
-  /** Present: the management interface answers here instead. */
+  /** Present: the management interface listens here instead. */
   readonly studioListen?: Address;
-  /** Present: the delivery interface answers here instead. */
+  /** Present: the delivery interface listens here instead. */
   readonly deliveryListen?: Address;
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface Server {
-  /** Where the management interface answers: `{base_url}`. */
+  /** The base URL of the management interface. */
   readonly studioUrl: string;
-  /** Where the delivery interface answers: `{cda_url}`. */
+  /** The base URL of the delivery interface. */
   readonly deliveryUrl: string;
-  /** Stops accepting, finishes what is under way within the grace, in milliseconds. */
+  /** Stops accepting requests and finishes those in progress within the grace period, in milliseconds. */
   close(grace: number): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ interface Faces {
   readonly delivery: boolean;
 }
 
-/** Puts the whole service together and starts it; returns when it answers. */
+/** Composes the whole service and starts it; returns when it is listening. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;

@@ -26,9 +26,9 @@ export interface CallContext {
   store: CallStore;
   /** The resource that was written, where it is not `resource`; set by handlers. */
   changed: ResourceName;
-  /** What is done when the writes of the call are committed; set by handlers. */
+  /** Functions called when the writes of the call are committed; set by handlers. */
   effects: (() => void)[];
-  /** The first answer to a repeated call, given again in the place of the handler's; set by the unit of work. */
+  /** The first answer to a repeated call, given instead of the handler's; set by the unit of work. */
   repeated: RepeatedAnswer;
 }
 

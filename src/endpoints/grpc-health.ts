@@ -3,19 +3,19 @@ import { type Health, HealthCheckResponse_ServingStatus } from "../../gen/health
 import { toConnectError } from "../call/errors.ts";
 import { notFound } from "../domain/errors.ts";
 
-/** What the health service knows of the server. */
+/** The facts that the health service reports. */
 export interface HealthSource {
   /** The names of the registered services. */
   readonly services: readonly string[];
   /** Returns when the server can answer calls, and throws otherwise. */
   check(): Promise<void>;
-  /** How often a watched status is looked at, in milliseconds. Default: 1,000. */
+  /** How often a watched status is checked, in milliseconds. Default: 1,000. */
   readonly watchInterval?: number;
 }
 
 const { SERVING, NOT_SERVING, SERVICE_UNKNOWN } = HealthCheckResponse_ServingStatus;
 
-/** Creates `grpc.health.v1`: a service is as healthy as the database that it stands on. */
+/** Creates `grpc.health.v1`: a service is as healthy as the database. */
 export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof Health> {
   const serverStatus = (): Promise<HealthCheckResponse_ServingStatus> =>
     source.check().then(
@@ -24,7 +24,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     );
   const { watchInterval = 1_000 } = source;
   let next: ReturnType<typeof serverStatus> | undefined;
-  /** Gets the status at the next look: one look serves all that watch, and none is done for nobody. */
+  /** Gets the status at the next check, which is one for all watchers, and none without any. */
   const nextStatus = () => {
     next ??= new Promise((resolve) => {
       setTimeout(resolve, watchInterval).unref();
@@ -53,7 +53,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     async *watch({ service }, { signal }) {
       let wake = () => {};
       const onAbort = () => wake();
-      // Once a call, and taken back at its end: one for each look would outlive them all.
+      // One listener a call: one for each check would pile up.
       signal.addEventListener("abort", onAbort);
       try {
         let last: HealthCheckResponse_ServingStatus | undefined;

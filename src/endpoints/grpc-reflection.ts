@@ -9,8 +9,8 @@ import {
 import { type SchemaIndex, serializeFiles } from "./schema-index.ts";
 
 /**
- * Creates gRPC server reflection. The messages of v1 and v1alpha have the same fields, so one
- * implementation serves both. What is not known is answered within the stream, which goes on.
+ * Creates gRPC server reflection. The messages of v1 and v1alpha have the same fields, so one implementation
+ * serves both. An unknown name is answered within the stream, which continues.
  */
 export function createReflectionHandlers(
   index: SchemaIndex,

@@ -3,17 +3,17 @@ import { checkIfMatch, parseIfMatch, toEntityTag } from "../domain/messages/etag
 import type { Stored } from "../storage/stored.ts";
 
 /**
- * Reads If-Match of the request and returns a check to be called inside the write with the current state
- * (undefined: none yet). ABORTED `ETAG_MISMATCH` if the condition fails.
+ * Reads the request's If-Match and returns its check, to be called with the current state inside the write
+ * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
  */
 export function readIfMatch(
   context: HandlerContext,
 ): (current: Stored<unknown> | undefined) => void {
-  const demand = parseIfMatch(context.requestHeader.get("if-match"));
-  return (current) => checkIfMatch(demand, current && toEntityTag(current.revision));
+  const condition = parseIfMatch(context.requestHeader.get("if-match"));
+  return (current) => checkIfMatch(condition, current && toEntityTag(current.revision));
 }
 
-/** Sets the ETag of a response to the entity tag of its resource. */
+/** Sets the ETag of an answer that is one resource. */
 export function tagAnswer(context: HandlerContext, stored: Stored<unknown>): void {
   context.responseHeader.set("etag", toEntityTag(stored.revision));
 }

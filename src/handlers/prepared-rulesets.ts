@@ -2,16 +2,16 @@ import { type PreparedRulesets, prepareRulesets } from "../domain/protection/ind
 import type { RulesetStore, Store } from "../storage/store.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
-/** The number of projects whose prepared rulesets are cached. */
+/** The number of projects whose rulesets are kept. */
 const MOST_PROJECTS = 1_000;
 
-/** The prepared rulesets of projects. */
+/** Finds the rulesets of projects, prepared for decisions. */
 export interface PreparedRulesetsSource {
-  /** Returns the current rulesets of a project. NOT_FOUND if there is no such project. */
+  /** Finds the current rulesets of a project; NOT_FOUND if there is no such project. */
   find(projectId: string): Promise<PreparedRulesets>;
 }
 
-/** Creates the cache; the rulesets of a project are read again after it has changed. */
+/** Creates the source, which rereads the rulesets of a project when it has changed. */
 export function createPreparedRulesets(
   store: Pick<Store, "knownRevision"> & { readonly rulesets: Pick<RulesetStore, "list"> },
 ): PreparedRulesetsSource {

@@ -25,7 +25,7 @@ export interface ProtectedVideo {
   readonly rulesets: PreparedRulesets;
 }
 
-/** Finds videos for decisions about their playback. */
+/** Finds videos with their protection. */
 export interface ProtectedVideos {
   /**
    * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;

@@ -34,12 +34,11 @@ import { createPageComponentHandlers } from "./delivery/page-component.ts";
 import { createPageRenderer } from "./delivery/page-renderer.ts";
 import { createPlaybackHandlers } from "./delivery/playback.ts";
 import { createPlaybacks } from "./delivery/playback-session.ts";
-import type { FindEntitlement } from "./find-entitlement.ts";
 import { implement } from "./implement.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 
-/** What the handlers of delivery stand on. */
+/** What the handlers of delivery need. */
 export interface DeliveryParts {
   readonly store: Store;
   readonly pageTokens: PageTokens;
@@ -52,17 +51,15 @@ export interface DeliveryParts {
   readonly createId: () => string;
   readonly preparedRulesets: PreparedRulesetsSource;
   readonly protectedVideos: ProtectedVideos;
-  readonly findEntitlement: FindEntitlement;
 }
 
-/** Puts every service of the delivery interface together with its handlers. */
+/** Combines every service of the delivery interface with its handlers. */
 export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] {
   const { store, pageTokens, identities, viewerTokens, findCountry, findViewer, createId } = parts;
-  const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos, findEntitlement } =
-    parts;
+  const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos } = parts;
+  const { entitlements, leases } = store;
   const playbackParts = {
-    ...{ protectedVideos, findViewer, findEntitlement, playlistUrls },
-    ...{ leases: store.leases, limits: playbackLimits },
+    ...{ protectedVideos, findViewer, entitlements, leases, playlistUrls, limits: playbackLimits },
     findOpeningOffers: createFindOpeningOffers(store),
   };
   const contents = createContentLists({ store, preparedRulesets, pageTokens, findCountry });

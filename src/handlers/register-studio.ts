@@ -58,16 +58,16 @@ import { createSignInIntegrationHandlers } from "./studio/sign-in-integration.ts
 import { createTransactionHandlers } from "./studio/transaction.ts";
 import { createVideoHandlers } from "./studio/video.ts";
 
-/** What the management handlers stand on. */
+/** What the management handlers need. */
 export interface StudioParts extends ResourceParts {
   readonly store: Store;
-  /** Makes what webhooks are signed with. */
+  /** Creates the secret that webhooks are signed with. */
   readonly createSecret: () => string;
   readonly actions: Pick<ActionParts, "checkTarget"> & Pick<ActionRunParts, "onRuns">;
   readonly simulate: Simulate;
 }
 
-/** Puts every service of the management interface together with its handlers. */
+/** Combines every service of the management interface with its handlers. */
 export function createStudioServices(dependencies: StudioParts): ServiceImplSpec[] {
   const { store, pageTokens, createId, createSecret, actions, simulate } = dependencies;
   const parts = { pageTokens, createId };

@@ -1,17 +1,16 @@
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { checkFieldLimits } from "../domain/messages/input-limits.ts";
-import { createFindEntitlement } from "./find-entitlement.ts";
 import { createPreparedRulesets } from "./prepared-rulesets.ts";
 import { createProtectedVideos } from "./protected-video.ts";
 import { createDeliveryServices, type DeliveryParts } from "./register-delivery.ts";
 import { createStudioServices, type StudioParts } from "./register-studio.ts";
 import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts";
 
-/** What the handlers stand on. */
+/** What the handlers need. */
 export interface HandlerDependencies
-  extends Omit<DeliveryParts, "findEntitlement" | "preparedRulesets" | "protectedVideos">,
+  extends Omit<DeliveryParts, "preparedRulesets" | "protectedVideos">,
     Omit<StudioParts, "simulate"> {
-  /** Tells where a viewer is whom a simulation describes. Default: knows nothing. */
+  /** Finds the place of the viewer that a simulation describes. Default: unknown. */
   readonly lookUpPlace?: LookUpPlace;
 }
 
@@ -22,23 +21,19 @@ export interface Services {
 }
 
 /**
- * Puts every service together with its handlers; a method without an access option throws, and a limit of
- * a field that no request has.
+ * Combines every service with its handlers. Throws for a method without a valid access option, for a write
+ * without the fields of a write, and for a limit of a field that no request has.
  */
 export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
   const preparedRulesets = createPreparedRulesets(store);
   const protectedVideos = createProtectedVideos(store, preparedRulesets);
-  const findEntitlement = createFindEntitlement(store.entitlements);
   const services = {
     studio: createStudioServices({
       ...dependencies,
-      simulate: createSimulate({ protectedVideos, findEntitlement, lookUpPlace }),
+      simulate: createSimulate({ protectedVideos, entitlements: store.entitlements, lookUpPlace }),
     }),
-    delivery: createDeliveryServices({
-      ...dependencies,
-      ...{ preparedRulesets, protectedVideos, findEntitlement },
-    }),
+    delivery: createDeliveryServices({ ...dependencies, preparedRulesets, protectedVideos }),
   };
   const methods = Object.values(services)
     .flat()

@@ -1,11 +1,11 @@
 import { notFound } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
 
-/** Caches data of projects until the project changes. */
+/** Memoizes reads of projects until the project changes. */
 export interface RevisionMemo<T> {
   /**
-   * Returns the cached value of a project under a key, or reads it once for all concurrent callers. Failures are
-   * not cached; outdated values are read again.
+   * Returns the kept value of a project's key, or reads it: once for all concurrent callers. A failed read is
+   * not kept; a kept value for which `holds` is false is read again.
    */
   find(
     projectId: string,
@@ -20,12 +20,12 @@ interface Entry<T> {
   readonly value: Promise<T>;
 }
 
-/** Creates a cache with a maximum number of entries, evicting the least recently used. */
+/** Creates a memo of at most `maxEntries`, which drops the least recently used. */
 export function createRevisionMemo<T>(
   store: Pick<Store, "knownRevision">,
   maxEntries: number,
 ): RevisionMemo<T> {
-  /** In order of use, the least recently used first. */
+  /** The least recently used first. */
   const entries = new Map<string, Entry<T>>();
 
   function keep(id: string, entry: Entry<T>): void {

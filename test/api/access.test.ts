@@ -19,8 +19,18 @@ let marquee: Marquee;
 let powerless: Server;
 let expired: string;
 let revoked: string;
+let database: Database.Database;
+let written: Database.Statement;
 beforeAll(async () => {
   marquee = await startMarquee();
+  database = new Database(marquee.databasePath, { readonly: true });
+  written = database.prepare(`
+    SELECT
+      (SELECT count(*) FROM audit_entry) AS calls,
+      (SELECT total(change_count) FROM project)
+        + (SELECT total(change_count) FROM organization)
+        + (SELECT total(change_count) FROM retired_counter) AS changes
+  `);
   expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
   revoked = await issueToken({ isRevoked: true });
   powerless = await startServer({
@@ -33,6 +43,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  database.close();
   await powerless.close(1_000);
   await marquee.close();
 });
@@ -77,17 +88,7 @@ interface Written {
 }
 
 function readWritten(): Written {
-  const database = new Database(marquee.databasePath, { readonly: true });
-  const count = (select: string) => Number(database.prepare(select).pluck().get());
-  const written = {
-    calls: count("SELECT count(*) FROM audit_entry"),
-    changes:
-      count("SELECT sum(change_count) FROM project") +
-      count("SELECT sum(change_count) FROM organization") +
-      count("SELECT sum(change_count) FROM retired_counter"),
-  };
-  database.close();
-  return written;
+  return written.get() as Written;
 }
 
 /** Holds that refused calls have written nothing; a sample may make what it is about by itself. */

@@ -14,7 +14,10 @@ const ID = "rail-home-draft";
 test("500 changes of different fields of one component at the same moment all survive", async () => {
   const fields: readonly ((round: number) => readonly [name: string, value: unknown])[] = [
     (round) => ["name", `Name ${round}`],
-    (round) => ["environments", [["web", "ios", "android", "tvos", "lg"][round % 5]]],
+    (round) => [
+      "environments",
+      [["web", "ios", "android", "tvos", "lg"][Math.floor(round / 5) % 5]],
+    ],
     (round) => ["visibility", `VISIBILITY_${["PUBLISHED", "UNLISTED", "HIDDEN"][round % 3]}`],
     (round) => ["css_classes", [`class-${round}`]],
     (round) => ["rail", { limit: round }],
@@ -30,7 +33,8 @@ test("500 changes of different fields of one component at the same moment all su
     }),
   );
   expect(answers.filter((it) => it.status !== 200)).toEqual([]);
-  expect(new Set(answers.map((it) => it.order)).size).toBe(500);
+  // An update that changes nothing keeps the tag; names, classes and limits differ each time.
+  expect(new Set(answers.map((it) => it.order)).size).toBeGreaterThanOrEqual(300);
   let state = start;
   for (const { name, after } of answers.sort((a, b) => a.order - b.order)) {
     expect(after).toEqual({ ...state, [name]: after[name] });
@@ -44,7 +48,7 @@ describe("the entity tag", () => {
   test("is strong, comes with every answer and differs after each write", async () => {
     const tags = new Set<string>();
     for (let count = 0; count < 5; count += 1) {
-      const got = await patchComponent(marquee, ID, { name: "Same" }, "name");
+      const got = await patchComponent(marquee, ID, { name: `Name ${count}` }, "name");
       const tag = got.headers.get("etag") ?? "";
       expect(tag).toMatch(/^"[^"]+"$/);
       tags.add(tag);

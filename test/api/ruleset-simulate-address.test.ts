@@ -20,7 +20,7 @@ describe("the address of a simulated viewer", () => {
     const asked: string[] = [];
     const simulate = createSimulate({
       protectedVideos: createProtectedVideos(marquee.store, createPreparedRulesets(marquee.store)),
-      findEntitlement: async () => undefined,
+      entitlements: { covers: async () => undefined },
       lookUpPlace: (address) => {
         asked.push(address);
         return { country: "DE", vpn: true };

@@ -3,13 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { measureMachine, watchTurns } from "../harness/turns.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createPage, createRail } from "./small-pages.ts";
 
-const COUNT = 15_000;
+const MACHINE = measureMachine();
+/** The longest that one request may keep others waiting: CPU time, about 200 ms on a machine of 2025. */
+const LONGEST_TURN = 60 * MACHINE;
+/** A machine that is faster than one of 2025, where {@link measureMachine} takes 3 ms, has more to read. */
+const COUNT = 100 * Math.ceil(150 * Math.max(1, 3 / MACHINE));
 
 /** Every hundredth entity is rare. */
 const ENTITIES = Array.from({ length: COUNT }, (_, number) =>
@@ -32,7 +38,7 @@ const wildcards = (count: number) =>
 const HEAVY = wildcards(200);
 
 /** What one in a hundred entities meets. */
-const RARE = `${wildcards(150)} or fields.name: 0-r*e`;
+const RARE = `${wildcards(199)} or fields.name: 0-r*e`;
 
 const RAILS = 12;
 
@@ -89,25 +95,27 @@ describe("a list of 200 wildcards on the names of fields", () => {
   test("ends early, with a token", async () => {
     const before = cpu();
     const answer = await list({ filter: HEAVY });
-    expect(cpu() - before).toBeLessThan(1_500);
+    expect(cpu() - before).toBeLessThan(WORK_LIMITS.request + 300 * MACHINE);
     expect(answer.status).toBe(200);
     expect(idsOf(answer)).toEqual([]);
     expect(answer.json.nextPageToken).toBeTruthy();
   });
 
   test("holds nothing up: another request is answered meanwhile", async () => {
-    let longest = 0;
-    let isOver = false;
-    const heavy = list({ filter: `${HEAVY} or id: nobody` }).finally(() => {
-      isOver = true;
+    let answered = 0;
+    const { longest } = await watchTurns(async () => {
+      let isOver = false;
+      const heavy = list({ filter: `${HEAVY} or id: nobody` }).finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        expect((await list({ pageSize: 1, filter: `id: entity-00001` })).status).toBe(200);
+        answered += 1;
+      }
+      expect((await heavy).json.nextPageToken).toBeTruthy();
     });
-    while (!isOver) {
-      const start = performance.now();
-      expect((await list({ pageSize: 1, filter: `id: entity-00001` })).status).toBe(200);
-      longest = Math.max(longest, performance.now() - start);
-    }
-    expect((await heavy).json.nextPageToken).toBeTruthy();
-    expect(longest).toBeLessThan(400);
+    expect(answered).toBeGreaterThan(1);
+    expect(longest).toBeLessThan(LONGEST_TURN);
   });
 
   test("is given up when its caller hangs up", async () => {
@@ -124,14 +132,14 @@ describe("a list of 200 wildcards on the names of fields", () => {
     const ids: string[] = [];
     let pages = 0;
     for (let pageToken: string | undefined = ""; pageToken !== undefined; pages += 1) {
-      const answer = await list({ filter: RARE, pageSize: 100, pageToken });
+      const answer = await list({ filter: RARE, pageSize: 1_000, pageToken });
       expect(answer.status).toBe(200);
       ids.push(...idsOf(answer));
       pageToken = answer.json.nextPageToken || undefined;
     }
     const want = ENTITIES.filter((_, number) => number % 100 === 0).map(({ id }) => id);
     expect(ids).toEqual(want);
-    expect(pages).toBeGreaterThan(Math.ceil(want.length / 100));
+    expect(pages).toBeGreaterThan(Math.ceil(want.length / 1_000));
   });
 });
 
@@ -139,7 +147,7 @@ describe("a page of heavy rails", () => {
   test("has one budget: rails that are left have tokens from their start", async () => {
     const before = cpu();
     const answer = await read(PAGE, { id: "heavy", includeItems: true });
-    expect(cpu() - before).toBeLessThan(2_000);
+    expect(cpu() - before).toBeLessThan(WORK_LIMITS.request + 450 * MACHINE);
     expect(answer.status).toBe(200);
     const { components } = answer.json;
     expect(components).toHaveLength(RAILS);

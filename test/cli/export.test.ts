@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect(await marquee("export", folder.database, "--project", PROJECT, exported)).toMatchObject({
     code: 0,
     stdout: "",
-    stderr: expect.stringMatching(/^exported \d+ \(\d+ bytes\) in \S+ s\n$/),
+    stderr: expect.stringMatching(/^(\d+ %, [^\n]+\n)*exported \d+ \(\d+ bytes\) in \S+ s\n$/),
   });
   expect(await marquee("import", imported, exported)).toMatchObject({ code: 0 });
 });

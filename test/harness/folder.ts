@@ -12,9 +12,13 @@ const MEMORY = "/dev/shm";
 /** How much memory the files of a whole run may take, in bytes. */
 const NEEDED_BYTES = 2 ** 31;
 
+/** The variable that names the folder of the whole run, in which all others are; it goes with the run. */
+export const RUN_FOLDER = "MARQUEE_TEST_FOLDER";
+
 /** Creates a folder, in memory where the machine has room for it: tests wait for no disk. */
 export function createFolder(): Folder {
-  const path = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), "marquee-test-"));
+  const parent = process.env[RUN_FOLDER] ?? (hasMemory() ? MEMORY : tmpdir());
+  const path = mkdtempSync(join(parent, "marquee-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

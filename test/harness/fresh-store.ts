@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Dataset } from "../../src/storage/dataset.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFolder } from "./folder.ts";
-import { copyTemplate, type Template } from "./template-databases.ts";
+import { copyTemplate, FILES, type Template } from "./template-databases.ts";
 
 /** A store over a database of its own. */
 export interface FreshStore {
@@ -15,15 +17,15 @@ export interface FreshStore {
   close(): Promise<void>;
 }
 
-/** Creates a database of an engine, with a store over it. */
-export type OpenFresh = (template?: Template) => Promise<FreshStore>;
+/** Creates a database of an engine, with a store over it; it is empty unless told what it holds. */
+export type OpenFresh = (content?: Template | Dataset) => Promise<FreshStore>;
 
 const ENGINES: Readonly<Record<string, OpenFresh>> = { sqlite: openFreshSqlite };
 
 /** The storage engine that tests run on. */
 export const ENGINE = process.env.MARQUEE_TEST_ENGINE ?? "sqlite";
 
-/** Opens a store of {@link ENGINE} over a new database, which is empty or holds the demo's data. */
+/** Opens a store of {@link ENGINE} over a new database. */
 export const openFresh: OpenFresh = findEngine(ENGINE);
 
 function findEngine(name: string): OpenFresh {
@@ -33,12 +35,15 @@ function findEngine(name: string): OpenFresh {
   throw new Error(`MARQUEE_TEST_ENGINE is '${name}', which is none of: ${known}`);
 }
 
-async function openFreshSqlite(template: Template = "empty"): Promise<FreshStore> {
+/** What these databases hold need not survive the machine. */
+const RELAXED: SqliteOptions = { synchronous: "OFF" };
+
+async function openFreshSqlite(content: Template | Dataset = "empty"): Promise<FreshStore> {
   const folder = createFolder();
   const path = join(folder.path, "marquee.db");
-  copyTemplate(template, path);
-  // What these databases hold need not survive the machine.
-  const open = () => openSqliteStore(path, { synchronous: "OFF" });
+  if (typeof content === "string") copyTemplate(content, path);
+  else await createLoaded(path, content);
+  const open = () => openSqliteStore(path, RELAXED);
   const store = open();
   const stores = [store];
   return {
@@ -54,4 +59,25 @@ async function openFreshSqlite(template: Template = "empty"): Promise<FreshStore
       folder.remove();
     },
   };
+}
+
+/** The files of a database that holds a dataset: to write them takes less time than to load it again. */
+const loaded = new WeakMap<Dataset, readonly Buffer[]>();
+
+async function createLoaded(path: string, dataset: Dataset): Promise<void> {
+  const files = loaded.get(dataset);
+  if (files !== undefined) {
+    files.forEach((bytes, index) => {
+      writeFileSync(`${path}${FILES[index]}`, bytes);
+    });
+    return;
+  }
+  copyTemplate("empty", path);
+  const store = openSqliteStore(path, RELAXED);
+  await store.load(dataset);
+  await store.close();
+  loaded.set(
+    dataset,
+    FILES.map((suffix) => readFileSync(`${path}${suffix}`)),
+  );
 }

@@ -4,39 +4,40 @@ import { join } from "node:path";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import { createFolder } from "./folder.ts";
+import { createFolder, RUN_FOLDER } from "./folder.ts";
 
 /** What a copied database holds: nothing but its schema, or the demo's data. */
 export type Template = "empty" | "demo";
 
-const VARIABLE = "MARQUEE_TEST_TEMPLATES";
-
 /** Creates the databases that tests copy, once for all test files. */
 export async function setup(): Promise<(() => void) | undefined> {
   // Another project of the same run has created them.
-  if (process.env[VARIABLE] !== undefined) return undefined;
+  if (process.env[RUN_FOLDER] !== undefined) return undefined;
   const folder = createFolder();
   await openSqliteStore(join(folder.path, "empty.db")).close();
   const demo = openSqliteStore(join(folder.path, "demo.db"));
   await demo.load(createDemoDataset(), () => createSecret(randomBytes));
   await demo.close();
-  process.env[VARIABLE] = folder.path;
+  process.env[RUN_FOLDER] = folder.path;
   return () => {
-    delete process.env[VARIABLE];
+    delete process.env[RUN_FOLDER];
     folder.remove();
   };
 }
 
-/** Returns the path of a template's file; its leases are in another one, as those of every database. */
+/** What the names of a database's files have behind its path: content and leases. */
+export const FILES = ["", "-leases"] as const;
+
+/** Returns the path of a template. */
 export function templatePath(template: Template): string {
-  const folder = process.env[VARIABLE];
+  const folder = process.env[RUN_FOLDER];
   if (folder === undefined) throw new Error("vitest runs test/harness/template-databases.ts first");
   return join(folder, `${template}.db`);
 }
 
 /** Copies a template to a path, which is then a database of its own. */
 export function copyTemplate(template: Template, path: string): void {
-  for (const suffix of ["", "-leases"]) {
+  for (const suffix of FILES) {
     copyFileSync(`${templatePath(template)}${suffix}`, `${path}${suffix}`);
   }
 }

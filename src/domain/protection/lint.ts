@@ -1,8 +1,8 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { isCountryCode } from "../content/country-codes.ts";
+import { coversAudience, includesCountry, readAudience } from "./audience.ts";
 import { compareByPrecedence } from "./prepare.ts";
 import { allowsCountry, readGeoRestrictions } from "./rules/geo.ts";
-import { coversViewers, includesCountry, readViewers } from "./viewers.ts";
 
 /** A likely mistake in a ruleset. */
 export type RulesetWarningCode =
@@ -61,7 +61,7 @@ function describeShadow(
   ruleset: VideoProtectionRuleset,
   rulesets: readonly VideoProtectionRuleset[],
 ): string | undefined {
-  const viewers = readViewers(ruleset);
+  const viewers = readAudience(ruleset);
   const shadow = rulesets
     .filter((other) => other.id !== ruleset.id && compareByPrecedence(other, ruleset) < 0)
     .toSorted(compareByPrecedence)
@@ -69,7 +69,7 @@ function describeShadow(
       (other) =>
         other.applicability.case === "appliesToAll" &&
         other.applicability.value &&
-        coversViewers(readViewers(other), viewers),
+        coversAudience(readAudience(other), viewers),
     );
   if (shadow === undefined) return undefined;
   return `is never selected: ruleset '${shadow.id}' applies to all videos and takes precedence`;
@@ -99,7 +99,7 @@ function describeSelection({ applicability }: VideoProtectionRuleset): string | 
 }
 
 function describeGeography(ruleset: VideoProtectionRuleset): string | undefined {
-  const viewers = readViewers(ruleset);
+  const viewers = readAudience(ruleset);
   const concerned = COUNTRIES.filter((country) => includesCountry(viewers, country));
   if (concerned.length === 0) return "applies to viewers in no country";
   const geo = readGeoRestrictions(ruleset);

@@ -1,15 +1,15 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { compareCodePoints } from "../kql/index.ts";
+import { type Audience, includesCountry, readAudience } from "./audience.ts";
 import type { ContentKind, IndexedContent } from "./content.ts";
 import { type GeoRestrictions, readGeoRestrictions } from "./rules/geo.ts";
 import { RulesetIndex } from "./ruleset-index.ts";
 import { isSelectableBy, readSelection, type Selection, selects } from "./selection.ts";
-import { includesCountry, readViewers, type Viewers } from "./viewers.ts";
 
 /** A ruleset prepared for repeated evaluation. */
 export interface PreparedRuleset {
   readonly ruleset: VideoProtectionRuleset;
-  readonly viewers: Viewers;
+  readonly viewers: Audience;
   readonly geo: GeoRestrictions;
   readonly selection: Selection;
 }
@@ -28,7 +28,7 @@ export type PreparedRulesets = readonly PreparedRuleset[] & {
 export function prepareRulesets(rulesets: readonly VideoProtectionRuleset[]): PreparedRulesets {
   const prepared = rulesets.toSorted(compareByPrecedence).map((ruleset) => ({
     ruleset,
-    viewers: readViewers(ruleset),
+    viewers: readAudience(ruleset),
     geo: readGeoRestrictions(ruleset),
     selection: readSelection(ruleset),
   }));

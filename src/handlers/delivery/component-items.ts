@@ -4,7 +4,8 @@ import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/pagin
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
-import { type ContentList, type ContentLists, type ReadContext, toItem } from "./content-list.ts";
+import { toItem } from "../content-item.ts";
+import type { ContentList, ContentLists, ReadContext } from "./content-list.ts";
 
 /** Which items of a component to list. */
 export interface ItemsQuery {

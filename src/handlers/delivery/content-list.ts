@@ -1,9 +1,5 @@
-import { create } from "@bufbuild/protobuf";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import type { CreativeWork } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import type { Entity } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { type Item, ItemSchema } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { getProjectKey, getRequest, getWorkBudget } from "../../call/context.ts";
 import { limitFreshness, markPersonal, noteResources } from "../../call/freshness.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
@@ -14,19 +10,11 @@ import { blameField, notFound } from "../../domain/errors.ts";
 import { parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
-import { isGeoblocked, type PreparedRulesets } from "../../domain/protection/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore, VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
-import { toCreativeWorkItem, toEventItem } from "../content-item.ts";
+import { type Content, isContentGeoblocked, toItem } from "../content-item.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
-
-/** The messages of content, by kind. */
-interface Content {
-  event: Event;
-  creative_work: CreativeWork;
-  entity: Entity;
-}
 
 /** The names of the collections in keys of resources. */
 export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
@@ -175,7 +163,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
       const isBlocked = (item: Content[typeof kind]) =>
         rulesets !== undefined &&
-        budget.count(() => GEOBLOCKED[kind](item, rulesets, country, now.getTime()));
+        budget.count(() => isContentGeoblocked(kind, item, { rulesets, country, now }));
 
       return {
         async read(limit, after) {
@@ -232,24 +220,3 @@ export function toReadContext(context: HandlerContext, findCountry: FindCountry)
     budget: getWorkBudget(values),
   };
 }
-
-const CASES = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
-
-/** Wraps content of a kind in the message that holds any. */
-export function toItem(kind: ContentKind, value: Content[ContentKind]): Item {
-  return create(ItemSchema, { item: { case: CASES[kind], value } as Item["item"] });
-}
-
-type IsGeoblocked<T> = (
-  item: T,
-  rulesets: PreparedRulesets,
-  country: string | undefined,
-  now: number,
-) => boolean;
-
-const GEOBLOCKED: { readonly [Kind in ContentKind]: IsGeoblocked<Content[Kind]> } = {
-  event: (item, ...viewer) => isGeoblocked(toEventItem(item), "event", ...viewer),
-  creative_work: (item, ...viewer) =>
-    isGeoblocked(toCreativeWorkItem(item), "creative_work", ...viewer),
-  entity: () => false,
-};

@@ -8,7 +8,7 @@ import type { PagePosition, PageTokens } from "../../domain/messages/page-token.
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { EntitlementPlace, EntitlementStore } from "../../storage/playback-store.ts";
 
-/** Creates the delivery handlers of entitlements: of the viewer's own and nobody else's. */
+/** Creates the delivery handlers of entitlements, which answer with the viewer's own only. */
 export function createEntitlementHandlers(
   entitlements: Pick<EntitlementStore, "list">,
   pageTokens: PageTokens,

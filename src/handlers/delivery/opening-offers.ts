@@ -3,19 +3,19 @@ import type { OfferStore } from "../../storage/delivery-store.ts";
 import type { ProjectKey, Store } from "../../storage/store.ts";
 import { createRevisionMemo } from "../revision-memo.ts";
 
-/** Finds the ids of the offers that would open a video, as `ListOffers` shows and orders them: at most 20. */
+/** Finds the ids of up to 20 offers that would entitle to a video, as `ListOffers` shows and orders them. */
 export type FindOpeningOffers = (
   key: Pick<ProjectKey, "kind" | "projectId">,
   videoId: string,
 ) => Promise<readonly string[]>;
 
-/** How many offers are named. */
+/** The most offers that are named. */
 const MOST_OFFERS = 20;
 
-/** How many videos' offers are kept ready. */
+/** The number of videos whose offers are kept. */
 const MOST_VIDEOS = 10_000;
 
-/** Creates the search; the offers of a video are looked up anew when its project has changed. */
+/** Creates the search, which rereads the offers of a video when its project has changed. */
 export function createFindOpeningOffers(
   store: Pick<Store, "knownRevision"> & { readonly offers: Pick<OfferStore, "listOpening"> },
 ): FindOpeningOffers {

@@ -22,7 +22,7 @@ import {
 import { type ReadContext, toReadContext } from "./content-list.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
 
-/** What the handlers of page components stand on. */
+/** What the handlers of page components need. */
 export interface PageComponentHandlerDependencies {
   readonly pages: Pick<PageStore, "get">;
   readonly renderer: PageRenderer;
@@ -62,7 +62,7 @@ export function createPageComponentHandlers({
     },
   };
 
-  /** Finds a component where it lies; both may be unlisted, as it is asked for by its id. */
+  /** Finds a component and its page; both may be unlisted, as the component is requested by its id. */
   async function findComponent(
     request: ComponentKey,
     { projectId, kind }: ProjectKey,

@@ -13,15 +13,15 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
   ],
 };
 
-/** What a refusal says beside the rule that refuses. */
+/** What a refusal says in addition to the rule. */
 export interface DenialFacts {
-  /** Why the viewer token that came along counts as none, if it does. */
+  /** Why the viewer token is ignored, if it is. */
   readonly tokenFault: DomainError | undefined;
-  /** The offers that would open the video, where it takes an entitlement. */
+  /** The offers that would entitle to the video, where it takes an entitlement. */
   readonly offerIds?: readonly string[];
   /** The sessions that hold all streams. */
   readonly sessionKeys?: readonly string[];
-  /** In how many seconds a stream gets free, unless it is kept. */
+  /** The seconds until a stream is free, unless it is renewed. */
   readonly retryAfter?: number | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface DenialFacts {
  * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
  * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
  *
- * A viewer token that does not hold is the reason itself where authentication is what is missing;
- * elsewhere `ignored_viewer_token_reason` tells why it counts as none.
+ * An invalid viewer token is the reason itself where authentication is missing; elsewhere
+ * `ignored_viewer_token_reason` tells why it is ignored.
  */
 export function refusePlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,

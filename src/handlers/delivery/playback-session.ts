@@ -16,23 +16,22 @@ import {
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
 import type { Store } from "../../storage/store.ts";
-import type { FindEntitlement } from "../find-entitlement.ts";
 import type { ProtectedVideos } from "../protected-video.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
 import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
 
-/** What playback is decided by. */
+/** What playback is decided with. */
 export interface PlaybackParts {
   readonly protectedVideos: ProtectedVideos;
   readonly findViewer: FindViewer;
-  readonly findEntitlement: FindEntitlement;
+  readonly entitlements: Pick<Store["entitlements"], "covers">;
   readonly findOpeningOffers: FindOpeningOffers;
   readonly leases: Store["leases"];
   readonly playlistUrls: Pick<PlaylistUrls, "sign">;
   readonly limits: PlaybackLimits;
 }
 
-/** What is played, by which player of the viewer. */
+/** The video, and the session of the viewer's player. */
 export interface PlaybackSession {
   readonly videoId: string;
   readonly sessionKey: string;
@@ -43,25 +42,25 @@ export interface GrantedPlayback {
   readonly playlistUrl: string;
   readonly expireTime: Date;
   readonly allowance: Allowance;
-  /** Why the viewer token counts as none; undefined: it holds, or none came. */
+  /** Why the viewer token is ignored; undefined: it is valid, or none came. */
   readonly tokenFault: DomainError | undefined;
 }
 
 /** The playback of videos. */
 export interface Playbacks {
   /**
-   * Decides by the video's ruleset and, if that one counts streams, takes or renews the session's
-   * last of all. The errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
+   * Decides by the video's ruleset and, if that one limits concurrent streams, finally takes or renews the
+   * session's stream. The errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
    * `PLAYLIST_URL_INVALID`.
    */
   grant(session: PlaybackSession, context: HandlerContext): Promise<GrantedPlayback>;
-  /** Gives the session's stream back, if the viewer is known and it holds one. */
+  /** Releases the session's stream, if the viewer is known and it holds one. */
   stop(sessionKey: string, context: HandlerContext): Promise<Pick<GrantedPlayback, "tokenFault">>;
 }
 
 /** Creates the playback of videos. */
 export function createPlaybacks(parts: PlaybackParts): Playbacks {
-  const { protectedVideos, findViewer, findEntitlement, leases, playlistUrls, limits } = parts;
+  const { protectedVideos, findViewer, entitlements, leases, playlistUrls, limits } = parts;
 
   return {
     async grant({ videoId, sessionKey }, context) {
@@ -76,7 +75,8 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
       let maxStreams = 0;
       let decision = decide(ruleset, facts);
       if (decision.kind === "needs_entitlement") {
-        const coverage = await findEntitlement(video, decision.userId, now);
+        const { userId } = decision;
+        const coverage = await entitlements.covers({ projectId, userId, now, videoId: video.id });
         facts = { ...facts, entitlement: coverage !== undefined };
         maxStreams = coverage?.maxStreams ?? 0;
         decision = decide(ruleset, facts);
@@ -108,7 +108,7 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
             ...{ tokenFault, sessionKeys, retryAfter },
           });
         }
-        // Nobody is there to keep or stop the stream of a call that was given up.
+        // The client of a cancelled call can neither keep nor stop the stream.
         if (context.signal.aborted) await leases.release(lease);
       }
       return { playlistUrl, expireTime, allowance, tokenFault };
@@ -136,7 +136,7 @@ function requireAllowance(decision: ReturnType<typeof decide>, facts: DenialFact
   }
 }
 
-/** Counts the whole seconds after which a time has come, at least one. */
+/** Counts the whole seconds until a time, at least one. */
 function toSecondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1_000));
 }

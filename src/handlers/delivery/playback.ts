@@ -7,7 +7,7 @@ import type { GrantedPlayback, Playbacks } from "./playback-session.ts";
 
 const SESSION_KEY = /^[\w.~-]{1,128}$/;
 
-/** Creates the handlers that let viewers play. */
+/** Creates the handlers of playback. */
 export function createPlaybackHandlers(
   playbacks: Playbacks,
   { keepAliveInterval }: Pick<PlaybackLimits, "keepAliveInterval">,

@@ -42,12 +42,12 @@ export function createActionRunHandlers({
     },
 
     async replayActionRun({ actionRunId }, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const { now } = getRequest(context.values);
       const stored = await getStore(context.values).runAdmin.replay(
         actionRunId,
         (current, canBeSent) => {
-          demand(current);
+          checkIfMatch(current);
           checkReplay(current.value, canBeSent);
           return replayRun(current.value, now);
         },

@@ -22,12 +22,12 @@ export function createBillingIntegrationHandlers(
     },
 
     async rotateBillingSecret({ projectId }, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const { now } = getRequest(context.values);
       const signingSecret = createSecret();
       const { billingIntegrations } = getStore(context.values);
       const stored = await billingIntegrations.put(projectId, (current) => {
-        demand(current);
+        checkIfMatch(current);
         return rotateSecret(current?.value, signingSecret, now);
       });
       tagAnswer(context, stored);

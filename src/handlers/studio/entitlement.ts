@@ -57,9 +57,9 @@ export function createEntitlementHandlers({
     },
 
     async deleteEntitlement({ entitlementId }, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       await getStore(context.values).entitlementAdmin.delete(entitlementId, (current) => {
-        demand(current);
+        checkIfMatch(current);
         if (!current.isGranted) throw bought(entitlementId);
       });
       return {};

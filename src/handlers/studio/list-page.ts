@@ -7,7 +7,7 @@ import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
 
-/** The part of a request for a list that all of them have. */
+/** The fields that requests of all lists share. */
 export interface ListRequest extends Message {
   readonly pageSize: number;
   readonly pageToken: string;
@@ -15,13 +15,13 @@ export interface ListRequest extends Message {
   readonly order?: string;
 }
 
-/** A page of a list, as it is answered. */
+/** A page of a list. */
 export interface ListAnswer<T> {
   readonly values: T[];
   readonly nextPageToken: string;
 }
 
-/** Answers one page of a list, its token bound to what was asked and who asks. */
+/** Answers one page of a list; its token is bound to the request and to the caller. */
 export async function answerPage<T>(
   { values }: HandlerContext,
   request: ListRequest,

@@ -75,11 +75,11 @@ export function createPageComponentHandlers({
     },
 
     async updatePageComponent(request, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
       const stored = await storeOf(context).update(request.pageComponentId, (current, page) => {
-        demand(current);
+        checkIfMatch(current);
         return updatePageComponent(current.value, update, mask, page);
       });
       const { value } = stored;

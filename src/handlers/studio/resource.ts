@@ -1,13 +1,14 @@
 import {
   clone,
   create,
+  type DescField,
   type DescMessage,
   equals,
-  type Message,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { type FieldMask, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
 import { getRequest, getStore, noteChange } from "../../call/context.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
@@ -27,36 +28,39 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";
 import { checkUnreferred } from "./unreferred.ts";
 
-/** What the handlers of every kind of resource stand on. */
+/** What the handlers of every kind of resource need. */
 export interface ResourceParts {
   readonly pageTokens: PageTokens;
   readonly createId: () => string;
 }
 
-/** What sets a kind of resource apart. */
+/** The rules of one kind of resource. */
 export interface ResourceRules<T> {
   /** Its name in requests, and in the paths of errors; default: the resource type. */
   readonly field?: string;
-  /** The fields that lists can be ordered by beside the id. */
+  /** The fields that lists can be ordered by, in addition to the id. */
   readonly orders?: readonly string[];
-  /** Parses the order of a list; default: the id, or one of the fields. */
+  /** Parses the order of a list; default: the id, or one of `orders`. */
   readonly parseOrder?: (order: string) => DocumentOrder;
-  /** Returns the value in the form that is kept. */
+  /** Returns the value in the form that is stored. */
   readonly normalize?: (value: T) => T;
-  /** Checks a value that is to be kept; errors name fields below `path`. */
+  /** Checks a value before it is stored; errors name fields below `path`. */
   readonly check?: (value: T, path: string) => void;
-  /** Checks the mask of a normalized update; default: it names fields that may be changed. */
+  /** Checks the mask of a normalized update; default: it names fields that can be updated. */
   readonly checkMask?: (paths: readonly string[], update: T) => CheckedMask;
-  /** Returns the value as an update leaves it; default: by the mask alone. It is checked afterwards. */
+  /** Applies an update, whose result is checked afterwards; default: by the mask alone. */
   readonly applyUpdate?: (current: T, update: T, mask: CheckedMask) => T;
 }
 
 type Extras<Type extends keyof Documents> =
   Parameters<Documents[Type]["create"]> extends [infer _, ...infer Rest] ? Rest : never;
 
-/** The standard methods of one kind of resource (AIP-131 to AIP-135), for its handlers to call. */
+/**
+ * The standard methods of one kind of resource (AIP-131 to AIP-135), for its handlers to call. All of them set
+ * the ETag of the answer, and those that write check If-Match first.
+ */
 export interface Resource<T, Rest extends readonly unknown[] = []> {
-  /** Makes what was sent the value that is to be kept, with its id and times, checked. */
+  /** Turns a sent value into the one to store: normalized, with its id and times, and checked. */
   prepare(context: HandlerContext, sent: T | undefined, chosenId: string): T;
   create(
     context: HandlerContext,
@@ -76,9 +80,9 @@ export interface Resource<T, Rest extends readonly unknown[] = []> {
     sent: T | undefined,
     mask: FieldMask | undefined,
   ): Promise<T>;
-  /** Changes a resource by a method of its own; If-Match is honoured, and the answer tagged. */
+  /** Changes a resource by a custom method. */
   change(context: HandlerContext, id: string, change: (current: T) => T): Promise<T>;
-  /** Does the same to a resource whose message stays as it is: what is kept beside it changes. */
+  /** Renews the entity tag and update time of a resource when something stored beside its message changes. */
   touch(context: HandlerContext, id: string): Promise<T>;
   delete(context: HandlerContext, id: string, force: boolean): Promise<void>;
 }
@@ -106,6 +110,15 @@ export function createResource<Type extends keyof Documents>(
         update as MessageShape<DescMessage>,
         mask,
       ) as unknown as T);
+  const timesOfCreate = findFields(schema, ["create_time", "update_time"]);
+  const timesOfUpdate = findFields(schema, ["update_time"]);
+  /** Sets fields to the time of the request. */
+  const stamp = (value: T, fields: readonly DescField[], { values }: HandlerContext) => {
+    const time = reflect(TimestampSchema, timestampFromDate(getRequest(values).now));
+    const message = reflect(schema as DescMessage, value);
+    for (const field of fields) message.set(field, time);
+    return value;
+  };
   const cloneOf = (value: T) => clone(schema as DescMessage, value) as T;
   const check = (value: T) => {
     checkRequired(schema as DescMessage, value, field);
@@ -117,7 +130,7 @@ export function createResource<Type extends keyof Documents>(
     prepare(context, sent, chosenId) {
       const value = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       value.id = chooseId(chosenId, `${type}_id`, createId);
-      stamp(schema, value, ["createTime", "updateTime"], context);
+      stamp(value, timesOfCreate, context);
       check(value);
       return value;
     },
@@ -150,52 +163,52 @@ export function createResource<Type extends keyof Documents>(
     },
 
     async update(context, id, sent, mask) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const update = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       const checked = readMask(mask?.paths ?? [], update);
       const stored = await documents(context).update(id, (current) => {
-        demand(current);
+        checkIfMatch(current);
         const changed = applyUpdate(current.value, update, checked);
         check(changed);
         if (equals(schema as DescMessage, changed, current.value)) return current.value;
-        return stamp(schema, changed, ["updateTime"], context);
+        return stamp(changed, timesOfUpdate, context);
       });
       tagAnswer(context, stored);
       return stored.value;
     },
 
     async change(context, id, change) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const stored = await documents(context).update(id, (current) => {
-        demand(current);
+        checkIfMatch(current);
         const changed = change(current.value);
         if (equals(schema as DescMessage, changed, current.value)) return current.value;
-        return stamp(schema, changed, ["updateTime"], context);
+        return stamp(changed, timesOfUpdate, context);
       });
       tagAnswer(context, stored);
       return stored.value;
     },
 
     async touch(context, id) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       const stored = await documents(context).touch(id, (current) => {
-        demand(current);
-        return stamp(schema, cloneOf(current.value), ["updateTime"], context);
+        checkIfMatch(current);
+        return stamp(cloneOf(current.value), timesOfUpdate, context);
       });
       tagAnswer(context, stored);
       return stored.value;
     },
 
     async delete(context, id, force) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       if (!force) await checkUnreferred(context, type, id);
-      await documents(context).delete(id, demand);
+      await documents(context).delete(id, checkIfMatch);
     },
   };
   return resource;
 }
 
-/** Makes the ALREADY_EXISTS of a database name the resource whose id is taken. */
+/** Makes the ALREADY_EXISTS of the store name the resource whose id is taken. */
 function nameTaken(fault: unknown, type: string, id: string): unknown {
   const isTaken = fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
   return isTaken && Object.keys(fault.metadata).length === 0
@@ -203,16 +216,7 @@ function nameTaken(fault: unknown, type: string, id: string): unknown {
     : fault;
 }
 
-/** Puts the time of the request into those of the fields that the message has. */
-function stamp<T extends Message>(
-  schema: DescMessage,
-  value: T,
-  names: readonly string[],
-  { values }: HandlerContext,
-): T {
-  const time = timestampFromDate(getRequest(values).now);
-  for (const { localName } of schema.fields) {
-    if (names.includes(localName)) Reflect.set(value, localName, time);
-  }
-  return value;
+/** Finds those of the fields that the message has. */
+function findFields({ fields }: DescMessage, names: readonly string[]): DescField[] {
+  return fields.filter(({ name }) => names.includes(name));
 }

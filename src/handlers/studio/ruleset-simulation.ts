@@ -19,7 +19,7 @@ import {
   type RuleResult,
   type Viewer,
 } from "../../domain/protection/index.ts";
-import type { FindEntitlement } from "../find-entitlement.ts";
+import type { Store } from "../../storage/store.ts";
 import type { ProtectedVideos } from "../protected-video.ts";
 
 /** The known facts about an address; absent members are unknown. */
@@ -35,7 +35,7 @@ export type LookUpPlace = (address: string) => Place;
 /** The dependencies of a simulation. */
 export interface SimulationParts {
   readonly protectedVideos: ProtectedVideos;
-  readonly findEntitlement: FindEntitlement;
+  readonly entitlements: Pick<Store["entitlements"], "covers">;
   readonly lookUpPlace: LookUpPlace;
 }
 
@@ -50,7 +50,7 @@ export type Simulate = (
  * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
  */
 export function createSimulate(parts: SimulationParts): Simulate {
-  const { protectedVideos, findEntitlement, lookUpPlace } = parts;
+  const { protectedVideos, entitlements, lookUpPlace } = parts;
 
   return async (request, requestTime) => {
     const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), lookUpPlace);
@@ -61,8 +61,9 @@ export function createSimulate(parts: SimulationParts): Simulate {
     const [ruleset] = applicable;
     let decision = decide(ruleset, viewer);
     if (decision.kind === "needs_entitlement") {
-      const entitlement = await findEntitlement(video, decision.userId, now);
-      decision = decide(ruleset, { ...viewer, entitlement: entitlement !== undefined });
+      const { userId } = decision;
+      const coverage = await entitlements.covers({ projectId, userId, now, videoId: video.id });
+      decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
     }
     if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
     const all = rulesets.map((it) => it.ruleset);

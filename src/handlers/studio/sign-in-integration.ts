@@ -20,11 +20,11 @@ export function createSignInIntegrationHandlers(): ServiceImpl<typeof SignInInte
     },
 
     async updateSignInIntegration({ projectId, audiences }, context) {
-      const demand = readIfMatch(context);
+      const checkIfMatch = readIfMatch(context);
       checkAudiences(audiences);
       const { signInIntegrations } = getStore(context.values);
       const stored = await signInIntegrations.put(projectId, (current) => {
-        demand(current);
+        checkIfMatch(current);
         return create(SignInIntegrationSchema, { projectId, audiences });
       });
       tagAnswer(context, stored);

@@ -84,9 +84,9 @@ async function move(
   to: TransactionStatus,
 ): Promise<Transaction> {
   const { transaction } = getStore(context.values).documents;
-  const demand = readIfMatch(context);
+  const checkIfMatch = readIfMatch(context);
   const current = await transaction.get(id);
-  demand(current);
+  checkIfMatch(current);
   const from = current.value.status;
   const decision = decideTransition(from, to);
   if (decision === "is_forbidden") throw stateForbids(id, { from, to });

@@ -16,7 +16,7 @@ const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 /** Names and values in turns, the form that Node writes without checking it again. */
 export type RawHeaders = readonly string[];
 
-/** A whole answer of a procedure in one content coding. Its raw headers are made once, however often it is sent. */
+/** A whole answer of a procedure in one content coding, whose raw headers are made once. */
 export class EncodedAnswer implements Answer {
   readonly status: number;
   readonly headers: Answer["headers"];

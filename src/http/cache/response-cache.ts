@@ -56,12 +56,12 @@ export interface KeptPlace {
   readonly revision?: number | undefined;
 }
 
-/** A caller whose answers others get too. */
-type SharedCaller = Caller & { readonly kind: "project" };
+type ProjectKey = Extract<Caller, { readonly kind: "project" }>["key"];
 
-/** Tells whether a caller shares answers: it sends a public key, and nothing of a viewer. */
-export function isShared(caller: Caller): caller is SharedCaller {
-  return caller.kind === "project" && caller.key.kind === "public" && caller.viewer === undefined;
+/** Finds the key of a caller that shares its answers: a public one, without a viewer's token. */
+export function findSharedKey(caller: Caller): ProjectKey | undefined {
+  const isPublic = caller.kind === "project" && caller.key.kind === "public";
+  return isPublic && caller.viewer === undefined ? caller.key : undefined;
 }
 
 /** Makes the key of a read: no two projects, methods or messages have the same. */
@@ -80,20 +80,18 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     maxBytes,
     (key, { answers }) => key.length + answers.bytes + ENTRY_BYTES,
   );
-  const callers = new ByteBoundedMap<SharedCaller>(
-    maxBytes / 64,
-    (key) => key.length + ENTRY_BYTES,
-  );
+  const callers = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
 
   return {
     maxBytes,
     async findCaller(authorization, find) {
       const known = callers.get(authorization);
-      if (known !== undefined && isCurrent(known.key)) return known;
+      const key = known && findSharedKey(known);
+      if (known !== undefined && key !== undefined && isCurrent(key)) return known;
       callers.delete(authorization);
       const caller = await find();
-      if (isShared(caller)) callers.set(authorization, caller);
+      if (findSharedKey(caller) !== undefined) callers.set(authorization, caller);
       return caller;
     },
 

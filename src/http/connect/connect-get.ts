@@ -22,7 +22,7 @@ import { createHotIndex, type HotIndex } from "../cache/hot-index.ts";
 import {
   type FetchAnswer,
   type FreshAnswer,
-  isShared,
+  findSharedKey,
   type ResponseCache,
   toCacheKey,
 } from "../cache/response-cache.ts";
@@ -70,16 +70,16 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
       const refusal = findRefusal(query);
       if (refusal !== undefined) return async () => toErrorAnswer(refusal, "connect");
       const text = readText(query);
-      return text === undefined ? undefined : () => answerInTime(spec, text, exchange);
+      if (text === undefined) return undefined;
+      return () => answerInTime({ spec, text, exchange, timeout: readTimeout(exchange) });
     },
   };
 
-  async function answerInTime(spec: UnarySpec, text: string, exchange: Exchange): Promise<Answer> {
-    const timeout = readTimeout(exchange);
-    const waiting = toAbort(exchange);
+  async function answerInTime(get: Get): Promise<Answer> {
+    const waiting = toAbort(get.exchange);
     try {
-      const answering = answer(spec, text, exchange, waiting.signal);
-      return toConditionalAnswer(exchange, await withinTime(timeout.timeoutMs, answering));
+      const found = await withinTime(get.timeout.timeoutMs, answer(get, waiting.signal));
+      return toConditionalAnswer(get.exchange, found);
     } catch (cause) {
       if (isUnforeseen(cause)) throw cause;
       return toErrorAnswer(cause, "connect");
@@ -90,26 +90,22 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
   }
 
   /** Answers from the cache if the caller shares answers, else by a call of its own. */
-  async function answer(
-    spec: UnarySpec,
-    text: string,
-    exchange: Exchange,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const coding = chooseCoding(exchange.request.headers["accept-encoding"]);
-    const caller = await findCaller(spec.method, exchange);
-    const readMessage = once(() => parseMessage(spec.method, text));
-    const call: FetchAnswer = (signal) =>
-      callMethod(spec, exchange, { caller, readMessage, signal });
-    const form = isShared(caller) ? toForm(spec.method, readMessage) : undefined;
-    if (cache === undefined || form === undefined || !isShared(caller)) {
+  async function answer(get: Get, signal: AbortSignal): Promise<Answer> {
+    const { method } = get.spec;
+    const { request, path, now } = get.exchange;
+    const coding = chooseCoding(request.headers["accept-encoding"]);
+    const caller = await findCaller(method, get.exchange);
+    const readMessage = once(() => parseMessage(method, get.text));
+    const call: FetchAnswer = (signal) => callMethod(get, { caller, readMessage, signal });
+    const key = cache && findSharedKey(caller);
+    const form = key && toForm(method, readMessage);
+    if (cache === undefined || key === undefined || form === undefined) {
       return new EncodedAnswers((await call(signal)).answer).in(coding);
     }
-    const { path, now } = exchange;
-    const { projectId, revision } = caller.key;
+    const { projectId, revision } = key;
     const read = { projectId, path, form, coding, now, signal };
     const kept = await cache.answer(read, call);
-    hotIndex?.note(exchange.request, { key: toCacheKey(read), projectId, revision });
+    hotIndex?.note(request, { key: toCacheKey(read), projectId, revision });
     return kept;
   }
 
@@ -126,14 +122,12 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
 
   /** Calls the method; an error that was foreseen is an answer too. */
   async function callMethod(
-    spec: UnarySpec,
-    exchange: Exchange,
+    { spec, exchange, timeout: { error } }: Get,
     { caller, readMessage, signal }: ReadCall,
   ): Promise<FreshAnswer> {
     const call = toIncomingCall(exchange, "connect", { signal, caller });
     try {
       const { output, context } = await invoke(chain, spec, call, () => {
-        const { error } = readTimeout(exchange);
         if (error !== undefined) throw malformed(error.rawMessage);
         return readMessage();
       });
@@ -172,7 +166,16 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
   }
 }
 
-/** A call of a method whose caller is known. */
+/** A GET of a method. */
+interface Get {
+  readonly spec: UnarySpec;
+  /** The message, in JSON. */
+  readonly text: string;
+  readonly exchange: Exchange;
+  readonly timeout: ReturnType<typeof parseTimeout>;
+}
+
+/** The call of a GET whose caller is known. */
 interface ReadCall {
   readonly caller: Caller;
   readonly readMessage: () => Message;

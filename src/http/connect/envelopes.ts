@@ -2,20 +2,20 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { NodeRequest } from "../server/exchange.ts";
 import { bodyTooLarge } from "../server/refusal.ts";
 
-/** The flags of one byte and the length of four bytes that each message begins with. */
+/** The prefix of each message: one byte of flags and four of length. */
 export const ENVELOPE_PREFIX = 5;
 
 const COMPRESSED = 1;
 
-/** What the envelopes of a request may be. */
+/** The rules for the envelopes of a request. */
 export interface EnvelopeRules {
-  /** The largest message, as it is sent, in bytes. */
+  /** The largest message as sent, in bytes. */
   readonly limit: number;
-  /** Whether the request names a compression, so that messages may be compressed. */
+  /** Whether the request declares a compression, so that messages may be compressed. */
   readonly isCompressed: boolean;
 }
 
-/** Reads from a request's headers whether its enveloped messages may be compressed. */
+/** Tells whether a request declares a compression of its enveloped messages. */
 export function isCompressedStream({ headers }: NodeRequest): boolean {
   const encoding = headers["grpc-encoding"] ?? headers["connect-content-encoding"] ?? "identity";
   return encoding !== "identity";
@@ -36,8 +36,8 @@ export function toEnvelope(data: Uint8Array, flags: number): Uint8Array {
 }
 
 /**
- * Splits a body into envelopes, whatever pieces it comes in, at a cost that grows as its size does. A
- * message that says it is too large is refused as soon as its prefix is there.
+ * Splits a body into envelopes, whatever chunks it arrives in, in linear time. A message that declares to be
+ * too large is refused as soon as its prefix is read.
  */
 export class EnvelopeSplitter {
   readonly #rules: EnvelopeRules;
@@ -49,12 +49,12 @@ export class EnvelopeSplitter {
     this.#rules = rules;
   }
 
-  /** What came and is no whole envelope yet. */
+  /** The bytes that are not taken yet. */
   get rest(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#end);
   }
 
-  /** Adds what came next. */
+  /** Adds a chunk. */
   push(chunk: Buffer): void {
     const size = this.#end - this.#start;
     if (size === 0) {
@@ -75,8 +75,9 @@ export class EnvelopeSplitter {
   }
 
   /**
-   * Takes the next whole envelope with its prefix, if it is there. Throws a Refusal `BODY_TOO_LARGE`,
-   * or INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names no encoding.
+   * Takes the next whole envelope with its prefix; undefined: it is not complete. Throws a Refusal
+   * `BODY_TOO_LARGE`, or INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names
+   * no encoding.
    */
   take(): Uint8Array | undefined {
     if (this.#end - this.#start < ENVELOPE_PREFIX) return undefined;
@@ -93,7 +94,7 @@ export class EnvelopeSplitter {
   }
 }
 
-/** Both gRPC and Connect call this an internal error: client and server disagree about the protocol. */
+/** Creates the error of both gRPC and Connect for a disagreement about the protocol: INTERNAL. */
 function compressionUndeclared(): DomainError {
   return new DomainError(
     Code.INTERNAL,

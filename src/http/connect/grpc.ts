@@ -15,7 +15,7 @@ export function readGrpcType(request: NodeRequest): GrpcType | undefined {
   return type as GrpcType | undefined;
 }
 
-/** Writes an error as gRPC does: status 200, and the trailers tell the rest. */
+/** Writes an error of gRPC: status 200, and the error in the trailers. */
 export function toGrpcErrorAnswer(error: ConnectError, type: GrpcType): Answer {
   const trailer = setTrailerStatus(new Headers(), error);
   const headers = { "content-type": type };
@@ -29,7 +29,7 @@ export function toGrpcErrorAnswer(error: ConnectError, type: GrpcType): Answer {
       };
 }
 
-/** Finds the error that a whole answer of gRPC or gRPC-Web tells, if it tells one. */
+/** Finds the error in the trailers of an answer of gRPC or gRPC-Web. */
 export function findGrpcError(
   { headers, body, trailers }: Answer,
   type: GrpcType,

@@ -4,9 +4,9 @@ import { clientGone, requestTooSlow } from "../server/refusal.ts";
 import { type EnvelopeRules, EnvelopeSplitter } from "./envelopes.ts";
 
 /**
- * The envelopes of a streaming request, one at a time and each whole, read no faster than they are
- * asked for. Throws what the splitter refuses, 408 `REQUEST_TIMEOUT` for an envelope that does not end,
- * and CANCELLED `CLIENT_GONE`.
+ * The envelopes of a streaming request, whole and one at a time, read no faster than they are consumed.
+ * Throws the errors of the splitter, 408 `REQUEST_TIMEOUT` for an envelope that is not completed in time, and
+ * CANCELLED `CLIENT_GONE`.
  */
 export class RequestEnvelopes implements AsyncIterable<Uint8Array> {
   readonly #request: NodeRequest;
@@ -31,7 +31,7 @@ export class RequestEnvelopes implements AsyncIterable<Uint8Array> {
     };
   }
 
-  /** Leaves the rest of the request unread; who waits for more gets the end. */
+  /** Ends the iteration and leaves the rest of the request unread. */
   stop(): void {
     this.#isStopped = true;
     for (const event of EVENTS) this.#request.off(event, this.#onEvent);
@@ -61,14 +61,14 @@ export class RequestEnvelopes implements AsyncIterable<Uint8Array> {
     return DONE;
   }
 
-  /** The library tells the caller of an envelope that was cut off. */
+  /** Passes a truncated envelope on: the library reports it. */
   #end(): IteratorResult<Uint8Array> {
     const { rest } = this.#splitter;
     this.stop();
     return rest.length === 0 ? DONE : { done: false, value: rest };
   }
 
-  /** A client may be silent between two messages as long as it likes, and not within one. */
+  /** Waits for more. A client may pause between two messages for any time, but not within one. */
   async #wait(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const woken = new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { isUnread, lingerAndClose } from "../server/request-body.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
 
 /**
- * Sends an answer as it comes, no faster than the client takes it, and settles what is left of the
- * request. A client that takes nothing for too long is cut off.
+ * Sends an answer as it is made, no faster than the client reads it, and deals with a request that was not read
+ * to its end. A client that reads nothing for too long is disconnected.
  */
 export async function sendStream(
   { request, response }: Exchange,
@@ -30,7 +30,7 @@ export async function sendStream(
     if (isUnread(request)) lingerAndClose(request, response);
     else response.end();
   } catch (cause) {
-    // What was begun cannot become another answer.
+    // An answer that has begun cannot be replaced.
     if (response.headersSent) response.destroy();
     throw cause;
   } finally {
@@ -42,7 +42,7 @@ function toIterator<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> 
   return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }
 
-/** Waits until the client has taken what was written, or has gone. */
+/** Waits until the client has read what was written, or has disconnected. */
 function drained(response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -4,14 +4,14 @@ import { HTTP_LIMITS } from "../server/limits.ts";
 import { Refusal } from "../server/refusal.ts";
 
 /**
- * Counts the streaming calls under way, such as those that watch the server's health or explore its
- * schema: they need no credentials, and each may last for ever.
+ * Limits concurrent streaming calls, such as those that watch the server's health or explore its schema: they
+ * need no credentials, and may last for ever.
  */
 export class StreamSlots {
   #open = 0;
   readonly #ofConnection = new WeakMap<object, number>();
 
-  /** Takes a slot until the answer is over. Throws a Refusal: 429 `STREAMS_EXHAUSTED`. */
+  /** Takes a slot until the response is closed. Throws a Refusal: 429 `STREAMS_EXHAUSTED`. */
   take({ request, response }: Exchange): void {
     const connection = request.stream?.session ?? request.socket;
     const own = this.#ofConnection.get(connection) ?? 0;

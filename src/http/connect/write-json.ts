@@ -10,8 +10,8 @@ import {
 import { findJsonText } from "../../domain/messages/json-text.ts";
 
 /**
- * Writes a message as `toJsonString` does, to the byte. A message inside that has its JSON text
- * already, in a field, a list or a oneof, is not written anew: the text is put in as it is.
+ * Writes a message byte for byte as `toJsonString` does. A nested message with a JSON text of its own, in a
+ * field, a list or a oneof, is not serialized again: its text is inserted.
  */
 export function writeJson<Desc extends DescMessage>(
   schema: Desc,
@@ -21,13 +21,13 @@ export function writeJson<Desc extends DescMessage>(
   return write(schema, message, options);
 }
 
-/** Names the types that a `google.protobuf.Any` may hold. */
+/** The types that a `google.protobuf.Any` may hold. */
 type Options = Pick<JsonWriteOptions, "registry">;
 
 /** A message as any of its fields may be read. */
 type Fields = Message & Readonly<Record<string, unknown>>;
 
-/** A field that holds messages of ours: each may have its text. */
+/** A field of messages that may have JSON texts. */
 interface Nested {
   readonly desc: DescMessage;
   /** All of them that are set; none if the field is not. */
@@ -35,7 +35,7 @@ interface Nested {
   readonly isList: boolean;
 }
 
-/** How the messages of a type are written. */
+/** The fields of a message type, prepared for writing. */
 interface Plan {
   /** By JSON name, in the order of their numbers. */
   readonly fields: readonly { readonly key: string; readonly nested?: Nested }[];
@@ -54,7 +54,7 @@ function write(desc: DescMessage, message: Message, options: Options): string {
     : JSON.stringify(toJson(desc, message, options));
 }
 
-/** Tells whether a message has a text somewhere inside. */
+/** Tells whether a nested message has a JSON text. */
 function holdsText(desc: DescMessage, message: Message): boolean {
   return planOf(desc).nested.some((nested) =>
     nested
@@ -63,11 +63,11 @@ function holdsText(desc: DescMessage, message: Message): boolean {
   );
 }
 
-/** Everything but the nested messages is left to the library. */
+/** Writes the nested messages, and leaves all other fields to the library. */
 function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
-  const copy: Record<string, unknown> = { ...message };
+  const copy: Message & Record<string, unknown> = { ...message };
   plan.clear(copy);
-  const plain = toJson(desc, copy as unknown as Message, options) as JsonObject;
+  const plain = toJson(desc, copy, options) as JsonObject;
   const members: string[] = [];
   for (const { key, nested } of plan.fields) {
     const items = nested?.read(message) ?? [];
@@ -111,7 +111,7 @@ type NestedField = DescField & {
   readonly fieldKind: "message" | "list";
 };
 
-/** The well-known types have forms of their own, in memory and in JSON. */
+/** Tells whether a field holds messages. Well-known types have special forms in memory and in JSON. */
 function isNested(field: DescField): field is NestedField {
   const isOfMessages = field.fieldKind === "message" || field.fieldKind === "list";
   return isOfMessages && field.message !== undefined && !isFree(field.message);

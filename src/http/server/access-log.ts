@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Handled } from "./exchange.ts";
 
-/** What the line of a request says whose client left before it got an answer. */
+/** The logged status of a request whose client disconnected before it was answered. */
 const CLIENT_GONE = 499;
 
-/** Writes one line a request when it is over. The query stays out: it may hold what is private. */
+/** Logs one line for each request when it is over, without the query, which may be private. */
 export function logAccess(log: Logger, handled: Handled): void {
   if (!log.isLevelEnabled("info")) return;
   const { request, response, method, path, requestId, client } = handled;
@@ -26,7 +26,7 @@ export function logAccess(log: Logger, handled: Handled): void {
   });
 }
 
-/** Writes the line of what came on a connection and was no request. */
+/** Logs what arrived on a connection and was no request. */
 export function logUnreadable(
   log: Logger,
   { requestId, status, remote }: { requestId: string; status: number; remote: string | undefined },

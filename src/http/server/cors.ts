@@ -1,7 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "./exchange.ts";
 
-/** How long a browser keeps the answer to a preflight, in seconds. */
+/** How long a browser caches the answer to a preflight, in seconds. */
 const MAX_AGE = 7_200;
 
 const ALLOWED_HEADERS = [
@@ -23,15 +23,15 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Lets web pages of every origin read an answer. Credentials are the Authorization header, which a
- * page must know to send, so any origin may try.
+ * The headers that let web pages of every origin read an answer. Credentials are the Authorization header,
+ * which a page must know to send, so every origin is safe.
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED_HEADERS,
 };
 
-/** Puts the headers that let web pages read it onto an answer to come. */
+/** Lets web pages of every origin read the answer to come. */
 export function allowOrigins({ response }: Exchange): void {
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
 }

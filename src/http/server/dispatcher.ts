@@ -3,12 +3,11 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../../call/errors.ts";
 import type { FindClient, Sender } from "../../network/client.ts";
-import { parseAddress } from "../../network/ip-address.ts";
 import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { ConnectGets } from "../connect/connect-get.ts";
 import type { RestFace } from "../rest/rest-face.ts";
-import { logAccess, logUnreadable } from "./access-log.ts";
+import { logAccess } from "./access-log.ts";
 import { allowOrigins } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import {
@@ -22,7 +21,6 @@ import {
   readRequestId,
   splitUrl,
 } from "./exchange.ts";
-import { HTTP_LIMITS } from "./limits.ts";
 import {
   expectationFailed,
   methodNotAllowed,
@@ -32,7 +30,7 @@ import {
 } from "./refusal.ts";
 import { findRefusal } from "./request-limits.ts";
 import { sendAnswer, sendHot } from "./send.ts";
-import { toRefusal, writeRefusal } from "./unreadable.ts";
+import { createFaultHandler } from "./unreadable.ts";
 
 /** Answers a request for a path of the service itself, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
@@ -60,7 +58,6 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
-  const refused = new WeakSet<Duplex>();
 
   async function dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<void> {
     const { request, response, path } = exchange;
@@ -117,33 +114,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       });
     },
 
-    onUnreadable(fault, socket) {
-      if (refused.has(socket)) return;
-      refused.add(socket);
-      if (fault.code === "ECONNRESET" || !socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const refusal = toRefusal(fault);
-      const exchange = latest.get(socket);
-      if (exchange === undefined || exchange.response.closed) {
-        const requestId = randomUUID();
-        logUnreadable(log, { requestId, status: refusal.status, remote: remoteOf(socket) });
-        writeRefusal(socket, refusal, requestId);
-        const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
-        socket.once("close", () => clearTimeout(timer));
-      } else if (exchange.request.complete) {
-        // What is unreadable came behind a good request, which still gets its answer.
-        exchange.response.shouldKeepAlive = false;
-        exchange.response.once("close", () => socket.end());
-      } else {
-        sendAnswer(
-          exchange.request,
-          exchange.response,
-          toErrorAnswer(refusal, errorFormOf(exchange)),
-        );
-      }
-    },
+    onUnreadable: createFaultHandler(log, (socket) => latest.get(socket)),
   };
 }
 
@@ -176,8 +147,4 @@ function readSender({ socket, headers }: NodeRequest): Sender {
     peer: socket.remoteAddress,
     forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
   };
-}
-
-function remoteOf(socket: Duplex): string | undefined {
-  return "remoteAddress" in socket ? parseAddress(String(socket.remoteAddress)) : undefined;
 }

@@ -11,13 +11,10 @@ import { type GrpcType, readGrpcType, toGrpcErrorAnswer } from "../connect/grpc.
 import type { Answer, Handled, NodeRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
-/**
- * How an error is written: as a `google.rpc.Status`, as the Connect protocol's error body, or as the
- * trailers of gRPC or gRPC-Web.
- */
+/** The form of an error: a `google.rpc.Status`, the error body of Connect, or trailers of gRPC or gRPC-Web. */
 export type ErrorForm = "status" | "connect" | GrpcType;
 
-/** Tells in which form the caller of a path expects errors. */
+/** Returns the form in which the caller of a path expects errors. */
 export function errorFormOf({ path, request }: Handled): ErrorForm {
   if (!isProcedure(path)) return "status";
   return readGrpcType(request) ?? "connect";
@@ -28,7 +25,7 @@ export function isProcedure(path: string): boolean {
   return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);
 }
 
-/** Makes the answer of anything thrown; the cause of an unforeseen error does not get into it. */
+/** Creates the answer to anything thrown, without the cause of an unforeseen error. */
 export function toErrorAnswer(cause: unknown, form: ErrorForm): Answer {
   const error = toConnectError(cause);
   if (form !== "status" && form !== "connect") return toGrpcErrorAnswer(error, form);
@@ -46,8 +43,8 @@ export function toErrorAnswer(cause: unknown, form: ErrorForm): Answer {
 }
 
 /**
- * Makes the answer of a streaming call that ends before its first message: of a Connect stream, like
- * that of gRPC, the status is 200, and the message at the end tells the rest.
+ * Creates the answer of a streaming call that fails before its first message. A Connect stream, like one of
+ * gRPC, has the status 200 and reports the error at its end.
  */
 export function toStreamErrorAnswer(cause: unknown, request: NodeRequest): Answer {
   const grpcType = readGrpcType(request);

@@ -18,10 +18,10 @@ const decompressors = {
 };
 
 /**
- * Reads the whole body of a request, decompressed; a limit counts decompressed bytes. A body that
- * says it is too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
- * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of
- * the protocol: 415 of HTTP, 501 of Connect.
+ * Reads the whole body of a request, decompressed, of at most `limit` bytes. One that declares to be too large
+ * is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400 `BODY_ENCODING_INVALID`, 408
+ * `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of the protocol: 415 of HTTP, 501 of
+ * Connect.
  */
 export async function readBody(
   exchange: Exchange,
@@ -33,15 +33,15 @@ export async function readBody(
   return encoding === "identity" ? bytes : decompress(bytes, encoding, limit);
 }
 
-/** The encodings that requests may be compressed with. */
+/** The encodings in which requests may be compressed. */
 export type Encoding = keyof typeof decompressors;
 
-/** Tells whether a request may be compressed with an encoding. */
+/** Tells whether a request may be compressed in an encoding. */
 export function isSupported(encoding: unknown): encoding is Encoding {
   return encoding === "gzip" || encoding === "br";
 }
 
-/** Decompresses up to so many bytes; nothing stays nothing. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
+/** Decompresses up to `limit` bytes; empty stays empty. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400. */
 export async function decompress(
   bytes: Uint8Array,
   encoding: Encoding,
@@ -74,21 +74,21 @@ export function checkJsonType({ headers }: NodeRequest): void {
   }
 }
 
-/** Asks for the body, if the client waits for that (RFC 9110 10.1.1). */
+/** Invites the client to send its body, if it waits for that (RFC 9110 10.1.1). */
 export function invite({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
-/** Tells whether the client is still sending a body that nobody is going to read. */
+/** Tells whether the client is still sending a body. */
 export function isUnread(request: NodeRequest): boolean {
   return !request.complete;
 }
 
 /**
- * Ends an answer whose request was not read to its end. Of HTTP/1.1, what still comes is read and
- * thrown away, up to a bound in bytes and time, and then the connection is closed: so the client sees
- * the answer, and no later request can get caught behind the rest of this one. Of HTTP/2, the stream is
- * reset as soon as the answer is on its way, so that the client stops sending (RFC 9113 8.1).
+ * Ends an answer whose request was not read to its end. Over HTTP/1.1, the rest is read and discarded, within
+ * limits of bytes and time, and then the connection is closed: so the client sees the answer, and no later
+ * request is read from the rest of this one. Over HTTP/2, the stream is reset as soon as the answer is written,
+ * so that the client stops sending (RFC 9113 8.1).
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;
@@ -113,16 +113,16 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   // An answer over HTTP/1.1 ends the connection, so its end has to wait.
   if (stream === undefined) return;
   response.end();
-  // No event tells when the last frame of the answer is written, and a reset must not overtake it.
+  // No event signals that the last frame of the answer is written, which a reset must not overtake.
   watch = setInterval(() => {
     if (stream.destroyed || stream.state.localClose === 1) finish();
   }, RESET_INTERVAL);
 }
 
-/** How often an answered stream is looked at until it can be reset, in milliseconds. */
+/** How often an answered stream is checked until it can be reset, in milliseconds. */
 const RESET_INTERVAL = 5;
 
-/** The stream outlives a refusal: destroying it would take the answer away with it. */
+/** Reads the bytes. A refusal leaves the stream open: destroying it would lose the answer. */
 function readBytes(request: NodeRequest, limit: number): Promise<Uint8Array> {
   if (request.readableEnded) return Promise.resolve(new Uint8Array());
   return new Promise((resolve, reject) => {

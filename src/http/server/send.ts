@@ -27,7 +27,7 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
 }
 
-/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether the connection has taken it all. */
+/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether it has been taken. */
 export function sendHot(
   request: NodeRequest,
   response: NodeResponse,

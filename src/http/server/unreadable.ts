@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { toErrorAnswer } from "./errors.ts";
-import type { ParseFault } from "./exchange.ts";
+import type { Logger } from "pino";
+import { parseAddress } from "../../network/ip-address.ts";
+import { logUnreadable } from "./access-log.ts";
+import { errorFormOf, toErrorAnswer } from "./errors.ts";
+import type { Handled, ParseFault, RequestListener } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import {
   headersTooLarge,
@@ -10,9 +14,47 @@ import {
   requestTooSlow,
   urlTooLong,
 } from "./refusal.ts";
+import { sendAnswer } from "./send.ts";
+
+/**
+ * Creates what answers faults of the HTTP/1 parser. `findLatest` finds the last request of a connection: one that
+ * is complete still gets its answer, one that is not is refused.
+ */
+export function createFaultHandler(
+  log: Logger,
+  findLatest: (socket: Duplex) => Handled | undefined,
+): RequestListener["onUnreadable"] {
+  const refused = new WeakSet<Duplex>();
+  return (fault, socket) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    if (fault.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const refusal = toRefusal(fault);
+    const latest = findLatest(socket);
+    if (latest === undefined || latest.response.closed) {
+      const requestId = randomUUID();
+      logUnreadable(log, { requestId, status: refusal.status, remote: remoteOf(socket) });
+      writeRefusal(socket, refusal, requestId);
+      const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.lingerTime);
+      socket.once("close", () => clearTimeout(timer));
+      return;
+    }
+    const { request, response } = latest;
+    if (request.complete) {
+      // What is unreadable follows a good request, which still gets its answer.
+      response.shouldKeepAlive = false;
+      response.once("close", () => socket.end());
+    } else {
+      sendAnswer(request, response, toErrorAnswer(refusal, errorFormOf(latest)));
+    }
+  };
+}
 
 /** Translates a fault of the HTTP/1 parser: not HTTP/1, headers over the limit, or too slow. */
-export function toRefusal({ code, rawPacket }: ParseFault): Refusal {
+function toRefusal({ code, rawPacket }: ParseFault): Refusal {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return isUrlTooLong(rawPacket)
@@ -26,7 +68,7 @@ export function toRefusal({ code, rawPacket }: ParseFault): Refusal {
 }
 
 /** Writes a refusal to a connection without a request to answer, and ends it. */
-export function writeRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
+function writeRefusal(socket: Duplex, refusal: Refusal, requestId: string): void {
   const { status, headers, body } = toErrorAnswer(refusal, "status");
   const lines = Object.entries({
     ...headers,
@@ -41,4 +83,8 @@ function isUrlTooLong(packet: Uint8Array | undefined): boolean {
   const text = Buffer.from(packet ?? []).toString("latin1");
   const [line = ""] = text.split("\r\n", 1);
   return /^[A-Z]+ \//.test(line) && line.length > HTTP_LIMITS.url;
+}
+
+function remoteOf(socket: Duplex): string | undefined {
+  return "remoteAddress" in socket ? parseAddress(String(socket.remoteAddress)) : undefined;
 }

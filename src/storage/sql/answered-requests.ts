@@ -1,7 +1,6 @@
 import type { AnsweredRequestStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { scopeOf } from "./scope-of.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of answers to calls with a request id. */

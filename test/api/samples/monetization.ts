@@ -97,7 +97,7 @@ export const monetizationSamples: Readonly<Record<string, MethodSample>> = {
   },
   [`${OFFERS}/ListOffers`]: { message: { projectId, pageSize: 2 }, resource: PROJECT },
   [`${OFFERS}/UpdateOffer`]: {
-    message: { offerId: "offer-day", offer: { name: "day-ticket" }, updateMask: "name" },
+    message: { offerId: "offer-day", offer: { name: "one-day" }, updateMask: "name" },
     resource: "offer-day/worldcup/offer",
     isWrite: true,
   },

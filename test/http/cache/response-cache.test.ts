@@ -26,7 +26,7 @@ let reads: MockInstance<Store["events"]["list"]>;
 let tests = 0;
 beforeEach(async () => {
   tests += 1;
-  await rename(`a new revision for test ${tests}`);
+  await rename(`the revision of test ${tests}`);
   reads = vi.spyOn(marquee.store.events, "list");
 });
 afterEach(() => reads.mockRestore());

@@ -27,7 +27,7 @@ describe("a message without a text is written as the library does", () => {
         fc.property(messageOf(schema), (message) => {
           expect(writeJson(schema, message)).toBe(toJsonString(schema, message));
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
   }
@@ -47,9 +47,9 @@ describe("a message with texts inside is what it would be without", () => {
           }
           expect(writeJson(schema, message)).toBe(want);
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
-      expect(attached).toBeGreaterThan(100);
+      expect(attached).toBeGreaterThan(10);
     });
   }
 });

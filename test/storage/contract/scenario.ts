@@ -14,9 +14,8 @@ export type Scenario = (
 export function createScenario(openFresh: OpenFresh): Scenario {
   return (name, dataset, run) => {
     test(name, async () => {
-      const fresh = await openFresh();
+      const fresh = await openFresh(dataset);
       try {
-        if (dataset !== undefined) await fresh.store.load(dataset);
         await run(fresh.store, fresh);
       } finally {
         await fresh.close();

@@ -19,7 +19,7 @@ import { hostileText } from "../../domain/kql/arbitraries.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
 import { openLeafDatabase } from "./leaf-database.ts";
 
-const RUNS = 1000;
+const RUNS = 400;
 
 const database = openLeafDatabase();
 afterAll(() => database.close());

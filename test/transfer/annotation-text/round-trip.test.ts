@@ -28,7 +28,7 @@ for (const { name, parse, print } of FORMATS) {
           const got = reparse(print(want));
           expect(byId(got)).toEqual(byId(want));
         }),
-        { numRuns: 500 },
+        { numRuns: 200 },
       );
     });
 
@@ -38,7 +38,7 @@ for (const { name, parse, print } of FORMATS) {
           const text = print(it);
           expect(print(reparse(text))).toBe(text);
         }),
-        { numRuns: 300 },
+        { numRuns: 150 },
       );
     });
 

@@ -4,13 +4,13 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
  * The viewers to whom a ruleset applies, by country. Unknown countries are included in `everybody` and
  * `all_but`, and not in `only`.
  */
-export type Viewers =
+export type Audience =
   | { readonly kind: "everybody" }
   | { readonly kind: "only"; readonly countries: ReadonlySet<string> }
   | { readonly kind: "all_but"; readonly countries: ReadonlySet<string> };
 
 /** Returns the viewers to whom a normalized ruleset applies (contract: rulesets 3). */
-export function readViewers({ geoApplicability }: VideoProtectionRuleset): Viewers {
+export function readAudience({ geoApplicability }: VideoProtectionRuleset): Audience {
   switch (geoApplicability.case) {
     case "geoApplicabilityApply":
       return { kind: "only", countries: new Set(geoApplicability.value.countryCodes) };
@@ -24,7 +24,7 @@ export function readViewers({ geoApplicability }: VideoProtectionRuleset): Viewe
 }
 
 /** Reports whether `viewers` include one in `country` (upper case; undefined: unknown). */
-export function includesCountry(viewers: Viewers, country: string | undefined): boolean {
+export function includesCountry(viewers: Audience, country: string | undefined): boolean {
   switch (viewers.kind) {
     case "everybody":
       return true;
@@ -38,7 +38,7 @@ export function includesCountry(viewers: Viewers, country: string | undefined): 
 }
 
 /** Reports whether `outer` includes all `inner` viewers, also those of unknown country. */
-export function coversViewers(outer: Viewers, inner: Viewers): boolean {
+export function coversAudience(outer: Audience, inner: Audience): boolean {
   if (outer.kind === "everybody") return true;
   if (inner.kind === "only") {
     return [...inner.countries].every((country) => includesCountry(outer, country));
