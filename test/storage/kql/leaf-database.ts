@@ -41,7 +41,7 @@ export function openLeafDatabase(): LeafDatabase {
   `);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
   const addItem = database.prepare(
-    "insert into content values (?, 'o', 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
+    "insert into content values (?, 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
   );
   const addPath = database.prepare(
     "insert into content_path (collection, name) values (?, ?) on conflict do nothing",

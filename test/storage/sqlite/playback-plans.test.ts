@@ -43,7 +43,7 @@ afterAll(() => store.close());
 const BY_KEY = "PRIMARY KEY (project_id=? AND user_id=?";
 const LEASE_KEY = "PRIMARY KEY (project_uid=? AND user_id=?";
 const OFFERS = [
-  "SEARCH offer USING INDEX sqlite_autoindex_offer_1 (id=?)",
+  "SEARCH offer USING INDEX offer_by_project (project_id=? AND id=?)",
   "LIST SUBQUERY 1",
   "SEARCH entitlement USING COVERING INDEX entitlement_by_end (project_id=? AND user_id=? AND end_time>?)",
 ];
