@@ -33,9 +33,9 @@ export function foundInstallation(
     if (!(await unit.isEmpty())) throw notEmpty();
     const id = createId();
     const { organization: name, account } = names;
-    await unit.documents.organization.create(
-      create(OrganizationSchema, { id, name, ...timesOf(now) }),
-    );
+    await unit
+      .in(id)
+      .documents.organization.create(create(OrganizationSchema, { id, name, ...timesOf(now) }));
     return createOwner(unit, { organizationId: id, account, roles: ROLES }, createId, now);
   });
 }
@@ -52,9 +52,9 @@ export function adoptOrganization(
   now: Date,
 ): Promise<Founded> {
   return store.transaction("installation", async (unit) => {
-    await unit.documents.organization.get(organizationId);
+    await unit.in(organizationId).documents.organization.get(organizationId);
     const [owner] = await unit.access.listOwners(organizationId);
-    if (owner !== undefined) throw hasOwner(organizationId, owner.accountId);
+    if (owner !== undefined) throw hasOwner(organizationId, owner.account.id);
     const roles = (await unit.access.hasOperator()) ? ["owner"] : ROLES;
     return createOwner(unit, { organizationId, account, roles }, createId, now);
   });
@@ -67,11 +67,12 @@ interface NewOwner {
 }
 
 async function createOwner(
-  { documents }: Store,
+  store: Store,
   { organizationId, account: name, roles }: NewOwner,
   createId: () => string,
   now: Date,
 ): Promise<Founded> {
+  const { documents } = store.in(organizationId);
   const accountId = createId();
   const times = timesOf(now);
   await documents.account.create(

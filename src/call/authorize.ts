@@ -11,6 +11,12 @@ import { getAccount, setPart } from "./context.ts";
 /** How many resources one request may name (contract: limits 7). */
 const MAX_IDS = 100;
 
+/**
+ * Names the organization in which ids are looked up, by its own id; absent: that of the account. It opens
+ * nothing: what the account has no role on is NOT_FOUND there as everywhere.
+ */
+export const ORGANIZATION_HEADER = "x-organization-id";
+
 type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
 
 /**
@@ -32,18 +38,19 @@ export function createAuthorization(store: Access): Interceptor {
 async function checkPermission(
   store: Access,
   permission: Permission,
-  { method, message, contextValues: values }: UnaryRequest,
+  { method, message, header, contextValues: values }: UnaryRequest,
 ): Promise<void> {
   const account = getAccount(values);
   const ids = checkIds(readResourceIds(method, message), permission);
-  const bindings = await store.listBindings(account.id);
+  const bindings = await store.listBindings(account);
   if (ids.length === 0) {
     const granted = await listGrantedProjects(store, bindings, permission.name);
     setPart(values, "projectIds", granted);
     return;
   }
 
-  const located = await store.locate(permission.resourceType, ids);
+  const organizationId = header.get(ORGANIZATION_HEADER) || account.organizationId;
+  const located = await store.locate(permission.resourceType, ids, organizationId);
   const found = new Map(located.map((resource) => [resource.id, resource]));
   const decisions = ids.map((id) => {
     const resource = found.get(id);

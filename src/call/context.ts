@@ -4,7 +4,7 @@ import type { ViewerIdentity } from "../auth/viewer-token.ts";
 import type { ResourceRef } from "../domain/access/permissions.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
-import type { Account, ProjectKey, Store } from "../storage/store.ts";
+import type { Account, OrganizationStore, ProjectKey, Store } from "../storage/store.ts";
 
 /** The context of one call: each part is set by the step that finds it out. */
 export interface CallContext {
@@ -23,7 +23,7 @@ export interface CallContext {
   /** The budget of everything that is read for the answer; set by the work budget. */
   budget: WorkBudget;
   /** The store of a management call, in a write one transaction; set by the unit of work. */
-  store: Store;
+  store: CallStore;
   /** The resource that was written, where it is not `resource`; set by handlers. */
   changed: ResourceName;
   /** Functions called when the writes of the call are committed; set by handlers. */
@@ -142,8 +142,25 @@ export function getWorkBudget(values: ContextValues): WorkBudget {
   return getPart(values, "budget");
 }
 
+/** A store, narrowed to the organization that a call is about: resources are looked up in that. */
+export type CallStore = OrganizationStore & Store;
+
+/** Narrows a store to the organization of a call. */
+export function toCallStore(store: Store, organizationId: string): CallStore {
+  // Not a copy: a store makes its parts when they are first asked for.
+  return Object.assign(Object.create(store) as Store, store.in(organizationId));
+}
+
+/**
+ * Gets the organization that a management call is about: that of the resource that it names, else that
+ * of its account.
+ */
+export function getOrganizationId(values: ContextValues): string {
+  return findPart(values, "resource")?.organizationId || getAccount(values).organizationId;
+}
+
 /** Gets the store of a management call; in a write, its transaction. */
-export function getStore(values: ContextValues): Store {
+export function getStore(values: ContextValues): CallStore {
   return getPart(values, "store");
 }
 

@@ -44,11 +44,11 @@ export async function openRepeatedCall(
   }
   const { contextValues } = request;
   const { now } = getRequest(contextValues);
-  const accountId = getAccount(contextValues).id;
+  const account = getAccount(contextValues);
   const key = getAnswerKey(contextValues);
   const requestHash = hashRequest(request);
 
-  const known = await store.answeredRequests.find(accountId, requestId, now);
+  const known = await store.answeredRequests.find(account, requestId, now);
   if (known !== undefined) {
     if (!Buffer.from(known.requestHash).equals(requestHash)) {
       throw reused("it was used for another request");
@@ -62,7 +62,7 @@ export async function openRepeatedCall(
       const answer = encrypt(writeAnswer(request, response), key);
       const expireTime = new Date(now.getTime() + KEPT_MS);
       await store.answeredRequests.keep(
-        { accountId, requestId, requestHash, answer, expireTime },
+        { account, requestId, requestHash, answer, expireTime },
         now,
       );
     },

@@ -6,7 +6,15 @@ import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
-import { findPart, getAccount, getPart, getRequest, setPart } from "./context.ts";
+import {
+  findPart,
+  getAccount,
+  getOrganizationId,
+  getPart,
+  getRequest,
+  setPart,
+  toCallStore,
+} from "./context.ts";
 import { openRepeatedCall } from "./idempotency.ts";
 import { findWriteFields, type WriteFields } from "./write-fields.ts";
 
@@ -22,7 +30,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
     const { contextValues } = request;
     const fields = findWriteFields(request.method)?.read(request.message);
     if (fields === undefined) {
-      setPart(contextValues, "store", store);
+      setPart(contextValues, "store", toCallStore(store, getOrganizationId(contextValues)));
       return next(request);
     }
     try {
@@ -35,7 +43,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
           setPart(contextValues, "repeated", repeated.answer);
           return await next(request);
         }
-        setPart(contextValues, "store", unit);
+        setPart(contextValues, "store", toCallStore(unit, getOrganizationId(contextValues)));
         const response = await next(request);
         if (response.stream) return response;
         await audit(toChange(request, fields));

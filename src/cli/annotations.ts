@@ -7,11 +7,13 @@ import { type AnnotationsConfig, readAnnotationsConfig } from "../config.ts";
 import { importAnnotation } from "../domain/annotations/annotation-import.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
+import type { Documents } from "../storage/document-store.ts";
 import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
 import type { AnnotationText } from "../transfer/annotation-text/annotation-text.ts";
 import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
+import { openOrganizationOf } from "./find-organization.ts";
 
 /** The number of documents read at a time. */
 const PORTION = 500;
@@ -29,8 +31,12 @@ export async function annotations(args: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-async function exportTo(store: Store, { videoId, format, file }: AnnotationsConfig): Promise<void> {
-  const { value: video } = await store.documents.video.get(videoId);
+async function exportTo(
+  store: Store,
+  { videoId, organizationId, format, file }: AnnotationsConfig,
+): Promise<void> {
+  const { documents } = await openOrganizationOf(store, "video", videoId, organizationId);
+  const { value: video } = await documents.video.get(videoId);
   const { projectId } = video;
   const all: Annotation[] = [];
   const query = { projectId, videoId, visibilities: ALL_VISIBILITIES, limit: PORTION };
@@ -41,21 +47,23 @@ async function exportTo(store: Store, { videoId, format, file }: AnnotationsConf
     all.push(...page.annotations);
   }
   const text =
-    format === "csv" ? printCsv(all) : printWebVtt(all, await readTitles(store, projectId, all));
+    format === "csv"
+      ? printCsv(all)
+      : printWebVtt(all, await readTitles(documents, projectId, all));
   if (file === "-") process.stdout.write(text);
   else await writeFile(file, text);
 }
 
 /** Reads the titles of chapters without one of their own: the names of their types. */
-async function readTitles(store: Store, projectId: string, all: readonly Annotation[]) {
-  const types = await findTypes(store, projectId, all);
+async function readTitles(documents: Documents, projectId: string, all: readonly Annotation[]) {
+  const types = await findTypes(documents, projectId, all);
   const names = new Map(types.map(({ id, name }) => [id, name]));
   return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
 }
 
 /** Finds the types of annotations within their project: another project may have types with the same ids. */
 async function findTypes(
-  { documents }: Pick<Store, "documents">,
+  documents: Documents,
   projectId: string,
   all: readonly Annotation[],
 ): Promise<AnnotationType[]> {
@@ -68,21 +76,22 @@ async function findTypes(
 async function importInto(
   store: Store,
   texts: readonly AnnotationText[],
-  { videoId, isDryRun }: AnnotationsConfig,
+  { videoId, organizationId, isDryRun }: AnnotationsConfig,
 ): Promise<void> {
-  const { value: video } = await store.documents.video.get(videoId);
+  const own = await openOrganizationOf(store, "video", videoId, organizationId);
+  const { value: video } = await own.documents.video.get(videoId);
   const scope = { projectIds: [video.projectId] };
   const { lines, ...counts } = await store.transaction(scope, async (unit) => {
-    const { documents } = unit;
+    const { documents } = unit.in(own.organizationId);
     const counts = { created: 0, updated: 0, unchanged: 0 };
     const lines: string[] = [];
     const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
     const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
     const byId = new Map(kept.map(({ value }) => [value.id, value]));
     const named = texts.map(({ annotation }) => annotation);
-    const types = await findTypes(unit, video.projectId, named);
-    const own = new Set(types.map(({ id }) => id));
-    const parts = { typeExists: (id: string) => own.has(id), createId: randomUUID };
+    const types = await findTypes(documents, video.projectId, named);
+    const typeIds = new Set(types.map(({ id }) => id));
+    const parts = { typeExists: (id: string) => typeIds.has(id), createId: randomUUID };
     for (const { line, annotation: text } of texts) {
       const { outcome, annotation } = blameLine(line, () =>
         importAnnotation(text, byId.get(text.id), video, parts),

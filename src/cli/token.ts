@@ -6,6 +6,7 @@ import { ConfigError, readTokenConfig, type TokenConfig } from "../config.ts";
 import { revokeAccessToken } from "../domain/access/access-token.ts";
 import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
+import { openOrganizationOf } from "./find-organization.ts";
 
 const DAY = 24 * 3_600_000;
 
@@ -43,7 +44,8 @@ function unexpected([argument]: readonly string[]): never {
   throw new ConfigError(`unexpected argument '${argument}'`);
 }
 
-const create: Command = async ({ documents }, { account, name, days }, now) => {
+const create: Command = async (store, { account, organizationId, name, days }, now) => {
+  const { documents } = await openOrganizationOf(store, "account", account, organizationId);
   const id = randomUUID();
   const expireTime = days === undefined ? undefined : new Date(now.getTime() + days * DAY);
   const { secret } = await issueAccessToken(
@@ -59,16 +61,21 @@ const create: Command = async ({ documents }, { account, name, days }, now) => {
   return `id     ${id}\ntoken  ${secret}\nThe token is not shown again.\n`;
 };
 
-const list: Command = async ({ access }, { account }, now) => {
-  const tokens = await access.listAccessTokens(account === "" ? undefined : account);
+const list: Command = async (store, { account: id, organizationId }, now) => {
+  const account =
+    id === "" ? undefined : await openOrganizationOf(store, "account", id, organizationId);
+  const tokens = await store.access.listAccessTokens(
+    account && { id, organizationId: account.organizationId },
+  );
   const lines = tokens.map((it) =>
     [it.id, it.accountId, stateOf(it, now), print(it.createTime), it.name].join("  "),
   );
   return lines.length === 0 ? "no tokens\n" : `${lines.join("\n")}\n`;
 };
 
-const revoke: Command = async ({ documents }, { positionals }, now) => {
+const revoke: Command = async (store, { positionals, organizationId }, now) => {
   const [, id = ""] = positionals;
+  const { documents } = await openOrganizationOf(store, "access_token", id, organizationId);
   await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
   return `revoked ${id}\n`;
 };

@@ -121,6 +121,11 @@ export type AnnotationFormat = "csv" | "vtt";
 /** The settings of `marquee annotations`. */
 export const ANNOTATIONS = {
   database: DATABASE,
+  organizationId: {
+    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    help: "organization of the video, if several have the id",
+    parse: toText,
+  },
   videoId: {
     ...{ flag: "video", kind: "string", form: "ID" },
     help: "video of the annotations; required",
@@ -212,6 +217,11 @@ export function readRestoreConfig(args: readonly string[], env: NodeJS.ProcessEn
 /** The settings of `marquee token`. */
 export const TOKEN = {
   database: DATABASE,
+  organizationId: {
+    ...{ flag: "organization-id", kind: "string", form: "ID" },
+    help: "organization of the account or token, if several have the id",
+    parse: toText,
+  },
   account: {
     ...{ flag: "account", kind: "string", form: "ID" },
     help: "account of the tokens; required to create one",

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../auth/issue.ts";
 import { hashToken } from "../auth/token.ts";
-import type { ProjectKeyKind as KeyKind, Store } from "../storage/store.ts";
+import type { Account, ProjectKeyKind as KeyKind, Store } from "../storage/store.ts";
 import type { DemoFile } from "./demo-file.ts";
-import { SANDBOX, WORLD_CUP } from "./ids.ts";
+import { ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 
 /** The secrets in the demo file. */
 export type DemoCredentials = Pick<DemoFile, "projects" | "accounts">;
@@ -18,8 +18,11 @@ export async function issueDemoCredentials(
   earlier: Partial<DemoCredentials> | undefined,
   now: Date,
 ): Promise<DemoCredentials> {
-  const account = (role: keyof DemoCredentials["accounts"]) =>
-    keepOrIssueToken(store, `account-${role}`, earlier?.accounts?.[role], now);
+  const account = (role: keyof DemoCredentials["accounts"]) => {
+    const organizationId = role === "outsider" ? OTHER_ORGANIZATION : ORGANIZATION;
+    const place = { id: `account-${role}`, organizationId };
+    return keepOrIssueToken(store, place, earlier?.accounts?.[role], now);
+  };
   const key = (projectId: string, kind: KeyKind) => {
     const projects = Array.isArray(earlier?.projects) ? earlier.projects : [];
     const project = projects.find((it) => it?.id === projectId);
@@ -42,31 +45,31 @@ export async function issueDemoCredentials(
 }
 
 async function keepOrIssueToken(
-  { access, documents }: Store,
-  accountId: string,
+  store: Store,
+  { id: accountId, organizationId }: Account,
   earlier: string | undefined,
   now: Date,
 ): Promise<string> {
   if (typeof earlier === "string") {
-    const account = await access.findAccount(hashToken(earlier), now);
-    if (account?.id === accountId) return earlier;
+    const account = await store.access.findAccount(hashToken(earlier), now);
+    if (account?.id === accountId && account.organizationId === organizationId) return earlier;
   }
   const token = { id: randomUUID(), accountId, name: "demo" };
-  return (await issueAccessToken(documents, token, now)).secret;
+  return (await issueAccessToken(store.in(organizationId).documents, token, now)).secret;
 }
 
 async function keepOrIssueKey(
-  { access, documents }: Store,
+  store: Store,
   projectId: string,
   kind: KeyKind,
   earlier: string | undefined,
   now: Date,
 ): Promise<string> {
   if (typeof earlier === "string") {
-    const key = await access.findProjectKey(hashToken(earlier));
+    const key = await store.access.findProjectKey(hashToken(earlier));
     if (key?.projectId === projectId && key.kind === kind) return earlier;
   }
   const messageKind = kind === "preview" ? ProjectKeyKind.PREVIEW : ProjectKeyKind.PUBLIC;
   const key = { id: randomUUID(), projectId, kind: messageKind, name: "demo" };
-  return (await issueProjectKey(documents, key, now)).secret;
+  return (await issueProjectKey(store.in(ORGANIZATION).documents, key, now)).secret;
 }

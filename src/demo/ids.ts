@@ -56,3 +56,6 @@ export function playerId(player: Player): string {
 
 /** The demo's organization. */
 export const ORGANIZATION = "org-worldcup";
+
+/** The organization of the outsider. */
+export const OTHER_ORGANIZATION = "org-elsewhere";

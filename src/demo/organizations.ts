@@ -9,21 +9,19 @@ import type {
   OrganizationRecord,
   ProjectRecord,
 } from "../storage/dataset.ts";
-import { ELSEWHERE, ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
-
-const OTHER = "org-elsewhere";
+import { ELSEWHERE, ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 
 /** Creates the demo's organization, and another one, which must not see it. */
 export const organizations: readonly OrganizationRecord[] = [
   { id: ORGANIZATION, name: "Acme" },
-  { id: OTHER, name: "Elsewhere" },
+  { id: OTHER_ORGANIZATION, name: "Elsewhere" },
 ];
 
 /** Creates two projects of the demo's organization and one of the other. */
 export const projects: readonly ProjectRecord[] = [
   { id: WORLD_CUP, organizationId: ORGANIZATION, name: "World Cup" },
   { id: SANDBOX, organizationId: ORGANIZATION, name: "Sandbox" },
-  { id: ELSEWHERE, organizationId: OTHER, name: "Elsewhere" },
+  { id: ELSEWHERE, organizationId: OTHER_ORGANIZATION, name: "Elsewhere" },
 ];
 
 /** Creates one account for each level of access. */
@@ -31,7 +29,7 @@ export const accounts: readonly AccountRecord[] = [
   { id: "account-owner", organizationId: ORGANIZATION, name: "Olivia Owner" },
   { id: "account-editor", organizationId: ORGANIZATION, name: "Emil Editor" },
   { id: "account-viewer", organizationId: ORGANIZATION, name: "Vera Viewer" },
-  { id: "account-outsider", organizationId: OTHER, name: "Otto Outsider" },
+  { id: "account-outsider", organizationId: OTHER_ORGANIZATION, name: "Otto Outsider" },
 ];
 
 /** Creates the bindings of the accounts. */
@@ -50,7 +48,7 @@ export const bindings: readonly BindingRecord[] = [
     organizationId: ORGANIZATION,
     projectId: WORLD_CUP,
   },
-  { accountId: "account-outsider", roleId: "owner", organizationId: OTHER },
+  { accountId: "account-outsider", roleId: "owner", organizationId: OTHER_ORGANIZATION },
 ];
 
 /** Creates the sign-in integrations; the sandbox has none. */

@@ -4,7 +4,7 @@ import type { Store } from "../storage/store.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
-import { ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
+import { ORGANIZATION, OTHER_ORGANIZATION, SANDBOX, WORLD_CUP } from "./ids.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { demoSamples } from "./samples.ts";
 
@@ -68,10 +68,10 @@ export async function startDemo(
 async function holdsDemo({ access }: Store): Promise<boolean> {
   const found = [
     ...(await access.locate("project", [WORLD_CUP, SANDBOX])),
-    ...(await access.locate("account", OWN_ACCOUNTS)),
+    ...(await access.locate("account", OWN_ACCOUNTS, ORGANIZATION)),
   ];
   const own = found.filter(({ organizationId }) => organizationId === ORGANIZATION);
-  const others = await access.locate("account", [OUTSIDER]);
+  const others = await access.locate("account", [OUTSIDER], OTHER_ORGANIZATION);
   return own.length === 2 + OWN_ACCOUNTS.length && others.length === 1;
 }
 

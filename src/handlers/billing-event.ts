@@ -19,6 +19,7 @@ import {
   moveTo,
   stateForbids,
 } from "../domain/monetization/transaction-state.ts";
+import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
 import { findBilled, readPurchase } from "./studio/purchase.ts";
 
@@ -49,19 +50,23 @@ export function createBillingEvents(store: Store, createId: () => string) {
         { scope: { projectIds: [arrival.projectId] }, createId },
         async (unit, audit) => {
           const { projectId, now } = arrival;
+          const [project] = await unit.access.locate("project", [projectId]);
+          const organizationId = project?.organizationId ?? "";
+          const { documents } = unit.in(organizationId);
           const billingTransactionId = event.data?.billingTransactionId ?? "";
           const to = findEventState(event.type) ?? TransactionStatus.UNSPECIFIED;
           const time = readTime(event, now);
           const known = await findBilled(unit, projectId, billingTransactionId);
           const moving = known.filter(({ status }) => findPath(to, status) === undefined);
           const moved: Transaction[] = [];
-          for (const purchase of moving) moved.push(await advance(unit, purchase, to, time));
+          for (const purchase of moving) moved.push(await advance(documents, purchase, to, time));
           if (known.length === 0) {
-            const started = await start(unit, event, { id: createId(), to, time });
+            const started = await start(documents, event, { id: createId(), to, time });
             const extra = { billingTransactionId };
-            moved.push((await unit.documents.transaction.create(started, extra)).value);
+            moved.push((await documents.transaction.create(started, extra)).value);
           }
-          for (const { id } of moved) await audit(await toChange(unit, event, { ...arrival, id }));
+          for (const { id } of moved)
+            await audit(toChange(event, { ...arrival, organizationId, id }));
           const [answered] = [...moved, ...known];
           return create(BillingEventResultSchema, {
             transactionId: answered?.id ?? "",
@@ -73,15 +78,19 @@ export function createBillingEvents(store: Store, createId: () => string) {
 }
 
 /** Describes a change for the audit log, without an account. */
-async function toChange(
-  unit: Store,
+function toChange(
   { type }: BillingEvent,
-  { projectId, now, requestId, id }: EventArrival & { readonly id: string },
-): Promise<AuditedChange> {
-  const [project] = await unit.access.locate("project", [projectId]);
+  {
+    organizationId,
+    projectId,
+    now,
+    requestId,
+    id,
+  }: EventArrival & { readonly organizationId: string; readonly id: string },
+): AuditedChange {
   return {
     time: timestampFromDate(now),
-    organizationId: project?.organizationId ?? "",
+    organizationId,
     projectId,
     accountId: "",
     method: type,
@@ -99,13 +108,13 @@ function readTime({ timestamp }: BillingEvent, now: Date): Timestamp {
 }
 
 async function advance(
-  unit: Store,
+  documents: Documents,
   { id, status: from }: Transaction,
   to: TransactionStatus,
   time: Timestamp,
 ): Promise<Transaction> {
   if (decideTransition(from, to) !== "moves") throw stateForbids(id, { from, to }, Code.ABORTED);
-  const { value } = await unit.documents.transaction.update(id, (current) =>
+  const { value } = await documents.transaction.update(id, (current) =>
     moveTo(current.value, to, time),
   );
   return value;
@@ -113,7 +122,7 @@ async function advance(
 
 /** Moves a new purchase to the state of an event, step by step. */
 async function start(
-  unit: Store,
+  documents: Documents,
   { data }: BillingEvent,
   {
     id,
@@ -125,7 +134,7 @@ async function start(
     const description = "the purchase is not known yet, so it is required";
     throw invalidField("data.transaction", "FIELD_REQUIRED", description);
   }
-  const pending = await readPurchase(unit, data.transaction, "data.transaction");
+  const pending = await readPurchase({ documents }, data.transaction, "data.transaction");
   let purchase: Transaction = Object.assign(pending, { id, createTime: time });
   for (const state of findPath(pending.status, to) ?? []) purchase = moveTo(purchase, state, time);
   return purchase;

@@ -90,7 +90,7 @@ export function createStudioServices(dependencies: StudioParts): ServiceImplSpec
     implement(OfferService, createOfferHandlers(parts)),
     implement(OrganizationService, createOrganizationHandlers(parts)),
     implement(PageComponentService, createPageComponentHandlers(parts)),
-    implement(PageComponentV1Service, createPageComponentV1Handlers(store.pageComponents)),
+    implement(PageComponentV1Service, createPageComponentV1Handlers()),
     implement(PageService, createPageHandlers(parts)),
     implement(ProjectKeyService, createProjectKeyHandlers(parts)),
     implement(ProjectService, createProjectHandlers(parts)),

@@ -57,21 +57,10 @@ export interface RunBacklog {
  * project, and so nothing that delivery answers.
  */
 export interface ActionRunStore {
-  /** Gets a run; NOT_FOUND if there is none. */
-  get(id: string): Promise<Stored<ActionRun>>;
   /** Lists runs by time of creation or id, ties by id. */
   list(query: DocumentQuery): Promise<DocumentPage<ActionRun>>;
   /** Keeps new runs; those that are pending are due at once. */
   create(runs: readonly NewActionRun[]): Promise<void>;
-  /**
-   * Makes a run due that `change` returns as pending, its retries counted anew; one that is being sent
-   * stays as it is. `canBeSent` says whether it has a payload and its action exists. NOT_FOUND if there
-   * is none.
-   */
-  replay(
-    id: string,
-    change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
-  ): Promise<Stored<ActionRun>>;
   /**
    * Takes runs that are due and held by nobody whose lease lasts: organizations take turns, in each its
    * projects, in each its actions, of which the longest due comes first. However many wait, a claim costs
@@ -90,6 +79,21 @@ export interface ActionRunStore {
   prune(before: Date, limit: number): Promise<number>;
   /** Finds what the action of a run signs with; undefined if there is no such run or action. */
   findSecret(runId: string): Promise<string | undefined>;
+}
+
+/** The runs of one organization, for management. */
+export interface ActionRunAdmin {
+  /** Gets a run; NOT_FOUND if there is none. */
+  get(id: string): Promise<Stored<ActionRun>>;
+  /**
+   * Makes a run due that `change` returns as pending, its retries counted anew; one that is being sent
+   * stays as it is. `canBeSent` says whether it has a payload and its action exists. NOT_FOUND if there
+   * is none.
+   */
+  replay(
+    id: string,
+    change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
+  ): Promise<Stored<ActionRun>>;
   /** Puts another secret in the place of an action's; what is sent from then on is signed with it. */
   replaceSecret(actionId: string, secret: string): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { KqlNode } from "../domain/kql/index.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
-import type { ActionRunStore } from "./action-run-store.ts";
+import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
 import type { Dataset } from "./dataset.ts";
 import type {
   AnnotationStore,
@@ -20,7 +20,7 @@ import type {
   OfferStore,
   PageStore,
 } from "./delivery-store.ts";
-import type { DocumentExtras, DocumentStore, Documents } from "./document-store.ts";
+import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
 import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
 import type { RecordExport } from "./record-export.ts";
@@ -31,6 +31,18 @@ import type { ViewerTokenKeyStore } from "./viewer-token-key-store.ts";
 import type { WriteScope } from "./write-scope.ts";
 
 export type { WriteScope } from "./write-scope.ts";
+
+/**
+ * The resources of one organization: ids are unique in it, and every look-up by id is made in it alone.
+ * Only those of organizations and projects are unique in the installation.
+ */
+export interface OrganizationStore {
+  readonly organizationId: string;
+  readonly documents: Documents;
+  readonly entitlementAdmin: EntitlementAdmin;
+  readonly pageComponents: PageComponentStore;
+  readonly runAdmin: ActionRunAdmin;
+}
 
 /**
  * Everything that the product keeps, as one contract that every engine fulfils. The suite
@@ -59,14 +71,11 @@ export interface Store extends RecordExport, RecordImport {
   readonly bannerCollections: BannerCollectionStore;
   readonly billingIntegrations: BillingIntegrationStore;
   readonly creativeWorks: ContentStore<CreativeWork>;
-  readonly documents: Documents;
   readonly entities: ContentStore<Entity>;
   readonly entitlements: EntitlementStore;
   readonly events: ContentStore<Event>;
-  readonly entitlementAdmin: EntitlementAdmin;
   readonly leases: LeaseStore;
   readonly offers: OfferStore;
-  readonly pageComponents: PageComponentStore;
   readonly pages: PageStore;
   readonly referrers: ReferrerStore;
   readonly rulesets: RulesetStore;
@@ -76,6 +85,8 @@ export interface Store extends RecordExport, RecordImport {
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
 
+  /** Opens the resources of an organization, whether or not it exists. */
+  in(organizationId: string): OrganizationStore;
   /**
    * Runs writes as one: what `run` does through the store that it gets is kept together or, if it
    * throws, not at all. The scope is locked first and must contain all that `run` decides by or writes;
@@ -149,7 +160,7 @@ export interface Readiness {
   readonly replica?: "used" | "behind" | "away";
 }
 
-/** Who calls with an access token. */
+/** An account, which is named by its id in its organization. */
 export interface Account {
   readonly id: string;
   readonly organizationId: string;
@@ -178,24 +189,30 @@ export interface AccessStore {
    * takes its id later. What may outlive a project is bound to it. Undefined: there is no such project.
    */
   findProjectUid(projectId: string): Promise<string | undefined>;
-  /** Lists what is granted to an account, in no promised order. */
-  listBindings(accountId: string): Promise<Binding[]>;
+  /** Lists what is granted to an account, in whichever organization, in no promised order. */
+  listBindings(account: Account): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
   /** Tells whether an account of any organization holds what only `operator` gives. */
   hasOperator(): Promise<boolean>;
   /** Lists the ids of an organization's projects by id. */
   listProjectIds(organizationId: string): Promise<string[]>;
-  /** Finds where resources of one type lie, in no promised order; an unknown type finds nothing. */
-  locate(type: string, ids: readonly string[]): Promise<ResourceRef[]>;
+  /**
+   * Finds where resources of one type lie, in no promised order; an unknown type finds nothing.
+   * Organizations and projects are looked for in the installation, all others in an organization: without
+   * one they are not found.
+   */
+  locate(type: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]>;
+  /** Lists the organizations that have a resource, by id: for whoever runs the installation. */
+  listOrganizationsOf(type: DocumentType, id: string): Promise<string[]>;
   /** Lists tokens by time of creation, then id; of one account, or of all. */
-  listAccessTokens(accountId?: string): Promise<AccessToken[]>;
+  listAccessTokens(account?: Account): Promise<AccessToken[]>;
 }
 
 /** A binding that makes an account owner of an organization. */
 export interface OwnerBinding {
   readonly bindingId: string;
-  readonly accountId: string;
+  readonly account: Account;
 }
 
 /** What refers to resources. */
@@ -245,7 +262,7 @@ export interface AuditPage {
 
 /** An answer to a call that may be repeated. */
 export interface AnsweredRequest {
-  readonly accountId: string;
+  readonly account: Account;
   readonly requestId: string;
   /** Of what was asked. */
   readonly requestHash: Uint8Array;
@@ -257,7 +274,7 @@ export interface AnsweredRequest {
 /** Answers to calls with a request id. */
 export interface AnsweredRequestStore {
   /** Finds the answer to a call that has not expired at `now`. */
-  find(accountId: string, requestId: string, now: Date): Promise<AnsweredRequest | undefined>;
+  find(account: Account, requestId: string, now: Date): Promise<AnsweredRequest | undefined>;
   /** Keeps an answer, in the place of one that has expired, and forgets others that have at `now`. */
   keep(answered: AnsweredRequest, now: Date): Promise<void>;
 }

@@ -198,7 +198,7 @@ for (const method of METHODS) {
 }
 
 async function issueToken({ expireTime, isRevoked }: { expireTime?: Date; isRevoked?: boolean }) {
-  const { documents } = marquee.store;
+  const { documents } = marquee.store.in("org-worldcup");
   const id = randomUUID();
   const now = new Date();
   const owned = { id, accountId: "account-owner", name: "test" };

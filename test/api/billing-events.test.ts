@@ -174,7 +174,7 @@ test("events and calls move the same transactions", async () => {
 });
 
 test("where one billing id stands for two purchases, both move", async () => {
-  const { transaction } = marquee.store.documents;
+  const { transaction } = marquee.store.in("org-worldcup").documents;
   await tell("created", "pair", purchase("u-pair"));
   const [first] = await findBilled("pair");
   const { value } = await transaction.get(String(first?.id));

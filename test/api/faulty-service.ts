@@ -38,7 +38,7 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
     <A extends unknown[], R>(name: FaultPlace, real: (...args: A) => Promise<R>) =>
     (...args: A) =>
       place === name ? fault() : real(...args);
-  const { annotation_type: types } = store.documents;
+  const { annotation_type: types } = store.in("org-worldcup").documents;
   const server = await startServer({
     store: {
       ...store,
@@ -47,9 +47,13 @@ export async function startFaultyService({ store, tokens }: Marquee): Promise<Fa
         findAccount: at("findAccount", store.access.findAccount),
         listBindings: at("listBindings", store.access.listBindings),
       },
-      documents: {
-        ...store.documents,
-        annotation_type: { ...types, get: at("get", types.get) },
+      in(organizationId) {
+        const own = store.in(organizationId);
+        const documents = {
+          ...own.documents,
+          annotation_type: { ...types, get: at("get", types.get) },
+        };
+        return { ...own, documents };
       },
     },
     log: pino({ level: "error" }, stream),

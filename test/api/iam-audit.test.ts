@@ -46,7 +46,10 @@ async function entriesOf(step: () => Promise<unknown>): Promise<Entry[]> {
 }
 
 const organizationIds = async () => {
-  const bindings = await marquee.store.access.listBindings("account-owner");
+  const bindings = await marquee.store.access.listBindings({
+    id: "account-owner",
+    organizationId: "org-worldcup",
+  });
   return new Set([...bindings.map((it) => it.organizationId), "org-sample"]);
 };
 

@@ -142,7 +142,9 @@ describe("deleting an organization", () => {
     );
     ok(await call("DELETE /iam/projects/v1/full-1"));
     expect(refusal(await call(`DELETE ${PATH}/org-full`))).toEqual([400, "STILL_REFERRED_TO"]);
-    ok(await call(`DELETE /iam/accounts/v1/${account}`));
+    const path = `DELETE /iam/accounts/v1/${account}`;
+    expect(refusal(await call(path))).toEqual([404, "RESOURCE_NOT_FOUND"]);
+    ok(await call(path, { headers: { "x-organization-id": "org-full" } }));
     expect(ok(await call(`DELETE ${PATH}/org-full`))).toEqual({});
     expect(refusal(await call(`GET ${PATH}/org-full`))).toEqual([404, "RESOURCE_NOT_FOUND"]);
   });

@@ -52,7 +52,8 @@ const ALL = inOrder(() => true);
 let marquee: Marquee;
 beforeAll(async () => {
   marquee = await startMarquee();
-  for (const value of MANY) await marquee.store.documents.annotation.update(value.id, () => value);
+  for (const value of MANY)
+    await marquee.store.in("org-worldcup").documents.annotation.update(value.id, () => value);
 });
 afterAll(() => marquee.close());
 

@@ -92,7 +92,9 @@ describe("a component of offers", () => {
 
   test("shows a change of an offer at the next read", async () => {
     const before = await getComponent(marquee, { id: "some" });
-    await marquee.store.documents.offer.update("last", (it) => ({ ...it.value, name: "Last one" }));
+    await marquee.store
+      .in("acme")
+      .documents.offer.update("last", (it) => ({ ...it.value, name: "Last one" }));
     const after = await getComponent(marquee, { id: "some" });
     expect(before.text).not.toContain("Last one");
     expect(after.text).toContain("Last one");

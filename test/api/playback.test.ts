@@ -397,7 +397,7 @@ describe("a refusal for want of an entitlement", () => {
     const nobody = { token: await service.signIn("nobody") };
     const ids = Array.from({ length: 25 }, (_, index) => `new-${10 + index}`);
     for (const id of ids) {
-      await service.store.documents.offer.create(
+      await service.store.in("acme").documents.offer.create(
         create(OfferSchema, {
           ...{ id, projectId: "alpha", visibility: Visibility.PUBLISHED, position: 7 },
           opens: { videoIds: ["video-entitled"] },
@@ -406,14 +406,16 @@ describe("a refusal for want of an entitlement", () => {
       if (id === ids[0]) expect(await refuse("video-entitled", nobody)).toBe(`offer-all,${id}`);
     }
     expect(await refuse("video-entitled", nobody)).toBe(["offer-all", ...ids].slice(0, 20).join());
-    for (const id of ids) await service.store.documents.offer.delete(id, () => undefined);
+    for (const id of ids)
+      await service.store.in("acme").documents.offer.delete(id, () => undefined);
     expect(await refuse("video-entitled", nobody)).toBe("offer-all");
   });
 
   test("has no list where no offer opens the video", async () => {
     const offers = ["offer-all", "offer-hidden"];
     const other = await startPlaybackService();
-    for (const id of offers) await other.store.documents.offer.delete(id, () => undefined);
+    for (const id of offers)
+      await other.store.in("acme").documents.offer.delete(id, () => undefined);
     const token = await other.signIn("nobody");
     const got = await other.call("AuthorizePlayback", { videoId: "video-entitled" }, { token });
     expect(metadataOf(got)).toEqual({
@@ -426,7 +428,7 @@ describe("a refusal for want of an entitlement", () => {
 describe("a video that a thousand events show", () => {
   test("is protected, opened and offered by the 1,001st of them", async () => {
     const other = await startPlaybackService();
-    const { documents } = other.store;
+    const { documents } = other.store.in("acme");
     for (let index = 0; index < 1_001; index += 1) {
       await documents.event.create(
         create(EventSchema, {

@@ -11,7 +11,9 @@ beforeAll(async () => {
   // In the order of code points, which is neither that of a language nor that of UTF-16.
   for (const id of ["\u{1f600}", "b", "B", "é", "\uff61"]) {
     const init = { id, projectId: "sandbox", name: id };
-    await marquee.store.documents.ruleset.create(create(VideoProtectionRulesetSchema, init));
+    await marquee.store
+      .in("org-worldcup")
+      .documents.ruleset.create(create(VideoProtectionRulesetSchema, init));
   }
 });
 afterAll(() => marquee.close());
@@ -54,7 +56,7 @@ for (const face of RULESET_FACES) {
 
     test("goes on behind a ruleset that was deleted, and shows new ones", async () => {
       const init = { projectId: "sandbox", name: "N" };
-      const { ruleset } = marquee.store.documents;
+      const { ruleset } = marquee.store.in("org-worldcup").documents;
       await ruleset.create(create(VideoProtectionRulesetSchema, { ...init, id: "A" }));
       const first = await list({ page_size: 1 });
       expect(idsOf(first)).toEqual(["A"]);

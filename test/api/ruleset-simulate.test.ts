@@ -87,7 +87,7 @@ for (const face of RULESET_FACES) {
     });
 
     test("without any ruleset allows and names none", async () => {
-      const { ruleset } = marquee.store.documents;
+      const { ruleset } = marquee.store.in("org-worldcup").documents;
       const kept = await ruleset.get("ruleset-default");
       await ruleset.delete("ruleset-default", () => undefined);
       const got = await simulate();

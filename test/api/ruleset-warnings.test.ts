@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => marquee.close());
 // So that no ruleset of a test shadows that of the next.
 afterEach(async () => {
-  const { rulesets, documents } = marquee.store;
+  const { rulesets } = marquee.store;
+  const { documents } = marquee.store.in("org-worldcup");
   for (const { id, name } of await rulesets.list("worldcup")) {
     if (["R", "W"].includes(name)) await documents.ruleset.delete(id, () => undefined);
   }
@@ -115,7 +116,7 @@ for (const face of RULESET_FACES) {
       const init = { id, projectId: "worldcup", name: "R", priority: 5n };
       const applicability = { case: "appliesToAll" as const, value: true };
       const shadow = create(VideoProtectionRulesetSchema, { ...init, applicability });
-      await marquee.store.documents.ruleset.create(shadow);
+      await marquee.store.in("org-worldcup").documents.ruleset.create(shadow);
       const got = await createWith({ priority: "4", applies_to_all: true });
       expect(got.headers.get("marquee-warnings")).toMatch(/^[ -~]+$/);
       expect(warningsOf(got)[0]?.message).toContain(`ruleset '${id}'`);

@@ -61,7 +61,9 @@ describe("what is mandatory and what is the service's", () => {
     expect(ids.size).toBe(20);
     expect(new Set(got.map((it) => it.headers.get("etag"))).size).toBe(20);
     for (const id of ids)
-      expect((await marquee.store.documents.ruleset.get(id)).value.name).toBe("R");
+      expect((await marquee.store.in("org-worldcup").documents.ruleset.get(id)).value.name).toBe(
+        "R",
+      );
   });
 
   test("a project that does not exist is 404", async () => {

@@ -64,6 +64,6 @@ export async function findBuyer({ store }: Marquee): Promise<string> {
 /** Deletes the rulesets that tests made. */
 export async function deleteMade({ store }: Marquee): Promise<void> {
   for (const { id, name } of await store.rulesets.list("worldcup")) {
-    if (name === "R") await store.documents.ruleset.delete(id, () => undefined);
+    if (name === "R") await store.in("org-worldcup").documents.ruleset.delete(id, () => undefined);
   }
 }

@@ -18,7 +18,8 @@ const NOW = new Date("2026-01-01T12:00:00Z");
 const EXPIRED = new Date(NOW.getTime());
 
 const fresh = await openFresh();
-const { access, documents } = fresh.store;
+const { access } = fresh.store;
+const { documents } = fresh.store.in("acme");
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
 const sources = { access, viewerTokens };
@@ -30,7 +31,7 @@ async function signForGone(): Promise<string> {
   await documents.project.create(gone);
   const token = await sign("gone");
   await documents.project.delete("gone", () => {});
-  await documents.project.create({ ...gone, organizationId: "other" });
+  await fresh.store.in("other").documents.project.create({ ...gone, organizationId: "other" });
   return token;
 }
 const TOKENS = {

@@ -57,13 +57,17 @@ beforeAll(async () => {
     { id: "clerk", permissions: ["monetization.offers.list"], project: BETA },
   ];
   for (const { id, permissions, project } of roles) {
-    await store.documents.role.create(create(RoleSchema, { id, organizationId, permissions }));
+    await store
+      .in("acme")
+      .documents.role.create(create(RoleSchema, { id, organizationId, permissions }));
     const place = {
       organizationId,
       accountId: BOB.id,
       resourceKey: `${project}/${project}/project`,
     };
-    await store.documents.binding.create(create(BindingSchema, { id, roleId: id, ...place }));
+    await store
+      .in("acme")
+      .documents.binding.create(create(BindingSchema, { id, roleId: id, ...place }));
   }
 });
 afterAll(() => fresh.close());

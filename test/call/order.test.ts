@@ -144,7 +144,7 @@ describe("the chain", () => {
     expect((got.fault as ConnectError).rawMessage).toBe("internal error");
     expect((got.fault as ConnectError).code).toBe(Code.Internal);
     expect(captured.lines.length).toBe(before + 1);
-    expect((await fresh.store.documents.video.get("video-1")).value.name).toBe("");
+    expect((await fresh.store.in("acme").documents.video.get("video-1")).value.name).toBe("");
   });
 
   test("translates also what an interceptor throws when the answer comes back", async () => {

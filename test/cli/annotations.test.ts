@@ -38,7 +38,8 @@ const annotations = (args: readonly string[], stdin?: string) =>
 const importCsv = (text: string, ...args: readonly string[]) =>
   annotations(["import", "--video", VIDEO, "--format", "csv", ...args, "-"], text);
 const file = (name: string) => join(folder.path, name);
-const get = async (id: string) => (await store.documents.annotation.get(id)).value;
+const get = async (id: string) =>
+  (await store.in("org-worldcup").documents.annotation.get(id)).value;
 
 describe("what goes out comes in unchanged", () => {
   for (const name of ["chapters.vtt", "goals.CSV"]) {
@@ -59,24 +60,26 @@ describe("what goes out comes in unchanged", () => {
   test("through standard output, a chapter without a label titled by its type", async () => {
     const id = "untitled";
     const untitled = { ...(await get("kickoff-2026-104")), id, timerLabel: "" };
-    await store.documents.annotation.create(untitled);
+    await store.in("org-worldcup").documents.annotation.create(untitled);
     const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
     expect([out.code, out.stdout.split("\n")[0]]).toEqual([0, "WEBVTT"]);
     expect(out.stdout).toMatch(/\nuntitled\n\S+ --> \S+\nkickoff\n/);
-    await store.documents.annotation.delete(id, () => {});
+    await store.in("org-worldcup").documents.annotation.delete(id, () => {});
   });
 
   test("a chapter is not titled by another project's type of the same id", async () => {
     const [id, typeId] = ["untitled", "type-elsewhere"];
     const untitled = { ...(await get("kickoff-2026-104")), id, typeId, timerLabel: "" };
-    await store.documents.annotation.create(untitled);
+    await store.in("org-worldcup").documents.annotation.create(untitled);
     const type = { id: typeId, projectId: "sandbox", name: "not to be told" };
-    await store.documents.annotation_type.create(create(AnnotationTypeSchema, type));
+    await store
+      .in("org-worldcup")
+      .documents.annotation_type.create(create(AnnotationTypeSchema, type));
     const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
     expect([out.code, out.stdout.includes("\nuntitled\n")]).toEqual([0, true]);
     expect(out.stdout).not.toContain(type.name);
-    await store.documents.annotation_type.delete(typeId, () => {});
-    await store.documents.annotation.delete(id, () => {});
+    await store.in("org-worldcup").documents.annotation_type.delete(typeId, () => {});
+    await store.in("org-worldcup").documents.annotation.delete(id, () => {});
   });
 });
 

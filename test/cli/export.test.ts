@@ -98,7 +98,7 @@ async function readAnswers(path: string) {
     listen: { host: "127.0.0.1", port: 0 },
   });
   const { secret: token } = await issueProjectKey(
-    store.documents,
+    store.in("org-worldcup").documents,
     { id: `key-${path.length}`, projectId: PROJECT, kind: ProjectKeyKind.PREVIEW, name: "test" },
     now,
   );

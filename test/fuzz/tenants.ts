@@ -52,20 +52,22 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
   const now = new Date();
   const accountId = `owner${known}`;
   const account = { id: accountId, organizationId, name: canary };
-  await store.documents.account.create(create(AccountSchema, account));
+  await store.in(organizationId).documents.account.create(create(AccountSchema, account));
   const resourceKey = `${organizationId}/organization`;
   const binding = { id: `owner-binding${known}`, organizationId, accountId, resourceKey };
-  await store.documents.binding.create(create(BindingSchema, { ...binding, roleId: "owner" }));
+  await store
+    .in(organizationId)
+    .documents.binding.create(create(BindingSchema, { ...binding, roleId: "owner" }));
   const token = { id: `token${known}`, accountId, name: canary };
   const issueKey = async (kind: ProjectKeyKind) => {
     const key = { id: randomUUID(), projectId, kind, name: canary };
-    return (await issueProjectKey(store.documents, key, now)).secret;
+    return (await issueProjectKey(store.in(organizationId).documents, key, now)).secret;
   };
   return {
     ...{ organizationId, projectId, canary, secretSuffix: secret },
     knownIds: idsByKind(records, known),
     secretIds: idsByKind(records, secret),
-    accessToken: (await issueAccessToken(store.documents, token, now)).secret,
+    accessToken: (await issueAccessToken(store.in(organizationId).documents, token, now)).secret,
     publicKey: await issueKey(ProjectKeyKind.PUBLIC),
     previewKey: await issueKey(ProjectKeyKind.PREVIEW),
   };

@@ -190,10 +190,10 @@ describe("a video that much shows", () => {
     const { lists, store, videos } = await open({ events: createEvents(10_000), rulesets: [last] });
     const find = () => videos.find(ALPHA, "video-1", NOW);
     expect(rulesetsOf(await find())).toEqual(["last"]);
-    await store.documents.event.create(createEvent("more", { videoIds: ["video-1"] }));
+    await store.in("acme").documents.event.create(createEvent("more", { videoIds: ["video-1"] }));
     // Known to apply, or not to hang on events: decided all the same.
     expect(rulesetsOf(await find())).toEqual(["last"]);
-    await store.documents.ruleset.create(beyond);
+    await store.in("acme").documents.ruleset.create(beyond);
     const before = lists.length;
     for (let round = 0; round < 3; round += 1) {
       await expect(find()).rejects.toMatchObject({
@@ -203,7 +203,7 @@ describe("a video that much shows", () => {
     }
     // It is as dear to find out that it is undecided: that is kept too.
     expect(lists.length - before).toBeLessThanOrEqual(102);
-    await store.documents.event.delete("more", () => undefined);
+    await store.in("acme").documents.event.delete("more", () => undefined);
     expect(rulesetsOf(await find())).toEqual(["last"]);
   }, 60_000);
 });
@@ -251,15 +251,17 @@ describe("the memory of protected videos", () => {
     const init = { name: "R", priority: 1n };
     expect(await ids()).toEqual(["ruleset-1"]);
     const own = create(VideoProtectionRulesetSchema, { ...init, id: "own", projectId: ALPHA });
-    await store.documents.ruleset.create(own);
+    await store.in("acme").documents.ruleset.create(own);
     expect(await ids()).toEqual(["own", "ruleset-1"]);
-    await store.documents.ruleset.update("own", ({ value }) => ({ ...value, priority: -1n }));
+    await store
+      .in("acme")
+      .documents.ruleset.update("own", ({ value }) => ({ ...value, priority: -1n }));
     expect(await ids()).toEqual(["ruleset-1", "own"]);
-    await store.documents.ruleset.delete("own", () => undefined);
+    await store.in("acme").documents.ruleset.delete("own", () => undefined);
     expect(await ids()).toEqual(["ruleset-1"]);
     const before = reads.length;
     const other = create(VideoProtectionRulesetSchema, { ...init, id: "other", projectId: BETA });
-    await store.documents.ruleset.create(other);
+    await store.in("acme").documents.ruleset.create(other);
     expect(await ids()).toEqual(["ruleset-1"]);
     expect(reads.length).toBe(before);
   });

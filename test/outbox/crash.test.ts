@@ -35,7 +35,7 @@ function startWorker(step: string, offset = 0): Running {
 }
 
 const idOf = ({ headers }: ReceivedRequest) => headers["webhook-id"];
-const stateOf = async (id: string) => (await store.actionRuns.get(id)).value.state;
+const stateOf = async (id: string) => (await store.in("acme").runAdmin.get(id)).value.state;
 
 describe("a process that is killed loses nothing and repeats at most once", () => {
   const steps: readonly (readonly [step: string, what: string, deliveries: number])[] = [

@@ -19,7 +19,9 @@ export async function createWebhook(
 ): Promise<Action> {
   const kind = { case: "webhook", value: { url } } as const;
   const action = create(ActionSchema, { id, projectId, name: id, kind });
-  await store.documents.action.create(action, { secret: SECRET });
+  const [project] = await store.access.locate("project", [projectId]);
+  const { documents } = store.in(project?.organizationId ?? "");
+  await documents.action.create(action, { secret: SECRET });
   return action;
 }
 

@@ -59,7 +59,7 @@ function keep(receiver: Receiver): Receiver {
   return receiver;
 }
 
-const get = async (id: string) => (await fresh.store.actionRuns.get(id)).value;
+const get = async (id: string) => (await fresh.store.in("acme").runAdmin.get(id)).value;
 const seconds = ({ nextAttemptTime }: ActionRun) =>
   Number(nextAttemptTime?.seconds ?? 0n) - START.getTime() / 1_000;
 
@@ -251,7 +251,7 @@ describe("a run is given up", () => {
   test("when its action is deleted, without an attempt", async () => {
     const action = await createWebhook(fresh.store, "hook", "https://hooks.example.com");
     const { id } = await createDueRun(fresh.store, action, START);
-    await fresh.store.documents.action.delete("hook", () => {});
+    await fresh.store.in("acme").documents.action.delete("hook", () => {});
     startWorker();
     await expect.poll(async () => (await get(id)).state).toBe(ActionRunState.FAILED);
     const { reason, attemptCount } = await get(id);
@@ -380,10 +380,13 @@ test("runs that ended 30 days ago are forgotten", async () => {
   ] as const) {
     now = time;
     await startWorker().close(0);
-    const found = await fresh.store.actionRuns.get(id).then(
-      () => true,
-      () => false,
-    );
+    const found = await fresh.store
+      .in("acme")
+      .runAdmin.get(id)
+      .then(
+        () => true,
+        () => false,
+      );
     expect(found).toBe(isKept);
   }
 });

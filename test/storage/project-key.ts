@@ -8,12 +8,14 @@ import type { ProjectKeyKind as KeyKind, Store } from "../../src/storage/store.t
 
 /** Keeps a key of a project under the hash of a secret that the test knows. */
 export async function keepProjectKey(
-  { documents }: Pick<Store, "documents">,
+  store: Pick<Store, "access" | "in">,
   projectId: string,
   kind: KeyKind,
   hash: Uint8Array,
 ): Promise<void> {
   const messageKind = kind === "preview" ? ProjectKeyKind.PREVIEW : ProjectKeyKind.PUBLIC;
   const key = create(ProjectKeySchema, { id: randomUUID(), projectId, kind: messageKind });
+  const [project] = await store.access.locate("project", [projectId]);
+  const { documents } = store.in(project?.organizationId ?? "");
   await documents.project_key.create(key, { hash });
 }

@@ -17,10 +17,10 @@ export function createAccessTokenHandlers(
 
   /** Requires the caller to hold every permission of the account, because its token could use them all. */
   async function checkMayActAs({ values }: HandlerContext, accountId: string): Promise<void> {
-    const { access } = getStore(values);
+    const { access, organizationId } = getStore(values);
     checkImpersonation(
-      await access.listBindings(getAccount(values).id),
-      await access.listBindings(accountId),
+      await access.listBindings(getAccount(values)),
+      await access.listBindings({ id: accountId, organizationId }),
     );
   }
 

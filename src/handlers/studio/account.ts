@@ -39,10 +39,14 @@ export function createAccountHandlers(parts: ResourceParts): ServiceImpl<typeof 
 }
 
 async function checkNotLastOwner({ values }: HandlerContext, accountId: string): Promise<void> {
-  const { access } = getStore(values);
-  const bindings = await access.listBindings(accountId);
+  const { access, organizationId: ownId } = getStore(values);
+  const bindings = await access.listBindings({ id: accountId, organizationId: ownId });
   for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
     const owners = await access.listOwners(organizationId);
-    checkOwnerRemains(organizationId, owners, (it) => it.accountId === accountId);
+    checkOwnerRemains(
+      organizationId,
+      owners,
+      ({ account }) => account.id === accountId && account.organizationId === ownId,
+    );
   }
 }

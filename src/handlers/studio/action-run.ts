@@ -20,7 +20,7 @@ export function createActionRunHandlers({
 }: ActionRunParts): ServiceImpl<typeof ActionRunService> {
   return {
     async getActionRun({ actionRunId }, context) {
-      const stored = await getStore(context.values).actionRuns.get(actionRunId);
+      const stored = await getStore(context.values).runAdmin.get(actionRunId);
       tagAnswer(context, stored);
       return { actionRun: stored.value };
     },
@@ -44,7 +44,7 @@ export function createActionRunHandlers({
     async replayActionRun({ actionRunId }, context) {
       const checkIfMatch = readIfMatch(context);
       const { now } = getRequest(context.values);
-      const stored = await getStore(context.values).actionRuns.replay(
+      const stored = await getStore(context.values).runAdmin.replay(
         actionRunId,
         (current, canBeSent) => {
           checkIfMatch(current);

@@ -10,7 +10,7 @@ import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { findBuiltInRole } from "../../domain/access/roles.ts";
 import { blameField, invalidField } from "../../domain/errors.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { Store } from "../../storage/store.ts";
+import type { OrganizationStore, Store } from "../../storage/store.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of bindings. */
@@ -23,7 +23,7 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
       const resource = await findResource(store, binding);
       await checkAccount(store, binding);
       const given = await readPermissions(store, binding);
-      const held = await store.access.listBindings(getAccount(context.values).id);
+      const held = await store.access.listBindings(getAccount(context.values));
       checkDelegation(held, resource, given);
       return { binding: await bindings.create(context, binding, bindingId) };
     },
@@ -55,19 +55,19 @@ async function findResource(
   const field = "binding.resource_key";
   const key = blameField(field, () => parseResourceKey(resourceKey));
   checkBindable(key, field);
-  const [found] = await access.locate(key.type, [key.id]);
+  const [found] = await access.locate(key.type, [key.id], organizationId);
   if (found?.organizationId === organizationId && found.projectId === key.projectId) return found;
   throw missing(field, "the organization has no such resource");
 }
 
 async function checkAccount({ access }: Store, binding: Binding): Promise<void> {
-  const [account] = await access.locate("account", [binding.accountId]);
-  if (account?.organizationId === binding.organizationId) return;
+  const [account] = await access.locate("account", [binding.accountId], binding.organizationId);
+  if (account !== undefined) return;
   throw missing("binding.account_id", "the organization has no such account");
 }
 
 async function readPermissions(
-  { documents }: Store,
+  { documents }: Pick<OrganizationStore, "documents">,
   { organizationId, roleId }: Binding,
 ): Promise<readonly string[]> {
   const builtIn = findBuiltInRole(roleId);

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getAccount, getWorkBudget } from "../../call/context.ts";
+import { getAccount, getOrganizationId, getWorkBudget } from "../../call/context.ts";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
@@ -35,7 +35,8 @@ export async function answerPage<T>(
 ): Promise<ListAnswer<T>> {
   const { pageSize, pageToken, filter, order = "" } = request;
   const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
-  const bound = [...binding, getAccount(values).id, filter, order];
+  const { id, organizationId } = getAccount(values);
+  const bound = [...binding, getOrganizationId(values), organizationId, id, filter, order];
   const page = await read({
     limit,
     budget: getWorkBudget(values),

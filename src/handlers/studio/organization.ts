@@ -22,15 +22,17 @@ export function createOrganizationHandlers(
 
   /** Makes the calling account, which belongs to another organization, the owner of a new one. */
   async function makeOwner({ values }: HandlerContext, organizationId: string): Promise<void> {
+    const account = getAccount(values);
     const binding = create(BindingSchema, {
       id: parts.createId(),
       organizationId,
-      accountId: getAccount(values).id,
+      accountId: account.id,
+      accountOrganizationId: account.organizationId,
       roleId: "owner",
       resourceKey: printResourceKey({ type: "organization", id: organizationId }),
       createTime: timestampFromDate(getRequest(values).now),
     });
-    await getStore(values).documents.binding.create(binding);
+    await getStore(values).in(organizationId).documents.binding.create(binding);
   }
 
   return {
@@ -47,7 +49,7 @@ export function createOrganizationHandlers(
     async listOrganizations(request, context) {
       const { access, documents } = getStore(context.values);
       const order = parseDocumentOrder(request.order, ORDERS);
-      const bindings = await access.listBindings(getAccount(context.values).id);
+      const bindings = await access.listBindings(getAccount(context.values));
       const parentIds = [...new Set(bindings.map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];

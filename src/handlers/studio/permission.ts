@@ -1,8 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import { getAccount } from "../../call/context.ts";
-import { checkTestedPermissions, heldPermissions } from "../../domain/access/permissions.ts";
-import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import {
+  checkTestedPermissions,
+  heldPermissions,
+  type ResourceRef,
+} from "../../domain/access/permissions.ts";
+import { parseResourceKey, type ResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
 
 /** Creates the handlers that return the permissions of the calling account (contract: access 7). */
@@ -14,10 +18,20 @@ export function createPermissionHandlers(
       const key = parseResourceKey(request.resourceKey);
       checkTestedPermissions(request.permissions);
       context.responseHeader.set("cache-control", "private, no-store");
-      const [resource] = await access.locate(key.type, [key.id]);
+      const [resource] = await findResource(access, key);
       if (resource === undefined || resource.projectId !== key.projectId) return {};
-      const bindings = await access.listBindings(getAccount(context.values).id);
+      const bindings = await access.listBindings(getAccount(context.values));
       return { permissions: heldPermissions(bindings, resource, request.permissions) };
     },
   };
+}
+
+/** A resource is known by its id in the organization of its project. */
+async function findResource(
+  access: Pick<AccessStore, "locate">,
+  { type, id, projectId }: ResourceKey,
+): Promise<ResourceRef[]> {
+  if (projectId === undefined) return access.locate(type, [id]);
+  const [project] = await access.locate("project", [projectId]);
+  return access.locate(type, [id], project?.organizationId);
 }

@@ -2,14 +2,14 @@ import type { Offer } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
 import { startPurchase } from "../../domain/monetization/purchase.ts";
-import type { Store } from "../../storage/store.ts";
+import type { OrganizationStore, Store } from "../../storage/store.ts";
 
 /**
  * Completes a new transaction from the offer of its project. Throws as `findOwnOffer` and `startPurchase` do,
  * with fields below `path`.
  */
 export async function readPurchase(
-  store: Store,
+  store: Pick<OrganizationStore, "documents">,
   sent: Transaction,
   path: string,
 ): Promise<Transaction> {
@@ -18,7 +18,7 @@ export async function readPurchase(
 
 /** Finds an offer of a project. INVALID_ARGUMENT `OFFER_NOT_FOUND` if the project has no such offer. */
 export async function findOwnOffer(
-  store: Store,
+  store: Pick<OrganizationStore, "documents">,
   { projectId, offerId }: Pick<Transaction, "offerId" | "projectId">,
   path: string,
 ): Promise<Offer> {

@@ -24,7 +24,7 @@ export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof Rol
     organizationId: string,
     given: readonly string[],
   ): Promise<void> {
-    const bindings = await getStore(values).access.listBindings(getAccount(values).id);
+    const bindings = await getStore(values).access.listBindings(getAccount(values));
     const organization = { type: "organization", id: organizationId, organizationId };
     checkDelegation(bindings, organization, given);
   }

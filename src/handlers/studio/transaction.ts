@@ -33,8 +33,8 @@ export function createTransactionHandlers(
       const { projectId, filter, includeSummary, pageToken } = request;
       const limit = resolvePageSize(request.pageSize, MANAGEMENT_PAGE_SIZE);
       const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
-      const accountId = getAccount(context.values).id;
-      const binding = ["ListTransactions", accountId, projectId, filter, includeSummary];
+      const { id, organizationId } = getAccount(context.values);
+      const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
       const page = await getStore(context.values).transactions.list({
         projectIds: getProjectIds(context.values),
         billingTransactionIds,

@@ -10,6 +10,7 @@ const ALLOWED_HEADERS = [
   "Cache-Control",
   "If-None-Match",
   "Pragma",
+  "X-Organization-Id",
   "X-Request-Id",
 ].join(", ");
 

@@ -7,6 +7,7 @@ import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
+import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
 import { createRevisionMemo, type OfRevision } from "./revision-memo.ts";
 import { readDocument } from "./stored-document.ts";
@@ -29,8 +30,7 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
     async findAccount(tokenHash, now) {
       const row = await read
         .selectFrom("access_token")
-        .innerJoin("account", "account.id", "access_token.account_id")
-        .select(["account.id", "account.organization_id"])
+        .select(["account_id as id", "organization_id"])
         .where("hash", "=", tokenHash)
         .where("revoke_time", "=", UNSET_TIME)
         .where("expire_time", ">", dateToMicros(now))
@@ -67,7 +67,7 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
       return found?.uid;
     },
 
-    async listBindings(accountId) {
+    async listBindings({ id, organizationId }) {
       const rows = await read
         .selectFrom("binding")
         .leftJoin("role", (join) =>
@@ -76,20 +76,28 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
             .onRef("role.organization_id", "=", "binding.organization_id"),
         )
         .select(["binding.doc", "role.doc as role"])
-        .where("account_id", "=", accountId)
+        .where("account_organization_id", "=", organizationId)
+        .where("account_id", "=", id)
         .execute();
       return rows.map(toBinding);
     },
 
     async listOwners(organizationId) {
       const rows = await selectOwnerBindings(read, organizationId);
-      return rows.map(({ id, account_id }) => ({ bindingId: id, accountId: account_id }));
+      return rows.map((row) => ({
+        bindingId: row.id,
+        account: { id: row.account_id, organizationId: row.account_organization_id },
+      }));
     },
 
     async hasOperator() {
       const rows = await read
         .selectFrom("binding")
-        .leftJoin("role", "role.id", "binding.role_id")
+        .leftJoin("role", (join) =>
+          join
+            .onRef("role.organization_id", "=", "binding.organization_id")
+            .onRef("role.id", "=", "binding.role_id"),
+        )
         .select(["binding.role_id", "role.doc as role"])
         .distinct()
         .execute();
@@ -106,15 +114,29 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
       return rows.map((row) => row.id);
     },
 
-    locate: (type, ids) => locateResources(read, type, ids),
+    locate: (type, ids, organizationId) => locateResources(read, type, ids, organizationId),
 
-    async listAccessTokens(accountId) {
+    async listOrganizationsOf(type, id) {
+      const rows = await read
+        .selectFrom(tableOf(type) as "video")
+        .select("organization_id")
+        .where("id", "=", id)
+        .orderBy("organization_id")
+        .execute();
+      return rows.map((row) => row.organization_id);
+    },
+
+    async listAccessTokens(account) {
       let select = read
         .selectFrom("access_token")
         .select("doc")
         .orderBy("create_time")
         .orderBy("id");
-      if (accountId !== undefined) select = select.where("account_id", "=", accountId);
+      if (account !== undefined) {
+        select = select
+          .where("organization_id", "=", account.organizationId)
+          .where("account_id", "=", account.id);
+      }
       return (await select.execute()).map((row) => readDocument(AccessTokenSchema, row.doc));
     },
   };

@@ -5,7 +5,7 @@ import {
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { notFound } from "../../domain/errors.ts";
-import type { ActionRunStore } from "../action-run-store.ts";
+import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { listActionRuns } from "./action-run-list.ts";
 import { endTurn, findTurnPath, noteDue } from "./action-turns.ts";
@@ -27,16 +27,6 @@ const NOBODY = "";
 export function createActionRunStore(connections: Connections): ActionRunStore {
   const { read, dialect } = connections;
   return {
-    async get(id) {
-      const row = await read
-        .selectFrom("action_run")
-        .select(["doc", "revision"])
-        .where("id", "=", id)
-        .executeTakeFirst();
-      if (row === undefined) throw notFound(`action_run ${id}`);
-      return toStored(ActionRunSchema, row);
-    },
-
     list: (query) => listActionRuns(read, query),
 
     create: (runs) =>
@@ -58,32 +48,6 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
           await tx.insertInto("action_run").values(row).execute();
           await noteRunDue(tx, run);
         }
-      }),
-
-    replay: (id, change) =>
-      inTransaction(connections, scopeOf("action_run", id), async (tx) => {
-        const row = await tx
-          .selectFrom("action_run as run")
-          .leftJoin("action", (join) =>
-            join
-              .onRef("action.id", "=", "run.action_id")
-              .onRef("action.project_id", "=", "run.project_id"),
-          )
-          .select(["run.doc", "run.revision", "run.payload", "run.lease", "action.id as actionId"])
-          .where("run.id", "=", id)
-          .executeTakeFirst();
-        if (row === undefined) throw notFound(`action_run ${id}`);
-        const current = toStored(ActionRunSchema, row);
-        const value = change(current, row.payload !== "" && row.actionId !== null);
-        if (row.lease !== NOBODY) return current;
-        const revision = current.revision + 1;
-        await tx
-          .updateTable("action_run")
-          .set({ ...columnsOf(value), revision, first_attempt_time: UNSET_TIME })
-          .where("id", "=", id)
-          .execute();
-        await noteRunDue(tx, value);
-        return { value, revision };
       }),
 
     // Which projects it is about shows on the way: each is locked then.
@@ -183,10 +147,64 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
         .executeTakeFirst();
       return row?.secret ?? undefined;
     },
+  };
+}
+
+/** Creates the store of the runs of an organization, for management. */
+export function createActionRunAdmin(
+  connections: Connections,
+  organizationId: string,
+): ActionRunAdmin {
+  const { read } = connections;
+  return {
+    async get(id) {
+      const row = await read
+        .selectFrom("action_run as run")
+        .innerJoin("project", "project.id", "run.project_id")
+        .select(["run.doc", "run.revision"])
+        .where("run.id", "=", id)
+        .where("project.organization_id", "=", organizationId)
+        .executeTakeFirst();
+      if (row === undefined) throw notFound(`action_run ${id}`);
+      return toStored(ActionRunSchema, row);
+    },
+
+    replay: (id, change) =>
+      inTransaction(connections, scopeOf("action_run", id, organizationId), async (tx) => {
+        const row = await tx
+          .selectFrom("action_run as run")
+          .innerJoin("project", "project.id", "run.project_id")
+          .leftJoin("action", (join) =>
+            join
+              .onRef("action.id", "=", "run.action_id")
+              .onRef("action.project_id", "=", "run.project_id"),
+          )
+          .select(["run.doc", "run.revision", "run.payload", "run.lease", "action.id as actionId"])
+          .where("run.id", "=", id)
+          .where("project.organization_id", "=", organizationId)
+          .executeTakeFirst();
+        if (row === undefined) throw notFound(`action_run ${id}`);
+        const current = toStored(ActionRunSchema, row);
+        const value = change(current, row.payload !== "" && row.actionId !== null);
+        if (row.lease !== NOBODY) return current;
+        const revision = current.revision + 1;
+        await tx
+          .updateTable("action_run")
+          .set({ ...columnsOf(value), revision, first_attempt_time: UNSET_TIME })
+          .where("id", "=", id)
+          .execute();
+        await noteRunDue(tx, value);
+        return { value, revision };
+      }),
 
     replaceSecret: (id, secret) =>
-      inTransaction(connections, scopeOf("action", id), async (tx) => {
-        await tx.updateTable("action").set({ secret }).where("id", "=", id).execute();
+      inTransaction(connections, scopeOf("action", id, organizationId), async (tx) => {
+        await tx
+          .updateTable("action")
+          .set({ secret })
+          .where("organization_id", "=", organizationId)
+          .where("id", "=", id)
+          .execute();
       }),
   };
 }

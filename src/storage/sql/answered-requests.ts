@@ -1,24 +1,24 @@
 import type { AnsweredRequestStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { scopeOf } from "./scope-of.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of answers to calls with a request id. */
 export function createAnsweredRequestStore(connections: Connections): AnsweredRequestStore {
   const { read } = connections;
   return {
-    async find(accountId, requestId, now) {
+    async find(account, requestId, now) {
       const row = await read
         .selectFrom("answered_request")
         .selectAll()
-        .where("account_id", "=", accountId)
+        .where("organization_id", "=", account.organizationId)
+        .where("account_id", "=", account.id)
         .where("request_id", "=", requestId)
         .where("expire_time", ">", dateToMicros(now))
         .executeTakeFirst();
       return (
         row && {
-          accountId,
+          account,
           requestId,
           requestHash: row.request_hash,
           answer: row.answer,
@@ -27,8 +27,8 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
       );
     },
 
-    keep: ({ accountId, requestId, requestHash, answer, expireTime }, now) =>
-      inTransaction(connections, scopeOf("account", accountId), async (tx) => {
+    keep: ({ account, requestId, requestHash, answer, expireTime }, now) =>
+      inTransaction(connections, { organizationId: account.organizationId }, async (tx) => {
         await tx
           .deleteFrom("answered_request")
           .where("expire_time", "<=", dateToMicros(now))
@@ -36,7 +36,8 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
         await tx
           .insertInto("answered_request")
           .values({
-            account_id: accountId,
+            organization_id: account.organizationId,
+            account_id: account.id,
             request_id: requestId,
             request_hash: requestHash,
             answer,

@@ -4,7 +4,7 @@ import type { BillingIntegrationStore } from "../monetization-store.ts";
 import type { Stored } from "../stored.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { nextRevision } from "./revisions.ts";
+import { nextProjectRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
@@ -17,7 +17,7 @@ export function createBillingIntegrationStore(connections: Connections): Billing
     put: (projectId, change) =>
       inTransaction(connections, { projectIds: [projectId] }, async (tx) => {
         const value = change(await findIntegration(tx, projectId));
-        const revision = await nextRevision(tx, projectId);
+        const revision = await nextProjectRevision(tx, projectId);
         const row = { revision, ...toColumns(value) };
         await tx
           .insertInto("billing_integration")

@@ -30,7 +30,8 @@ export async function eraseBindingsOn(
 export async function selectOwnerBindings(db: Kysely<Schema>, organizationId: string) {
   return await db
     .selectFrom("binding")
-    .select(["id", "account_id"])
+    .select(["id", "account_id", "account_organization_id"])
+    .where("organization_id", "=", organizationId)
     .where("resource_type", "=", "organization")
     .where("resource_id", "=", organizationId)
     .where("role_id", "=", "owner")

@@ -72,10 +72,11 @@ export async function eraseDocument(
 ): Promise<void> {
   const { type, id, organizationId, projectId } = document;
   for (const dependent of DEPENDENTS.get(type) ?? []) {
-    for (const { id: ownId } of await selectDependents(tx, dependent, document).execute()) {
+    const rows = await selectDependents(tx, dependent, document).execute();
+    for (const { id: ownId, organization_id } of rows) {
       const ownProject = dependent.type === "project" ? ownId : projectId;
       await eraseDocument(tx, dialect, {
-        ...{ type: dependent.type, id: ownId, organizationId },
+        ...{ type: dependent.type, id: ownId, organizationId: organization_id },
         ...(ownProject !== undefined && { projectId: ownProject }),
       });
     }
@@ -92,6 +93,7 @@ export async function eraseDocument(
   }
   await tx
     .deleteFrom(documentKindOf(type).table as "video")
+    .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
     .where("id", "=", id)
     .execute();
 }
@@ -120,15 +122,18 @@ function selectDependents(
   // The tables share these columns; naming one table provides their types.
   const select = db
     .selectFrom(documentKindOf(type).table as "video")
-    .select("id")
+    .select(["id", "organization_id"])
     .where(`${resource.type}_id` as "project_id", "=", resource.id)
     .orderBy("id");
-  // An account may also have bindings in other organizations.
-  if (isInside || resource.type === "account") return select;
-  const { in: owner } = kindOf(type);
-  const ownerId = owner === "project" ? resource.projectId : resource.organizationId;
-  if (ownerId === undefined) throw new Error(`${resource.type} ${resource.id} has no ${owner}`);
-  return select.where(`${owner}_id` as "project_id", "=", ownerId);
+  const { organizationId, projectId } = resource;
+  if (type === "binding" && resource.type === "account") {
+    // An account may also have bindings in other organizations.
+    return select.where("account_organization_id" as "organization_id", "=", organizationId);
+  }
+  const own = select.where("organization_id", "=", organizationId);
+  if (isInside || kindOf(type).in !== "project") return own;
+  if (projectId === undefined) throw new Error(`${resource.type} ${resource.id} has no project`);
+  return own.where("project_id", "=", projectId);
 }
 
 async function listContent(read: Kysely<Schema>, projectId: string, limit: number) {

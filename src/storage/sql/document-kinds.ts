@@ -20,6 +20,12 @@ export type Document = Message & {
   readonly updateTime?: Timestamp | undefined;
 };
 
+/** The organization and the revision of a written document. */
+export interface Written {
+  readonly organizationId: string;
+  readonly revision: number;
+}
+
 /** The storage of the documents of one kind. */
 export interface DocumentKind<T extends Message = Message> {
   readonly table: DocumentTable;
@@ -34,7 +40,7 @@ export interface DocumentKind<T extends Message = Message> {
   /** Rejects a document that conflicts with others. */
   beforeWrite?(tx: Transaction<Schema>, value: T): Promise<void>;
   /** Writes further rows that derive from a document. */
-  afterWrite?(tx: Transaction<Schema>, value: T, revision: number): Promise<void>;
+  afterWrite?(tx: Transaction<Schema>, value: T, write: Written): Promise<void>;
 }
 
 /** The tables of documents. */
@@ -67,7 +73,8 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
     table: "binding",
     orders: { create_time: "create_time" },
     lookups: { account_id: "account_id", role_id: "role_id" },
-    columnsOf: ({ accountId, roleId, resourceKey }) => ({
+    columnsOf: ({ organizationId, accountOrganizationId, accountId, roleId, resourceKey }) => ({
+      account_organization_id: accountOrganizationId || organizationId,
       account_id: accountId,
       role_id: roleId,
       ...toTargetColumns(resourceKey),

@@ -17,12 +17,14 @@ import { UNSET_TIME } from "./times.ts";
 export async function listDocuments<Type extends TableType>(
   read: Kysely<Schema>,
   type: Type,
+  organizationId: string,
   query: DocumentQuery,
 ): Promise<DocumentPage<DocumentMessages[Type]>> {
   const { schema } = KINDS[type];
   if (query.parentIds.length === 0) return { values: [] };
   return readFiltered(read, query, {
-    select: (after, limit) => selectRows(read, type, { ...query, ...(after && { after }) }, limit),
+    select: (after, limit) =>
+      selectRows(read, type, organizationId, { ...query, ...(after && { after }) }, limit),
     toValue: ({ doc }) => readDocument(schema, doc) as DocumentMessages[Type],
     matches: createMatch(schema, query.filter, query.now),
   });
@@ -33,6 +35,7 @@ type Row = "id" | "create_time" | "doc";
 function selectRows(
   read: Kysely<Schema>,
   type: TableType,
+  organizationId: string,
   { parentIds, filter, order, after }: DocumentQuery,
   limit: number,
 ) {
@@ -41,10 +44,15 @@ function selectRows(
   const table = kind.table as "video";
   const column = order.field === "id" ? undefined : kind.orders[order.field];
   const key = column === undefined ? sql.lit(null) : sql.ref(column);
+  const parent = parentColumnOf(type);
   let select = read
     .selectFrom(table)
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
-    .where(parentColumnOf(type) as "project_id", "in", [...parentIds]);
+    .where(parent as "project_id", "in", [...parentIds]);
+  // Other parents than these are known by their ids in their organization only.
+  if (!["id", "organization_id", "project_id"].includes(parent)) {
+    select = select.where("organization_id", "=", organizationId);
+  }
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
     const lookup = kind.lookups?.[path];
     if (lookup !== undefined) select = select.where(lookup as "id", "=", value);

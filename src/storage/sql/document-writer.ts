@@ -2,32 +2,37 @@ import { randomUUID } from "node:crypto";
 import { toBinary } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds.ts";
-import { type Document, documentKindOf, type TableType } from "./document-kinds.ts";
+import { type Document, documentKindOf, type TableType, type Written } from "./document-kinds.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 
-/** Inserts a document with its index entries, at a revision that the caller obtained. */
+/** Where a document is written, and the revision that the caller obtained for it. */
+export interface DocumentWrite extends Written {
+  /** What is stored beside the message. */
+  readonly extra?: object | undefined;
+}
+
+/** Inserts a document with its index entries. */
 export async function insertDocument(
   tx: Transaction<Schema>,
   type: TableType,
   value: Document,
-  extra: object | undefined,
-  revision: number,
+  write: DocumentWrite,
 ): Promise<void> {
-  const counter = isCounter(type) ? { change_count: revision, uid: randomUUID() } : {};
+  const counter = isCounter(type) ? { change_count: write.revision, uid: randomUUID() } : {};
   const row = {
+    ...(type !== "organization" && { organization_id: write.organizationId }),
     id: kindOf(type).idOf(value),
-    ...toRow(type, value, revision),
+    ...toRow(type, value, write),
     ...counter,
-    ...toExtraColumns(extra),
   };
   await tx
     .insertInto(documentKindOf(type).table as "video")
     .values(row as never)
     .execute();
-  await follow(tx, type, value, revision);
+  await follow(tx, type, value, write);
 }
 
 /** Replaces the document with the same ID. */
@@ -35,8 +40,7 @@ export async function replaceDocument(
   tx: Transaction<Schema>,
   type: TableType,
   value: Document,
-  revision: number,
-  extra?: object,
+  write: DocumentWrite,
 ): Promise<void> {
   const { idOf, ownerOf } = kindOf(type);
   const id = idOf(value);
@@ -44,10 +48,11 @@ export async function replaceDocument(
   if (owner?.type === "project") await eraseReferences(tx, { type, id, projectId: owner.id });
   await tx
     .updateTable(documentKindOf(type).table as "video")
-    .set({ ...toRow(type, value, revision), ...toExtraColumns(extra) })
+    .set(toRow(type, value, write))
+    .where(type === "organization" ? "id" : "organization_id", "=", write.organizationId)
     .where("id", "=", id)
     .execute();
-  await follow(tx, type, value, revision);
+  await follow(tx, type, value, write);
 }
 
 /** Writes the index entries of a document in other tables. */
@@ -55,7 +60,7 @@ async function follow(
   tx: Transaction<Schema>,
   type: TableType,
   value: Document,
-  revision: number,
+  write: DocumentWrite,
 ): Promise<void> {
   const { idOf, ownerOf, referencesOf } = kindOf(type);
   const owner = ownerOf(value);
@@ -63,10 +68,10 @@ async function follow(
     const from = { type, id: idOf(value), projectId: owner.id };
     await addReferences(tx, from, referencesOf(value));
   }
-  await documentKindOf(type).afterWrite?.(tx, value, revision);
+  await documentKindOf(type).afterWrite?.(tx, value, write);
 }
 
-function toRow(type: TableType, value: Document, revision: number) {
+function toRow(type: TableType, value: Document, { revision, extra }: DocumentWrite) {
   const { schema, ownerOf } = kindOf(type);
   const owner = ownerOf(value);
   return {
@@ -76,6 +81,7 @@ function toRow(type: TableType, value: Document, revision: number) {
     revision,
     doc: toBinary(schema, value),
     ...documentKindOf(type).columnsOf?.(value),
+    ...toExtraColumns(extra),
   };
 }
 

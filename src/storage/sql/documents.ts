@@ -18,10 +18,11 @@ import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
-/** Creates the store of the documents of one kind. */
+/** Creates the store of the documents of one kind in an organization. */
 export function createDocumentStore<Type extends TableType>(
   connections: Connections,
   type: Type,
+  organizationId: string,
 ): DocumentStore<DocumentMessages[Type], Extras<Type>> {
   type T = DocumentMessages[Type];
   const { read, dialect } = connections;
@@ -31,32 +32,44 @@ export function createDocumentStore<Type extends TableType>(
   const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
 
-  async function getFrom(db: Kysely<Schema>, id: string): Promise<Stored<T>> {
-    const row = await db
+  /** The ids of organizations and projects are unique in the installation. */
+  const isGlobal = isCounter(type);
+  const select = (db: Kysely<Schema>, ids: readonly string[]) =>
+    db
       .selectFrom(table)
       .select(["doc", "revision"])
-      .where("id", "=", id)
-      .executeTakeFirst();
+      .where("id", "in", [...ids])
+      .$if(!isGlobal, (it) => it.where("organization_id", "=", organizationId));
+
+  async function getFrom(db: Kysely<Schema>, id: string): Promise<Stored<T>> {
+    const row = await select(db, [id]).executeTakeFirst();
     if (row === undefined) throw notFound(`${type} ${id}`);
     return toValue(row);
   }
-  const moveCounter = (tx: Transaction<Schema>, value: T) =>
-    isCounter(type)
-      ? nextRevisionIn(tx, { type, id: value.id })
-      : nextRevisionIn(tx, kindOf(type).ownerOf(value));
+  /** Where a document is written; that of an organization is its own. */
+  const placeOf = (value: T) =>
+    type === "organization"
+      ? value.id
+      : type === "project"
+        ? (value as DocumentMessages["project"]).organizationId
+        : organizationId;
+  const moveCounter = (tx: Transaction<Schema>, value: T) => {
+    const owner = isCounter(type) ? { type, id: value.id } : kindOf(type).ownerOf(value);
+    return nextRevisionIn(tx, owner, placeOf(value));
+  };
 
   const replace = (
     id: string,
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
-    inTransaction(connections, scopeOf(type, id), async (tx) => {
+    inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
       const current = await getFrom(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
       await kind.beforeWrite?.(tx, value);
       const revision = await moveCounter(tx, value);
-      await replaceDocument(tx, type, value, revision);
+      await replaceDocument(tx, type, value, { organizationId: placeOf(value), revision });
       return { value, revision };
     });
 
@@ -65,44 +78,44 @@ export function createDocumentStore<Type extends TableType>(
 
     async getMany(ids) {
       if (ids.length === 0) return [];
-      const rows = await read
-        .selectFrom(table)
-        .select(["doc", "revision"])
-        .where("id", "in", [...ids])
-        .execute();
-      return rows.map(toValue);
+      return (await select(read, ids).execute()).map(toValue);
     },
 
-    list: (query) => listDocuments(read, type, query),
+    list: (query) => listDocuments(read, type, organizationId, query),
 
     create: (value, ...extras) =>
-      inTransaction(connections, scopeOfNew(kindOf(type).ownerOf(value)), async (tx) => {
-        if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
-        await kind.beforeWrite?.(tx, value);
-        const revision = isCounter(type)
-          ? await firstRevision(tx, type, value.id)
-          : await moveCounter(tx, value);
-        await insertDocument(tx, type, value, extras[0], revision);
-        return { value, revision };
-      }),
+      inTransaction(
+        connections,
+        scopeOfNew(kindOf(type).ownerOf(value), organizationId),
+        async (tx) => {
+          if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
+          await kind.beforeWrite?.(tx, value);
+          const revision = isCounter(type)
+            ? await firstRevision(tx, type, value.id)
+            : await moveCounter(tx, value);
+          const place = { organizationId: placeOf(value), revision };
+          await insertDocument(tx, type, value, { ...place, extra: extras[0] });
+          return { value, revision };
+        },
+      ),
 
     update: (id, change) => replace(id, change, (value, current) => equals(schema, value, current)),
 
     touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
-      inTransaction(connections, scopeOf(type, id), async (tx) => {
+      inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
         const current = await getFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
-        await eraseDocument(tx, dialect, await locateResource(tx, type, id));
+        await eraseDocument(tx, dialect, await locateResource(tx, type, id, organizationId));
       }),
   };
 }
 
 /** Finds the scope of a new document by what it lies in. */
-function scopeOfNew(owner: Owner | undefined): FindScope {
-  if (owner?.type === "account") return scopeOf("account", owner.id);
+function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope {
+  if (owner?.type === "account") return scopeOf("account", owner.id, organizationId);
   return async () => {
     if (owner === undefined) return "installation";
     return owner.type === "project" ? { projectIds: [owner.id] } : { organizationId: owner.id };
@@ -121,19 +134,18 @@ async function checkOrganization(
   if (found === undefined) throw notFound(`organization ${organizationId}`);
 }
 
-/** Increments the change counter of a document's parent. */
+/**
+ * Increments the change counter of the parent of a document of an organization. NOT_FOUND if the
+ * organization has no such project or account.
+ */
 export async function nextRevisionIn(
   tx: Transaction<Schema>,
   owner: Owner | undefined,
+  organizationId: string,
 ): Promise<number> {
   if (owner === undefined) throw new Error("what lies in nothing has no change counter");
-  if (owner.type === "project") return nextRevision(tx, owner.id);
-  if (owner.type === "organization") return nextOrganizationRevision(tx, owner.id);
-  const row = await tx
-    .selectFrom("account")
-    .select("organization_id")
-    .where("id", "=", owner.id)
-    .executeTakeFirst();
-  if (row === undefined) throw notFound(`account ${owner.id}`);
-  return nextOrganizationRevision(tx, row.organization_id);
+  if (owner.type === "project") return nextRevision(tx, owner.id, organizationId);
+  if (owner.type === "account") await locateResource(tx, "account", owner.id, organizationId);
+  else if (owner.id !== organizationId) throw notFound(`organization ${owner.id}`);
+  return nextOrganizationRevision(tx, organizationId);
 }

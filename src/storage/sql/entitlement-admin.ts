@@ -21,11 +21,14 @@ import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts"
 /** The fields whose equality in a filter is looked up in an index. */
 const LOOKUPS = ["user_id", "offer_id"] as const;
 
-/** Creates the store of all entitlements, for management. */
-export function createEntitlementAdmin(connections: Connections): EntitlementAdmin {
+/** Creates the store of all entitlements of an organization, for management. */
+export function createEntitlementAdmin(
+  connections: Connections,
+  organizationId: string,
+): EntitlementAdmin {
   const { read } = connections;
   return {
-    get: (id) => getEntitlement(read, id),
+    get: (id) => getEntitlement(read, id, organizationId),
 
     list: (query) =>
       readFiltered(read, query, {
@@ -38,11 +41,12 @@ export function createEntitlementAdmin(connections: Connections): EntitlementAdm
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const { id, projectId, userId, offerId, startTime, endTime } = value;
         if (startTime === undefined) throw new Error(`entitlement ${id} has no start`);
-        await checkUntaken(tx, id);
-        const revision = await nextRevision(tx, projectId);
+        await checkUntaken(tx, id, organizationId);
+        const revision = await nextRevision(tx, projectId, organizationId);
         await tx
           .insertInto("entitlement")
           .values({
+            organization_id: organizationId,
             project_id: projectId,
             user_id: userId,
             start_time: toMicros(startTime),
@@ -55,40 +59,51 @@ export function createEntitlementAdmin(connections: Connections): EntitlementAdm
           .execute();
         const references = listEntitlementReferences(value);
         await addReferences(tx, { type: "entitlement", id, projectId }, references);
-        return getEntitlement(tx, id);
+        return getEntitlement(tx, id, organizationId);
       }),
 
     delete: (id, check) =>
-      inTransaction(connections, scopeOf("entitlement", id), async (tx) => {
-        const current = await getEntitlement(tx, id);
+      inTransaction(connections, scopeOf("entitlement", id, organizationId), async (tx) => {
+        const current = await getEntitlement(tx, id, organizationId);
         check(current);
         const { projectId } = current.value;
-        await nextRevision(tx, projectId);
-        await tx.deleteFrom("entitlement").where("id", "=", id).execute();
+        await nextRevision(tx, projectId, organizationId);
+        await tx
+          .deleteFrom("entitlement")
+          .where("organization_id", "=", organizationId)
+          .where("id", "=", id)
+          .execute();
         await eraseReferences(tx, { type: "entitlement", id, projectId });
-        const { organization_id: organizationId } = await tx
-          .selectFrom("project")
-          .select("organization_id")
-          .where("id", "=", projectId)
-          .executeTakeFirstOrThrow();
         await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
       }),
   };
 }
 
 /** A bought entitlement has the ID of its transaction. */
-async function checkUntaken(tx: Transaction<Schema>, id: string): Promise<void> {
+async function checkUntaken(
+  tx: Transaction<Schema>,
+  id: string,
+  organizationId: string,
+): Promise<void> {
   const taken = await tx
     .selectFrom("transaction_record")
     .select("id")
+    .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .executeTakeFirst();
   if (taken === undefined) return;
   throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "a transaction has this id");
 }
 
-async function getEntitlement(db: Kysely<Schema>, id: string): Promise<StoredEntitlement> {
-  const row = await select(db).where("entitlement.id", "=", id).executeTakeFirst();
+async function getEntitlement(
+  db: Kysely<Schema>,
+  id: string,
+  organizationId: string,
+): Promise<StoredEntitlement> {
+  const row = await select(db)
+    .where("entitlement.organization_id", "=", organizationId)
+    .where("entitlement.id", "=", id)
+    .executeTakeFirst();
   if (row === undefined) throw notFound(`entitlement ${id}`);
   return toStored(row);
 }

@@ -52,15 +52,16 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
 export async function writeBoughtEntitlement(
   tx: Transaction<Schema>,
   purchase: Purchase,
-  revision: number,
+  { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
 ): Promise<void> {
   await eraseBoughtEntitlement(tx, purchase);
-  await checkUngranted(tx, purchase.id);
+  await checkUngranted(tx, purchase.id, organizationId);
   const access = decideAccess(purchase);
   if (access === undefined) return;
   await tx
     .insertInto("entitlement")
     .values({
+      organization_id: organizationId,
       project_id: purchase.projectId,
       user_id: purchase.userId,
       start_time: toMicros(access.start),
@@ -87,10 +88,15 @@ export async function eraseBoughtEntitlement(
 }
 
 /** A granted entitlement with the ID of a transaction could not be told from a bought one. */
-async function checkUngranted(tx: Transaction<Schema>, id: string): Promise<void> {
+async function checkUngranted(
+  tx: Transaction<Schema>,
+  id: string,
+  organizationId: string,
+): Promise<void> {
   const taken = await tx
     .selectFrom("entitlement")
     .select("id")
+    .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .executeTakeFirst();
   if (taken === undefined) return;
@@ -105,7 +111,8 @@ async function findOffers(
   const time = dateToMicros(now);
   const rows = await tx
     .selectFrom("offer")
-    .select(["project_id", "doc"])
+    .select("doc")
+    .where("project_id", "=", projectId)
     .where("id", "in", (eb) =>
       eb
         .selectFrom("entitlement")
@@ -116,9 +123,7 @@ async function findOffers(
         .where("start_time", "<=", time),
     )
     .execute();
-  // Not a condition of the statement, for which an engine would scan all offers of the project.
-  const own = rows.filter((row) => row.project_id === projectId);
-  const offers = own.map((row) => readDocument(OfferSchema, row.doc)).filter(isOpen);
+  const offers = rows.map((row) => readDocument(OfferSchema, row.doc)).filter(isOpen);
   return new Map(offers.map((offer) => [offer.id, offer]));
 }
 

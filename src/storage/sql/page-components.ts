@@ -14,10 +14,15 @@ import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
 
-/** Creates the store of page components. */
-export function createPageComponentStore(connections: Connections): PageComponentStore {
+/** Creates the store of page components of an organization. */
+export function createPageComponentStore(
+  connections: Connections,
+  organizationId: string,
+): PageComponentStore {
   const { read, dialect } = connections;
-  const documents = createDocumentStore(connections, "page_component");
+  const documents = createDocumentStore(connections, "page_component", organizationId);
+  const createIn = (tx: Transaction<Schema>) =>
+    createDocumentStore(inside(connections, tx), "page_component", organizationId);
   return {
     get: documents.get,
     getMany: documents.getMany,
@@ -27,6 +32,7 @@ export function createPageComponentStore(connections: Connections): PageComponen
       const row = await read
         .selectFrom("page_component")
         .select(["page_id", "position"])
+        .where("organization_id", "=", organizationId)
         .where("id", "=", id)
         .executeTakeFirst();
       if (row === undefined) throw notFound(`page_component ${id}`);
@@ -35,51 +41,52 @@ export function createPageComponentStore(connections: Connections): PageComponen
 
     create: (value, { pageId, position }, check) =>
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
-        const rows = await selectPage(tx, pageId);
+        const rows = await selectPage(tx, pageId, organizationId);
         const { id, groupId, data } = value;
         const place = { id, groupId, isFilter: data.case === "filter" };
         const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, place);
         check(page);
-        const revision = await nextRevision(tx, value.projectId);
+        const revision = await nextRevision(tx, value.projectId, organizationId);
         const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
         const extra = { pageId, position: last.position };
-        await insertDocument(tx, "page_component", value, extra, revision);
-        await writeOrder(tx, [...rows, last], page);
+        await insertDocument(tx, "page_component", value, { organizationId, revision, extra });
+        await writeOrder(tx, organizationId, [...rows, last], page);
         return { value, revision };
       }),
 
     update: (id, change) =>
-      inTransaction(connections, scopeOf("page_component", id), async (tx) => {
-        const current = await createDocumentStore(inside(connections, tx), "page_component").get(
-          id,
-        );
-        const page = await selectPage(tx, await readPageId(tx, id));
+      inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
+        const current = await createIn(tx).get(id);
+        const page = await selectPage(tx, await readPageId(tx, id, organizationId), organizationId);
         const value = change(current, page.map(toPlace));
         if (equals(PageComponentSchema, value, current.value)) return current;
-        const revision = await nextRevision(tx, value.projectId);
-        await replaceDocument(tx, "page_component", value, revision);
+        const revision = await nextRevision(tx, value.projectId, organizationId);
+        await replaceDocument(tx, "page_component", value, { organizationId, revision });
         return { value, revision };
       }),
 
     delete: (id, check) =>
-      inTransaction(connections, scopeOf("page_component", id), async (tx) => {
-        const current = await createDocumentStore(inside(connections, tx), "page_component").get(
-          id,
-        );
-        const page = await selectPage(tx, await readPageId(tx, id));
+      inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
+        const current = await createIn(tx).get(id);
+        const page = await selectPage(tx, await readPageId(tx, id, organizationId), organizationId);
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
-        await nextRevision(tx, current.value.projectId);
-        await eraseDocument(tx, dialect, await locateResource(tx, "page_component", id));
-        await writeOrder(tx, left, left);
+        await nextRevision(tx, current.value.projectId, organizationId);
+        await eraseDocument(
+          tx,
+          dialect,
+          await locateResource(tx, "page_component", id, organizationId),
+        );
+        await writeOrder(tx, organizationId, left, left);
       }),
 
     reorder: (pageId, decide) =>
-      inTransaction(connections, scopeOf("page", pageId), async (tx) => {
-        const rows = await selectPage(tx, pageId);
+      inTransaction(connections, scopeOf("page", pageId, organizationId), async (tx) => {
+        const rows = await selectPage(tx, pageId, organizationId);
         const ids = decide(rows.map(toPlace));
         await writeOrder(
           tx,
+          organizationId,
           rows,
           ids.map((id) => ({ id })),
         );
@@ -87,10 +94,15 @@ export function createPageComponentStore(connections: Connections): PageComponen
   };
 }
 
-async function readPageId(tx: Transaction<Schema>, id: string): Promise<string> {
+async function readPageId(
+  tx: Transaction<Schema>,
+  id: string,
+  organizationId: string,
+): Promise<string> {
   const { page_id } = await tx
     .selectFrom("page_component")
     .select("page_id")
+    .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   return page_id;
@@ -99,18 +111,23 @@ async function readPageId(tx: Transaction<Schema>, id: string): Promise<string> 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
 /** Selects the places of a page's components, in page order. */
-function selectPage(tx: Kysely<Schema>, pageId: string) {
+function selectPage(tx: Kysely<Schema>, pageId: string, organizationId: string) {
   return tx
     .selectFrom("page_component")
     .select(["id", "group_id", "is_filter", "position"])
     .where("page_id", "=", pageId)
+    .where("organization_id", "=", organizationId)
     .orderBy("position")
     .execute();
 }
 
 /** Reads the places of a page's components, in page order. */
-export async function readPlaces(db: Kysely<Schema>, pageId: string): Promise<PagePlace[]> {
-  return (await selectPage(db, pageId)).map(toPlace);
+export async function readPlaces(
+  db: Kysely<Schema>,
+  pageId: string,
+  organizationId: string,
+): Promise<PagePlace[]> {
+  return (await selectPage(db, pageId, organizationId)).map(toPlace);
 }
 
 function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
@@ -123,13 +140,19 @@ function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {
  */
 export async function writeOrder(
   tx: Transaction<Schema>,
+  organizationId: string,
   before: readonly Pick<PageRow, "id" | "position">[],
   after: readonly Pick<PageRow, "id">[],
 ): Promise<void> {
   const places = new Map(before.map(({ id, position }) => [id, position]));
   const moved = [...after.entries()].filter(([index, { id }]) => places.get(id) !== index);
   const write = (id: string, position: number) =>
-    tx.updateTable("page_component").set({ position }).where("id", "=", id).execute();
+    tx
+      .updateTable("page_component")
+      .set({ position })
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id)
+      .execute();
   for (const [index, { id }] of moved) await write(id, -1 - index);
   for (const [index, { id }] of moved) await write(id, index);
 }

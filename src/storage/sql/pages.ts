@@ -21,8 +21,8 @@ export function createPageStore(connections: Connections): PageStore {
         const components = await tx
           .selectFrom("page_component")
           .select("doc")
+          .where("organization_id", "=", row.organization_id)
           .where("page_id", "=", row.id)
-          .where("project_id", "=", key.projectId)
           .where("visibility", "in", [...key.componentVisibilities])
           .orderBy("position")
           .execute();
@@ -37,8 +37,8 @@ export function createPageStore(connections: Connections): PageStore {
       const rows = await selectPages(read, scope)
         .innerJoin("page_component", (join) =>
           join
-            .onRef("page_component.page_id", "=", "page.id")
-            .onRef("page_component.project_id", "=", "page.project_id"),
+            .onRef("page_component.organization_id", "=", "page.organization_id")
+            .onRef("page_component.page_id", "=", "page.id"),
         )
         .where("page_component.visibility", "in", [...scope.componentVisibilities])
         .where("page_component.id", "in", [...ids])
@@ -86,7 +86,7 @@ function selectPages(read: Kysely<Schema>, { projectId, visibilities }: Visibili
 }
 
 function selectPage(tx: Kysely<Schema>, key: PageKey) {
-  const select = selectPages(tx, key).select(["page.id", "page.doc"]);
+  const select = selectPages(tx, key).select(["page.organization_id", "page.id", "page.doc"]);
   if ("id" in key) return select.where("page.id", "=", key.id);
   if ("slug" in key) return select.where("page.slug", "=", key.slug);
   return select.where("page.id", "=", (eb) =>

@@ -15,13 +15,13 @@ export async function addReferences(
   to: readonly ResourceName[],
 ): Promise<void> {
   const rows = createBulkInsert(tx, "reference", [
+    "project_id",
     "from_type",
     "from_id",
     "to_type",
     "to_id",
-    "project_id",
   ]);
-  for (const { type, id } of to) rows.add(from.type, from.id, type, id, from.projectId);
+  for (const { type, id } of to) rows.add(from.projectId, from.type, from.id, type, id);
   await rows.flush();
 }
 

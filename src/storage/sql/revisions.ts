@@ -43,8 +43,20 @@ export async function retireCounter(
     .execute();
 }
 
-/** Increments a project's change counter and returns it as the revision of a write. */
-export function nextRevision(tx: Transaction<Schema>, projectId: string): Promise<number> {
+/**
+ * Increments the change counter of an organization's project and returns it as the revision of a write.
+ * NOT_FOUND if the organization has no such project.
+ */
+export function nextRevision(
+  tx: Transaction<Schema>,
+  projectId: string,
+  organizationId: string,
+): Promise<number> {
+  return countChange(tx, "project", projectId, organizationId);
+}
+
+/** Increments the change counter of a project of any organization. */
+export function nextProjectRevision(tx: Transaction<Schema>, projectId: string): Promise<number> {
   return countChange(tx, "project", projectId);
 }
 
@@ -56,11 +68,19 @@ export function nextOrganizationRevision(
   return countChange(tx, "organization", organizationId);
 }
 
-async function countChange(tx: Transaction<Schema>, table: Counter, id: string): Promise<number> {
+async function countChange(
+  tx: Transaction<Schema>,
+  table: Counter,
+  id: string,
+  organizationId?: string,
+): Promise<number> {
   const row = await tx
-    .updateTable(table)
+    .updateTable(table as "project")
     .set((eb) => ({ change_count: eb("change_count", "+", 1) }))
     .where("id", "=", id)
+    .$if(organizationId !== undefined, (it) =>
+      it.where("organization_id", "=", organizationId ?? ""),
+    )
     .returning("change_count")
     .executeTakeFirst();
   if (row === undefined) throw notFound(`${table} ${id}`);

@@ -63,7 +63,7 @@ interface ProjectRow extends OrganizationDocumentRow {
   uid: string;
 }
 
-interface AccessTokenRow extends DocumentColumns {
+interface AccessTokenRow extends OrganizationDocumentRow {
   account_id: string;
   hash: Uint8Array;
   expire_time: number;
@@ -76,6 +76,7 @@ interface ProjectKeyRow extends ProjectDocumentRow {
 }
 
 interface BindingRow extends OrganizationDocumentRow {
+  account_organization_id: string;
   account_id: string;
   role_id: string;
   resource_type: string;
@@ -99,6 +100,7 @@ interface ReferenceRow {
 }
 
 interface AnsweredRequestRow {
+  organization_id: string;
   account_id: string;
   request_id: string;
   request_hash: Uint8Array;
@@ -121,7 +123,7 @@ interface SecretRow {
 }
 
 /** A document of a project. */
-interface ProjectDocumentRow extends DocumentColumns {
+interface ProjectDocumentRow extends OrganizationDocumentRow {
   project_id: string;
 }
 
@@ -133,6 +135,7 @@ interface ContentCollectionRow {
 
 interface ContentRow {
   item: Generated<number>;
+  organization_id: string;
   collection: number;
   kind: ContentKind;
   id: string;
@@ -216,6 +219,7 @@ interface TransactionRow extends ProjectDocumentRow {
 }
 
 interface EntitlementRow {
+  organization_id: string;
   project_id: string;
   user_id: string;
   start_time: number;
@@ -239,7 +243,8 @@ interface ActionRow extends ProjectDocumentRow {
   secret: string;
 }
 
-interface ActionRunRow extends ProjectDocumentRow {
+interface ActionRunRow extends DocumentColumns {
+  project_id: string;
   annotation_id: string;
   action_id: string;
   state: number;

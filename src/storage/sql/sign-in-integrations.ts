@@ -7,7 +7,7 @@ import {
 import type { SignInIntegrationStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { nextRevision } from "./revisions.ts";
+import { nextProjectRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { toStored } from "./stored-document.ts";
 
@@ -32,7 +32,7 @@ export function createSignInIntegrationStore(connections: Connections): SignInIn
           .where("project_id", "=", projectId)
           .executeTakeFirst();
         const value = change(row && toStored(SignInIntegrationSchema, row));
-        const revision = await nextRevision(tx, projectId);
+        const revision = await nextProjectRevision(tx, projectId);
         await writeSignInIntegration(tx, value, revision);
         return { value, revision };
       }),

@@ -4,6 +4,7 @@ import type { Readiness, SnapshotScope, Store } from "../store.ts";
 import { type Connections, inside } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { loadDataset } from "./load.ts";
+import { openOrganization } from "./organization.ts";
 import type { Schema } from "./schema.ts";
 import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
 import { createRecordExport } from "./transfer/export-records.ts";
@@ -30,6 +31,7 @@ function createStore(engine: Engine, connections: Connections): Store {
   const { read, changes } = connections;
   const createInside = (tx: Transaction<Schema>) => createStore(engine, inside(connections, tx));
   return Object.assign(createStores(connections), {
+    in: (organizationId) => openOrganization(connections, organizationId),
     ...createRecordExport(connections),
     ...createRecordImport(connections),
     ...changes,

@@ -1,6 +1,3 @@
-import { isContentKind } from "../../domain/content/order.ts";
-import { KIND_NAMES } from "../../domain/kinds.ts";
-import type { Documents } from "../document-store.ts";
 import type { Store } from "../store.ts";
 import { createAccessStore } from "./access.ts";
 import { createActionRunStore } from "./action-runs.ts";
@@ -11,14 +8,9 @@ import { createBannerCollectionStore } from "./banner-collections.ts";
 import { createBillingIntegrationStore } from "./billing-integrations.ts";
 import type { Connections } from "./connections.ts";
 import { createContentStore } from "./content/content-store.ts";
-import { createContentDocuments } from "./content/write/content-documents.ts";
-import { isTableType } from "./document-kinds.ts";
-import { createDocumentStore } from "./documents.ts";
-import { createEntitlementAdmin } from "./entitlement-admin.ts";
 import { createEntitlementStore } from "./entitlements.ts";
 import { createLeaseStore } from "./leases.ts";
 import { createOfferStore } from "./offers.ts";
-import { createPageComponentStore } from "./page-components.ts";
 import { createPageStore } from "./pages.ts";
 import { createReferrerStore } from "./referrers.ts";
 import { createRulesetStore } from "./rulesets.ts";
@@ -36,18 +28,6 @@ type Stores = Pick<Store, StoreName>;
 /** How an object's members are made, each over connections. */
 type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
 
-/** Creates the stores of documents, one a kind. */
-const createDocuments = createLazily(
-  Object.fromEntries(
-    KIND_NAMES.filter((name) => isContentKind(name) || isTableType(name)).map((name) => [
-      name,
-      (it: Connections) =>
-        isContentKind(name) ? createContentDocuments(it, name) : createDocumentStore(it, name),
-    ]),
-    // Each store is that of its kind, which a loop cannot tell the types.
-  ) as unknown as Factories<Documents>,
-);
-
 const FACTORIES = {
   access: createAccessStore,
   actionRuns: createActionRunStore,
@@ -57,14 +37,11 @@ const FACTORIES = {
   bannerCollections: createBannerCollectionStore,
   billingIntegrations: createBillingIntegrationStore,
   creativeWorks: (it: Connections) => createContentStore(it, "creative_work"),
-  documents: createDocuments,
   entities: (it: Connections) => createContentStore(it, "entity"),
   entitlements: createEntitlementStore,
   events: (it: Connections) => createContentStore(it, "event"),
-  entitlementAdmin: createEntitlementAdmin,
   leases: createLeaseStore,
   offers: createOfferStore,
-  pageComponents: createPageComponentStore,
   pages: createPageStore,
   referrers: createReferrerStore,
   rulesets: createRulesetStore,

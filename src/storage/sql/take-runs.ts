@@ -50,9 +50,11 @@ export async function takeRuns(
   const runs: TakenRun[] = [];
   /** Turns without a free slot. */
   const blocked: TurnKey[] = [];
-  const listBlocked = (level: TurnKey["level"]) => [
+  const listBlocked = (level: TurnKey["level"], parentId: string) => [
     ...(level === "action" ? [] : slots.listFull(level)),
-    ...blocked.flatMap((key) => (key.level === level ? [key.id] : [])),
+    ...blocked.flatMap((key) =>
+      key.level === level && key.parent_id === parentId ? [key.id] : [],
+    ),
   ];
   const first = ((await findLatestTurn(tx, now)) ?? now - 1) + 1;
   const limit = Math.min(claim.limit, slots.countFree());
@@ -63,7 +65,7 @@ export async function takeRuns(
     const [organizationId] = await findTurns(
       tx,
       { level: "organization", parent_id: "" },
-      { time, limit: 1, without: listBlocked("organization") },
+      { time, limit: 1, without: listBlocked("organization", "") },
     );
     if (organizationId === undefined) return { runs, isCut: false };
     const candidate = await findCandidate(organizationId, time);
@@ -90,7 +92,7 @@ export async function takeRuns(
     const [projectId] = await findTurns(
       tx,
       { level: "project", parent_id: organizationId },
-      { time, limit: 1, without: listBlocked("project") },
+      { time, limit: 1, without: listBlocked("project", organizationId) },
     );
     const [, project, organization] = toTurnPath(organizationId, projectId ?? "", "");
     if (projectId === undefined) {
@@ -101,7 +103,7 @@ export async function takeRuns(
     const actionIds = await findTurns(
       tx,
       { level: "action", parent_id: projectId },
-      { time, limit: MOST_ACTIONS, without: listBlocked("action") },
+      { time, limit: MOST_ACTIONS, without: listBlocked("action", projectId) },
     );
     for (const id of actionIds) {
       const action = await findAction(projectId, id);

@@ -21,16 +21,23 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
   const newest = files.at(-1)?.number ?? 0;
   const current = () => Number(database.pragma("user_version", { simple: true }));
   if (current() === newest) return;
-  database
-    .transaction(() => {
-      const from = current();
-      checkMigration(from, kind);
-      for (const { name } of files.filter((file) => file.number > from)) {
-        database.exec(readFileSync(new URL(name, folder), "utf8"));
-      }
-      database.pragma(`user_version = ${newest}`);
-    })
-    .immediate();
+  // A table that is made anew would take what refers to it along. Within a transaction this says nothing.
+  const checksReferences = database.pragma("foreign_keys", { simple: true });
+  database.pragma("foreign_keys = OFF");
+  try {
+    database
+      .transaction(() => {
+        const from = current();
+        checkMigration(from, kind);
+        for (const { name } of files.filter((file) => file.number > from)) {
+          database.exec(readFileSync(new URL(name, folder), "utf8"));
+        }
+        database.pragma(`user_version = ${newest}`);
+      })
+      .immediate();
+  } finally {
+    database.pragma(`foreign_keys = ${checksReferences}`);
+  }
 }
 
 /**

@@ -26,23 +26,27 @@ const ensure = async (id: string, make: () => Promise<unknown>): Promise<string>
 const ensureAction = ({ store }: Marquee) => {
   const kind = { case: "webhook", value: { url: "https://hooks.invalid/" } } as const;
   const action = create(ActionSchema, { ...named("sample-action"), kind });
-  return ensure(action.id, () => store.documents.action.create(action, { secret: SECRET }));
+  return ensure(action.id, () =>
+    store.in("org-worldcup").documents.action.create(action, { secret: SECRET }),
+  );
 };
 
 const ensureType = ({ store }: Marquee) => {
   const type = create(AnnotationTypeSchema, named("sample-type"));
-  return ensure(type.id, () => store.documents.annotation_type.create(type));
+  return ensure(type.id, () => store.in("org-worldcup").documents.annotation_type.create(type));
 };
 
 const ensureAnnotation = ({ store }: Marquee) => {
   const annotation = create(AnnotationSchema, { id: "sample-annotation", projectId: "worldcup" });
-  return ensure(annotation.id, () => store.documents.annotation.create(annotation));
+  return ensure(annotation.id, () =>
+    store.in("org-worldcup").documents.annotation.create(annotation),
+  );
 };
 
 /** A run that was skipped; an annotation is made each time, as for every run. */
 const ensureRun = async (marquee: Marquee) => {
   const annotation = create(AnnotationSchema, { id: randomUUID(), projectId: "worldcup" });
-  await marquee.store.documents.annotation.create(annotation);
+  await marquee.store.in("org-worldcup").documents.annotation.create(annotation);
   const run = create(ActionRunSchema, {
     id: "sample-run",
     projectId: "worldcup",

@@ -13,7 +13,10 @@ export function deletable(
   const id = `deletable-${type}`;
   const value = create(schema, { id, projectId: "worldcup", ...fields } as never);
   return async ({ store }) => {
-    await store.documents[type].create(value as never).catch(allowExisting);
+    await store
+      .in("org-worldcup")
+      .documents[type].create(value as never)
+      .catch(allowExisting);
     return { [`${toCamelCase(type)}Id`]: id };
   };
 }

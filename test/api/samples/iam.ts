@@ -42,7 +42,8 @@ const about =
 const binding = (fields: MessageInitShape<typeof BindingSchema>) =>
   create(BindingSchema, { ...IN_ORGANIZATION, resourceKey: ON_ORGANIZATION, ...fields });
 
-const organization = async ({ store: { documents } }: Marquee) => {
+const organization = async ({ store }: Marquee) => {
+  const { documents } = store.in("org-worldcup");
   const organizationId = "org-sample";
   await ensure(
     documents.organization,
@@ -55,41 +56,46 @@ const organization = async ({ store: { documents } }: Marquee) => {
   ]) {
     const place = { organizationId, resourceKey: `${organizationId}/organization` };
     const fields = { id: `sample-${accountId}`, ...place, accountId, roleId };
-    await ensure(documents.binding, create(BindingSchema, fields as never));
+    await ensure(
+      store.in(organizationId).documents.binding,
+      create(BindingSchema, { ...fields, accountOrganizationId: "org-worldcup" } as never),
+    );
   }
 };
 
-const account = ({ store: { documents } }: Marquee) =>
+const account = ({ store }: Marquee) =>
   ensure(
-    documents.account,
+    store.in("org-worldcup").documents.account,
     create(AccountSchema, { id: "account-sample", ...IN_ORGANIZATION, name: "Sample" }),
   );
 
-const project = ({ store: { documents } }: Marquee) =>
+const project = ({ store }: Marquee) =>
   ensure(
-    documents.project,
+    store.in("org-worldcup").documents.project,
     create(ProjectSchema, { id: "project-sample", ...IN_ORGANIZATION, name: "Sample" }),
   );
 
 const accessToken = async (marquee: Marquee) => {
   await account(marquee);
   const value = create(AccessTokenSchema, { id: "token-sample", accountId: "account-sample" });
-  await ensure(marquee.store.documents.access_token, value, createHash());
+  await ensure(marquee.store.in("org-worldcup").documents.access_token, value, createHash());
 };
 
-const projectKey = ({ store: { documents } }: Marquee) => {
+const projectKey = ({ store }: Marquee) => {
+  const { documents } = store.in("org-worldcup");
   const fields = { id: "key-sample", projectId: "worldcup", kind: ProjectKeyKind.PUBLIC };
   return ensure(documents.project_key, create(ProjectKeySchema, fields), createHash());
 };
 
-const role = ({ store: { documents } }: Marquee) => {
+const role = ({ store }: Marquee) => {
+  const { documents } = store.in("org-worldcup");
   const fields = { id: "role-sample", name: "Sample", permissions: ["cms.events.get"] };
   return ensure(documents.role, create(RoleSchema, { ...IN_ORGANIZATION, ...fields }));
 };
 
-const sampleBinding = ({ store: { documents } }: Marquee) =>
+const sampleBinding = ({ store }: Marquee) =>
   ensure(
-    documents.binding,
+    store.in("org-worldcup").documents.binding,
     binding({ id: "binding-sample", accountId: "account-viewer", roleId: "viewer" }),
   );
 

@@ -22,7 +22,7 @@ const exists = (fault: unknown) => {
 /** Makes an offer, unless it is there. */
 const offerMessage = async ({ store }: Marquee): Promise<JsonMessage> => {
   const offer = create(OfferSchema, { id: OFFER, projectId, name: "sample" });
-  await store.documents.offer.create(offer).catch(exists);
+  await store.in("org-worldcup").documents.offer.create(offer).catch(exists);
   return { offerId: OFFER };
 };
 
@@ -30,14 +30,17 @@ const offerMessage = async ({ store }: Marquee): Promise<JsonMessage> => {
 const entitlementMessage = async ({ store }: Marquee): Promise<JsonMessage> => {
   const startTime = { seconds: 1_700_000_000n };
   const fields = { id: ENTITLEMENT, projectId, userId: "user-1", offerId: "offer-day", startTime };
-  await store.entitlementAdmin.create(create(EntitlementSchema, fields)).catch(exists);
+  await store
+    .in("org-worldcup")
+    .entitlementAdmin.create(create(EntitlementSchema, fields))
+    .catch(exists);
   return { entitlementId: ENTITLEMENT };
 };
 
 /** Makes a transaction in a state, or puts it there. */
 const transactionIn = (id: string, status: TransactionStatus): MethodSample => ({
   message: async ({ store }) => {
-    const { transaction } = store.documents;
+    const { transaction } = store.in("org-worldcup").documents;
     const value = create(TransactionSchema, {
       ...{ id, projectId, status, userId: "user-1", offerId: "offer-day" },
       createTime: { seconds: 1_700_000_000n },

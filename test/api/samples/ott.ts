@@ -29,7 +29,7 @@ const text = (id: string) =>
 
 /** All components of a page, as they lie. */
 const sameOrder = async ({ store }: Marquee): Promise<JsonMessage> => {
-  const { values } = await store.pageComponents.list({
+  const { values } = await store.in("org-worldcup").pageComponents.list({
     parentIds: ["page-match"],
     order: { field: "position", direction: "asc" },
     limit: 1_000,
@@ -41,7 +41,10 @@ const sameOrder = async ({ store }: Marquee): Promise<JsonMessage> => {
 const deletableComponent = async ({ store }: Marquee): Promise<JsonMessage> => {
   const pageComponentId = "deletable-page_component";
   const page = { pageId: "page-help" };
-  await store.pageComponents.create(text(pageComponentId), page, () => {}).catch(allowExisting);
+  await store
+    .in("org-worldcup")
+    .pageComponents.create(text(pageComponentId), page, () => {})
+    .catch(allowExisting);
   return { pageComponentId };
 };
 

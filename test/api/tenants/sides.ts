@@ -10,7 +10,7 @@ import { issueAccessToken, issueProjectKey } from "../../../src/auth/issue.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
 import { openRecord, RECORD_KINDS, type RecordItem } from "../../../src/domain/transfer/record.ts";
 import type { DocumentStore } from "../../../src/storage/document-store.ts";
-import type { Store } from "../../../src/storage/store.ts";
+import type { OrganizationStore, Store } from "../../../src/storage/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../../transfer/export/filled-records.ts";
 
 /** The id that every side refers to, and that each makes in its turn. */
@@ -55,14 +55,15 @@ export async function createSides(store: Store): Promise<Side[]> {
     const token = await issue(store, { organization, name: project, roles: ["owner"], key });
     const kind = ProjectKeyKind.PREVIEW;
     const issued = await issueProjectKey(
-      store.documents,
+      store.in(organization).documents,
       { id: `${project}-key`, projectId: project, kind, name: "" },
       new Date(),
     );
     const bound = { id: `${project}-bound`, accountId: boundAccount(project), name: "" };
     sides.push({
       ...{ project, organization, token },
-      boundToken: (await issueAccessToken(store.documents, bound, new Date())).secret,
+      boundToken: (await issueAccessToken(store.in(organization).documents, bound, new Date()))
+        .secret,
       ownerToken: owners.get(organization) ?? "",
       previewKey: issued.secret,
     });
@@ -78,13 +79,13 @@ export async function createSides(store: Store): Promise<Side[]> {
 export async function fill(store: Store, place: Place): Promise<void> {
   const lines = createFilledLines().map((line, index) => toRecord(line, place, index));
   for (const record of [...lines, ...createBindings(place)]) {
-    await write(store, record).catch((fault) => {
+    await write(store.in(place.organization), store, record).catch((fault) => {
       if (!(fault instanceof DomainError) || fault.reason !== "ALREADY_EXISTS") throw fault;
     });
   }
 }
 
-async function write(store: Store, record: RecordItem): Promise<unknown> {
+async function write(own: OrganizationStore, store: Store, record: RecordItem): Promise<unknown> {
   const { kind, message, pageId = "", billingTransactionId = "" } = record;
   switch (kind) {
     case "sign_in_integration": {
@@ -92,11 +93,11 @@ async function write(store: Store, record: RecordItem): Promise<unknown> {
       return store.signInIntegrations.put(value.projectId, () => value);
     }
     case "entitlement":
-      return store.entitlementAdmin.create(message as Entitlement);
+      return own.entitlementAdmin.create(message as Entitlement);
     case "page_component":
-      return store.pageComponents.create(message as PageComponent, { pageId }, () => {});
+      return own.pageComponents.create(message as PageComponent, { pageId }, () => {});
     default: {
-      const documents = store.documents[kind] as unknown as DocumentStore<Message, [object]>;
+      const documents = own.documents[kind] as unknown as DocumentStore<Message, [object]>;
       // What is kept beside a document; a kind takes its own and knows no other.
       const extra = { action: { secret: "whsec_x" }, transaction: { billingTransactionId } };
       return documents.create(message, extra[kind as "action"]);
@@ -166,10 +167,8 @@ interface Keeper {
 }
 
 /** Makes an account and a token of it. */
-async function issue(
-  { documents }: Store,
-  { organization, name, roles, key }: Keeper,
-): Promise<string> {
+async function issue(store: Store, { organization, name, roles, key }: Keeper): Promise<string> {
+  const { documents } = store.in(organization);
   const accountId = `${name}-keeper`;
   await documents.account.create(
     create(AccountSchema, { id: accountId, organizationId: organization, name }),

@@ -90,7 +90,9 @@ describe("an answer to a public key", () => {
   test("is dropped within a second of a change that another process makes", async () => {
     await read("{}");
     const other = await marquee.openAnother();
-    await other.documents.annotation.touch("goal-2026-104-1", ({ value }) => value);
+    await other
+      .in("org-worldcup")
+      .documents.annotation.touch("goal-2026-104-1", ({ value }) => value);
     await vi.waitFor(
       async () => {
         await read("{}");

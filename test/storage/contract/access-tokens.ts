@@ -83,7 +83,11 @@ export function accessTokenContract(scenario: Scenario): void {
       ["z", "ann", 0],
     ]);
     const list = async (accountId?: string) =>
-      (await store.access.listAccessTokens(accountId)).map((it) => it.id);
+      (
+        await store.access.listAccessTokens(
+          accountId === undefined ? undefined : { id: accountId, organizationId: "acme" },
+        )
+      ).map((it) => it.id);
     expect(await list()).toEqual(["z", "B", "a", "\uff61", "\u{1f600}", "c"]);
     expect(await list("ann")).toEqual(["z", "B", "\uff61", "\u{1f600}"]);
     expect(await list("bob")).toEqual(["a", "c"]);
@@ -93,7 +97,7 @@ export function accessTokenContract(scenario: Scenario): void {
 
   scenario("a token is listed as it was made, without its hash", data, async (store) => {
     const made = await keepToken(store, "t", { name: "CI", expireTime: timestampFromDate(at(5)) });
-    const [listed] = await store.access.listAccessTokens("ann");
+    const [listed] = await store.access.listAccessTokens({ id: "ann", organizationId: "acme" });
     expect(listed).toEqual(made.value);
     expect(listed && toJson(AccessTokenSchema, listed)).toEqual({
       ...{ id: "t", accountId: "ann", name: "CI" },
@@ -164,17 +168,20 @@ function hashOf(name: string): Uint8Array {
 }
 
 function keepToken(
-  { documents }: Store,
+  store: Store,
   id: string,
   init: Partial<Omit<AccessToken, "$typeName">>,
   hash = hashOf(id),
 ): Promise<Stored<AccessToken>> {
+  const { documents } = store.in(init.accountId === "eve" ? "other" : "acme");
   const token = { id, accountId: "ann", createTime: timestampFromDate(at(0)), ...init };
   return documents.access_token.create(create(AccessTokenSchema, token), { hash });
 }
 
-function revoke({ documents }: Store, id: string, now: Date): Promise<Stored<AccessToken>> {
-  return documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
+function revoke(store: Store, id: string, now: Date): Promise<Stored<AccessToken>> {
+  return store
+    .in("acme")
+    .documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
 }
 
 async function addTokens(

@@ -23,10 +23,10 @@ export function accessContract(scenario: Scenario): void {
   scenario("an account's bindings say what is granted where", data, async (store) => {
     const granted = (roleId: string) =>
       new Set(BUILT_IN_ROLES.find((it) => it.id === roleId)?.permissions);
-    expect(await store.access.listBindings("ann")).toEqual([
+    expect(await store.access.listBindings({ id: "ann", organizationId: "acme" })).toEqual([
       { permissions: granted("owner"), organizationId: "acme" },
     ]);
-    const ofBob = await store.access.listBindings("bob");
+    const ofBob = await store.access.listBindings({ id: "bob", organizationId: "acme" });
     expect(ofBob.length).toBe(2);
     expect(ofBob).toContainEqual({
       permissions: granted("viewer"),
@@ -43,7 +43,7 @@ export function accessContract(scenario: Scenario): void {
 
   scenario("an account without bindings, or no account, has none", data, async (store) => {
     for (const id of ["eve", "Ann", "nobody", ""]) {
-      expect(await store.access.listBindings(id)).toEqual([]);
+      expect(await store.access.listBindings({ id, organizationId: "acme" })).toEqual([]);
     }
   });
 
@@ -64,7 +64,7 @@ export function accessContract(scenario: Scenario): void {
   for (const type of RESOURCE_TYPES) {
     scenario(`a resource of type ${type} is located`, data, async (store) => {
       const id = `${type}-1`;
-      const got = await store.access.locate(type, [id, id.toUpperCase(), "nothing", id]);
+      const got = await store.access.locate(type, [id, id.toUpperCase(), "nothing", id], "acme");
       expect(got).toEqual([{ type, id, organizationId: "acme", projectId: ALPHA }]);
     });
   }
@@ -99,7 +99,10 @@ export function accessContract(scenario: Scenario): void {
   scenario("a hundred ids of several projects are located", MANY, async (store) => {
     const ids = MANY.events.map((it) => it.id);
     expect(ids.length).toBe(100);
-    const got = await store.access.locate("event", ids);
+    const got = [
+      ...(await store.access.locate("event", ids, "acme")),
+      ...(await store.access.locate("event", ids, "other")),
+    ];
     const places = new Map(got.map((it) => [it.id, [it.organizationId, it.projectId]]));
     expect(got.length).toBe(100);
     expect(places.get("e-10")).toEqual(["acme", ALPHA]);

@@ -66,7 +66,7 @@ export function actionRunContract(scenario: Scenario): void {
     const done = concludeRun(run, ActionRunState.SUCCEEDED, "", at(LEASE_MS + 2));
     expect(await other.actionRuns.finish("b", { run: done, now: at(LEASE_MS + 2) })).toBe(true);
     expect(await other.actionRuns.finish("b", { run: done, now: at(LEASE_MS + 3) })).toBe(false);
-    expect(await store.actionRuns.get(run.id)).toEqual({ value: done, revision: 2 });
+    expect(await store.in("acme").runAdmin.get(run.id)).toEqual({ value: done, revision: 2 });
     expect(await take(store, "c", 10 * LEASE_MS)).toEqual([]);
     expect(await store.actionRuns.nextDueTime()).toBeUndefined();
   });
@@ -125,12 +125,12 @@ export function actionRunContract(scenario: Scenario): void {
     const action = await createWebhook(store, "hook", URL);
     await createDueRun(store, action, START);
     const changed = { ...action, name: "changed" };
-    await store.documents.action.update("hook", () => changed);
-    await store.actionRuns.replaceSecret("hook", "whsec_other");
+    await store.in("acme").documents.action.update("hook", () => changed);
+    await store.in("acme").runAdmin.replaceSecret("hook", "whsec_other");
     const [taken] = (await store.actionRuns.take(claim("a", 0))).runs;
     expect(taken?.action).toEqual({ value: changed, secret: "whsec_other" });
     await store.actionRuns.release("a");
-    await store.documents.action.delete("hook", () => {});
+    await store.in("acme").documents.action.delete("hook", () => {});
     const [orphan] = (await store.actionRuns.take(claim("b", 0))).runs;
     expect([orphan?.run.id, orphan?.action]).toEqual([taken?.run.id, undefined]);
   });
@@ -138,21 +138,22 @@ export function actionRunContract(scenario: Scenario): void {
   scenario("an action of the same id in another project signs nothing", data, async (store) => {
     const action = await createWebhook(store, "hook", URL);
     await createDueRun(store, action, START);
-    await store.documents.action.delete("hook", () => {});
-    await store.documents.action.create({ ...action, projectId: BETA }, { secret: SECRET });
+    await store.in("acme").documents.action.delete("hook", () => {});
+    await store
+      .in("acme")
+      .documents.action.create({ ...action, projectId: BETA }, { secret: SECRET });
     expect((await store.actionRuns.take(claim("a", 0))).runs[0]?.action).toBeUndefined();
   });
 
   scenario("a replay starts anew, but never beside an attempt", data, async (store) => {
-    const { actionRuns } = store;
+    const { runAdmin } = store.in("acme");
     const run = await createDueRun(store, await createWebhook(store, "hook", URL), START);
-    const replay = (ms: number) =>
-      actionRuns.replay(run.id, ({ value }) => replayRun(value, at(ms)));
+    const replay = (ms: number) => runAdmin.replay(run.id, ({ value }) => replayRun(value, at(ms)));
     await take(store, "a", 0);
     expect(await replay(1)).toEqual({ value: run, revision: 1 });
     expect(await take(store, "b", 1)).toEqual([]);
     const failed = concludeRun(run, ActionRunState.FAILED, "STATUS_410", at(2));
-    await actionRuns.finish("a", { run: failed, firstAttemptTime: START, now: at(2) });
+    await store.actionRuns.finish("a", { run: failed, firstAttemptTime: START, now: at(2) });
     const { value, revision } = await replay(3);
     expect([value.state, value.attemptCount, value.reason, revision]).toEqual([
       ActionRunState.PENDING,
@@ -160,7 +161,7 @@ export function actionRunContract(scenario: Scenario): void {
       "",
       3,
     ]);
-    const [taken] = (await actionRuns.take(claim("c", 3))).runs;
+    const [taken] = (await store.actionRuns.take(claim("c", 3))).runs;
     expect([taken?.run, taken?.firstAttemptTime]).toEqual([value, undefined]);
   });
 
@@ -171,14 +172,14 @@ export function actionRunContract(scenario: Scenario): void {
     await store.actionRuns.create([{ run: skipped }]);
     const canBeSent = async (runId: string) => {
       let answer: boolean | undefined;
-      await store.actionRuns.replay(runId, ({ value }, can) => {
+      await store.in("acme").runAdmin.replay(runId, ({ value }, can) => {
         answer = can;
         return value;
       });
       return answer;
     };
     expect([await canBeSent(id), await canBeSent("skipped")]).toEqual([true, false]);
-    await store.documents.action.delete("hook", () => {});
+    await store.in("acme").documents.action.delete("hook", () => {});
     expect(await canBeSent(id)).toBe(false);
     await expect(canBeSent("nothing")).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
   });
@@ -195,7 +196,7 @@ export function actionRunContract(scenario: Scenario): void {
     const run = await createDueRun(store, action, START);
     await take(store, "a", 0);
     await store.actionRuns.finish("a", { run, now: START });
-    await store.actionRuns.replay(run.id, ({ value }) => value);
+    await store.in("acme").runAdmin.replay(run.id, ({ value }) => value);
     expect(await revisionOf(store, ALPHA)).toBe(before);
     expect(await store.actionRuns.backlog()).toEqual({ pending: 1, oldestTime: START });
   });
@@ -250,8 +251,10 @@ export function actionRunContract(scenario: Scenario): void {
   scenario("runs go with their project", data, async (store) => {
     const action = await createWebhook(store, "hook", URL);
     const run = await createDueRun(store, action, START);
-    expect(equals(ActionRunSchema, (await store.actionRuns.get(run.id)).value, run)).toBe(true);
-    await store.documents.project.delete(ALPHA, () => {});
+    expect(equals(ActionRunSchema, (await store.in("acme").runAdmin.get(run.id)).value, run)).toBe(
+      true,
+    );
+    await store.in("acme").documents.project.delete(ALPHA, () => {});
     expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
   });
 }

@@ -112,7 +112,9 @@ export function actionTurnContract(scenario: Scenario): void {
     for (let n = 0; n < 150; n += 1) {
       const id = `p-${n}`;
       const organizationId = n < 75 ? "acme" : "other";
-      await store.documents.project.create(create(ProjectSchema, { id, organizationId }));
+      await store
+        .in(organizationId)
+        .documents.project.create(create(ProjectSchema, { id, organizationId }));
       await makeDue(store, `action-${n}`, 1, id);
     }
     for (let n = 0; n < 40; n += 1) await makeDue(store, `one-${n}`, 1, GAMMA);
@@ -137,10 +139,10 @@ export function actionTurnContract(scenario: Scenario): void {
   scenario("turns go with their project, and with their last run", data, async (store) => {
     await makeDue(store, "a1", 2);
     await makeDue(store, "g1", 1, GAMMA);
-    await store.documents.project.delete(ALPHA, () => {});
+    await store.in("acme").documents.project.delete(ALPHA, () => {});
     expect(await take(store, 9, 9)).toEqual(["g1"]);
     expect(await store.actionRuns.nextDueTime()).toEqual(at(9 + LEASE_MS));
-    await store.documents.project.delete(GAMMA, () => {});
+    await store.in("other").documents.project.delete(GAMMA, () => {});
     expect(await store.actionRuns.nextDueTime()).toBeUndefined();
   });
 

@@ -114,16 +114,16 @@ function moveContract(scenario: Scenario): void {
   ];
   for (const [what, change, want] of moves) {
     scenario(`an update to ${what} moves an annotation in the list`, MOVED, async (store) => {
-      await store.documents.annotation.update("1", () => createFirst(change));
+      await store.in("acme").documents.annotation.update("1", () => createFirst(change));
       expect(await listIds(store, { videoId: "v", eventId: "e" })).toEqual(want);
-      await store.documents.annotation.update("1", () => createFirst({}));
+      await store.in("acme").documents.annotation.update("1", () => createFirst({}));
       expect(await listIds(store, { videoId: "v", eventId: "e" })).toEqual(["1", "2", "3"]);
     });
   }
 
   scenario("a moved annotation is found at its new place", MOVED, async (store) => {
     const moved = createFirst({ videoId: "w", eventId: "x", visibility: UNLISTED });
-    await store.documents.annotation.update("1", () => moved);
+    await store.in("acme").documents.annotation.update("1", () => moved);
     expect(await listIds(store, { videoId: "w" })).toEqual([]);
     for (const parents of [{ videoId: "w" }, { eventId: "x" }]) {
       expect(await listIds(store, { ...parents, visibilities: [UNLISTED] })).toEqual(["1"]);

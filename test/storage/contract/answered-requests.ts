@@ -62,23 +62,26 @@ export function answeredRequestContract(scenario: Scenario): void {
 
   scenario("answers go with their account", EMPTY, async (store) => {
     await store.answeredRequests.keep(answer("ann", "r", 1_000), at(0));
-    const { value } = await store.documents.account.get("ann");
-    await store.documents.account.delete("ann", () => undefined);
-    await store.documents.account.create(value);
+    const { value } = await store.in("acme").documents.account.get("ann");
+    await store.in("acme").documents.account.delete("ann", () => undefined);
+    await store.in("acme").documents.account.create(value);
     expect(await find(store, "ann", "r", at(0))).toBeUndefined();
   });
 }
 
+/** Eve is of another organization. */
+const accountOf = (id: string) => ({ id, organizationId: id === "eve" ? "other" : "acme" });
+
 function answer(accountId: string, requestId: string, offset: number, byte = 1): AnsweredRequest {
   return {
-    ...{ accountId, requestId, expireTime: at(offset) },
+    ...{ account: accountOf(accountId), requestId, expireTime: at(offset) },
     ...{ requestHash: Uint8Array.of(byte, 2, 3), answer: Uint8Array.of(0, byte, 255) },
   };
 }
 
 /** Engines give bytes in types of their own. */
 async function find(store: Store, accountId: string, requestId: string, now: Date) {
-  const found = await store.answeredRequests.find(accountId, requestId, now);
+  const found = await store.answeredRequests.find(accountOf(accountId), requestId, now);
   return (
     found && {
       ...found,

@@ -79,16 +79,16 @@ export function auditContract(scenario: Scenario): void {
 
   scenario("entries outlive what they tell of", EMPTY, async (store) => {
     const want = await fill(store);
-    await store.documents.organization.delete("acme", () => undefined);
+    await store.in("acme").documents.organization.delete("acme", () => undefined);
     expect(await readAll(store, { limit: 100 })).toEqual(want);
   });
 
   scenario("entries are of the organization, and not of its id", EMPTY, async (store) => {
-    const { organization } = store.documents;
+    const { organization } = store.in("acme").documents;
     const { value } = await organization.get("acme");
     const remove = (id: string) =>
       store.transaction("installation", async (unit) => {
-        await unit.documents.organization.delete("acme", () => undefined);
+        await unit.in("acme").documents.organization.delete("acme", () => undefined);
         // The entry of its end is one of its own.
         await unit.audit.add(entryOf({ id, time: { seconds: 100n } }));
       });

@@ -12,22 +12,28 @@ export function bindingContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
   const bind = (store: Store, id: string, resourceKey: string, roleId = "owner") =>
-    store.documents.binding.create(
-      create(BindingSchema, { id, organizationId: "acme", accountId: "bob", roleId, resourceKey }),
+    store.in("acme").documents.binding.create(
+      create(BindingSchema, {
+        id,
+        organizationId: "acme",
+        accountId: "bob",
+        roleId,
+        resourceKey,
+      }),
     );
   const left = async (store: Store, ids: readonly string[]) =>
-    (await store.documents.binding.getMany(ids)).map(({ value }) => value.id).sort();
+    (await store.in("acme").documents.binding.getMany(ids)).map(({ value }) => value.id).sort();
 
   scenario("only the role owner on the whole organization makes an owner", data, async (store) => {
     const own = await store.access.listOwners("acme");
-    expect(own.map(({ accountId }) => accountId)).toEqual(["ann"]);
+    expect(own.map(({ account }) => account.id)).toEqual(["ann"]);
     await bind(store, "z-project", `${ALPHA}/${ALPHA}/project`);
     await bind(store, "z-editor", "acme/organization", "editor");
     expect(await store.access.listOwners("acme")).toEqual(own);
     await bind(store, "z-owner", "acme/organization");
     expect(await store.access.listOwners("acme")).toEqual([
       ...own,
-      { bindingId: "z-owner", accountId: "bob" },
+      { bindingId: "z-owner", account: { id: "bob", organizationId: "acme" } },
     ]);
     expect(await store.access.listOwners("nowhere")).toEqual([]);
   });
@@ -38,12 +44,12 @@ export function bindingContract(scenario: Scenario): void {
     async (store) => {
       const permissions = ["iam.organizations.create"];
       const role = { id: "king", organizationId: "acme", name: "K", permissions };
-      await store.documents.role.create(create(RoleSchema, role));
+      await store.in("acme").documents.role.create(create(RoleSchema, role));
       expect(await store.access.hasOperator()).toBe(false);
       for (const roleId of ["king", "operator"]) {
         await bind(store, roleId, "acme/organization", roleId);
         expect(await store.access.hasOperator(), roleId).toBe(true);
-        await store.documents.binding.delete(roleId, () => {});
+        await store.in("acme").documents.binding.delete(roleId, () => {});
       }
       expect(await store.access.hasOperator()).toBe(false);
     },
@@ -54,7 +60,7 @@ export function bindingContract(scenario: Scenario): void {
     await bind(store, "in", `video-1/${ALPHA}/video`);
     await bind(store, "other", "beta/beta/project");
     await bind(store, "above", "acme/organization");
-    await store.documents.project.delete(ALPHA, () => {});
+    await store.in("acme").documents.project.delete(ALPHA, () => {});
     expect(await left(store, ["on", "in", "other", "above"])).toEqual(["above", "other"]);
   });
 
@@ -71,13 +77,13 @@ export function bindingContract(scenario: Scenario): void {
       await bind(store, "on", `${type}-1/${ALPHA}/${type}`);
       await bind(store, "like", `${type}-1/${ALPHA}/ruleset`);
       await bind(store, "beside", `${type}-2/${ALPHA}/${type}`);
-      await store.documents[type].delete(`${type}-1`, () => {});
+      await store.in("acme").documents[type].delete(`${type}-1`, () => {});
       expect(await left(store, ["on", "like", "beside"])).toEqual(["beside", "like"]);
     });
   }
 
   scenario("bindings on the same id elsewhere stay", data, async (store) => {
-    const { binding, project } = store.documents;
+    const { project } = store.in("acme").documents;
     await bind(store, "here", `video-1/${ALPHA}/video`);
     await bind(store, "beside", `video-1/${BETA}/video`);
     const place = { organizationId: "other", accountId: "eve", roleId: "owner" };
@@ -85,18 +91,21 @@ export function bindingContract(scenario: Scenario): void {
       ["elsewhere", `video-1/${ALPHA}/video`],
       ["on", `${ALPHA}/${ALPHA}/project`],
     ] as const) {
-      await binding.create(create(BindingSchema, { ...place, id, resourceKey }));
+      const theirs = store.in("other").documents.binding;
+      await theirs.create(create(BindingSchema, { ...place, id, resourceKey }));
     }
-    const ids = ["here", "beside", "elsewhere", "on"];
-    await store.documents.video.delete("video-1", () => {});
-    expect(await left(store, ids)).toEqual(["beside", "elsewhere", "on"]);
+    const ids = ["here", "beside"];
+    const far = async () =>
+      (await store.in("other").documents.binding.getMany(["elsewhere", "on"])).length;
+    await store.in("acme").documents.video.delete("video-1", () => {});
+    expect([await left(store, ids), await far()]).toEqual([["beside"], 2]);
     await project.delete(ALPHA, () => {});
-    expect(await left(store, ids)).toEqual(["beside", "elsewhere", "on"]);
+    expect([await left(store, ids), await far()]).toEqual([["beside"], 2]);
   });
 
   scenario("a page takes the bindings on its components along", data, async (store) => {
     await bind(store, "on", `page_component-1/${ALPHA}/page_component`);
-    await store.documents.page.delete("page-1", () => {});
+    await store.in("acme").documents.page.delete("page-1", () => {});
     expect(await left(store, ["on"])).toEqual([]);
   });
 
@@ -106,7 +115,7 @@ export function bindingContract(scenario: Scenario): void {
     const refuse = () => {
       throw fault;
     };
-    await expect(store.documents.video.delete("video-1", refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.video.delete("video-1", refuse)).rejects.toBe(fault);
     expect(await left(store, ["on"])).toEqual(["on"]);
   });
 
@@ -117,11 +126,11 @@ export function bindingContract(scenario: Scenario): void {
   });
 
   scenario("an update that changes nothing writes nothing, a touch does", data, async (store) => {
-    const before = await store.documents.account.get("ann");
-    const same = await store.documents.account.update("ann", ({ value }) => value);
+    const before = await store.in("acme").documents.account.get("ann");
+    const same = await store.in("acme").documents.account.update("ann", ({ value }) => value);
     expect(same.revision).toBe(before.revision);
-    expect(await store.documents.account.get("ann")).toEqual(before);
-    const other = await store.documents.account.touch("ann", ({ value }) => value);
+    expect(await store.in("acme").documents.account.get("ann")).toEqual(before);
+    const other = await store.in("acme").documents.account.touch("ann", ({ value }) => value);
     expect(other.revision).not.toBe(before.revision);
   });
 }

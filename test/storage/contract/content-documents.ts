@@ -28,7 +28,8 @@ export function contentDocumentContract(scenario: Scenario): void {
   const data = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
 
   for (const kind of ["event", "creative_work", "entity"] as const) {
-    const documentsOf = (store: Store) => store.documents[kind] as unknown as DocumentStore<Item>;
+    const documentsOf = (store: Store) =>
+      store.in("acme").documents[kind] as unknown as DocumentStore<Item>;
     const make = (id: string, init: object = {}) =>
       create(SCHEMAS[kind], {
         id,
@@ -152,7 +153,7 @@ export function contentDocumentContract(scenario: Scenario): void {
   scenario("content refers to entities and videos until it is gone", data, async (store) => {
     const entity = { type: "entity", id: "e", ...IN_ALPHA };
     const video = { type: "video", id: "video-1", ...IN_ALPHA };
-    const { event } = store.documents;
+    const { event } = store.in("acme").documents;
     const value = create(EventSchema, { id: "a", projectId: ALPHA, entityIds: ["e"] });
     await event.create(value);
     await event.create({ ...value, id: "b", projectId: BETA });
@@ -171,18 +172,18 @@ export function contentDocumentContract(scenario: Scenario): void {
     const fault = new Error("no");
     await expect(
       store.transaction("installation", async (unit) => {
-        await unit.documents.event.create(value);
-        await unit.documents.event.update("a", (current) => ({
+        await unit.in("acme").documents.event.create(value);
+        await unit.in("acme").documents.event.update("a", (current) => ({
           ...current.value,
           contentType: "x",
         }));
-        expect((await unit.documents.event.get("a")).value.contentType).toBe("x");
+        expect((await unit.in("acme").documents.event.get("a")).value.contentType).toBe("x");
         throw fault;
       }),
     ).rejects.toBe(fault);
-    await expect(store.documents.event.get("a")).rejects.toMatchObject(NOT_FOUND);
+    await expect(store.in("acme").documents.event.get("a")).rejects.toMatchObject(NOT_FOUND);
     expect(await find(store, "event", { words: ["word"] })).toBe("");
-    await store.documents.event.create(value);
+    await store.in("acme").documents.event.create(value);
     expect(await find(store, "event", { words: ["word"] })).toBe("a");
   });
 }

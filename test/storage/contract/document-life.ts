@@ -8,6 +8,7 @@ import {
   type DocumentSample,
   documentsOf,
   EMPTY,
+  organizationOf,
 } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -24,6 +25,7 @@ export function documentLifeContract(scenario: Scenario): void {
 function lifeOf(sample: DocumentSample, scenario: Scenario): void {
   const { type, label } = sample;
   const [parent, otherParent] = sample.parents;
+  const organization = organizationOf(parent);
   const make = (id: string) => sample.make(id, parent);
   const add = (store: Store, id: string) =>
     documentsOf(store, sample).create(make(id), ...sample.extras(id));
@@ -36,7 +38,9 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     expect(made.value).toEqual(make("a"));
     expect(await documentsOf(store, sample).get("a")).toEqual(made);
     expect(await documentsOf(store, sample).getMany(["a"])).toEqual([made]);
-    expect(await store.access.locate(type, ["a", "A"])).toMatchObject([{ type, id: "a" }]);
+    expect(await store.access.locate(type, ["a", "A"], organization)).toMatchObject([
+      { type, id: "a" },
+    ]);
   });
 
   scenario("ids are compared byte for byte, and unknown ones left out", EMPTY, async (store) => {
@@ -51,12 +55,46 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
 
   scenario("a taken id is ALREADY_EXISTS, and what has it stays", EMPTY, async (store) => {
     const before = await add(store, "a");
-    const again = sample.make("a", type === "organization" ? parent : otherParent);
     await expect(
-      documentsOf(store, sample).create(again, ...sample.extras("another")),
+      documentsOf(store, sample).create(make("a"), ...sample.extras("another")),
     ).rejects.toMatchObject(ALREADY_EXISTS);
     expect(await documentsOf(store, sample).get("a")).toEqual(before);
   });
+
+  const isOfInstallation = type === "organization" || type === "project";
+  if (!isOfInstallation) {
+    scenario("an id is free in another organization, and told apart", EMPTY, async (store) => {
+      const before = await add(store, "a");
+      const theirs = documentsOf(store, sample, otherParent);
+      const value = sample.make("a", otherParent);
+      expect(await theirs.getMany(["a"])).toEqual([]);
+      for (const ask of [
+        () => theirs.get("a"),
+        () => theirs.update("a", relabel("stolen")),
+        () => theirs.touch("a", relabel("stolen")),
+        () => theirs.delete("a", () => undefined),
+      ]) {
+        await expect(ask()).rejects.toMatchObject(NOT_FOUND);
+      }
+      expect((await theirs.create(value, ...sample.extras("other"))).value).toEqual(value);
+      const changed = await theirs.update("a", relabel("changed"));
+      expect(await documentsOf(store, sample).get("a")).toEqual(before);
+      for (const organizationId of [organization, organizationOf(otherParent)]) {
+        const found = await store.access.locate(type, ["a"], organizationId);
+        expect(found).toMatchObject([{ type, id: "a", organizationId }]);
+      }
+      expect(await store.access.locate(type, ["a"])).toEqual([]);
+      await documentsOf(store, sample).delete("a", () => undefined);
+      expect(await theirs.get("a")).toEqual(changed);
+    });
+
+    scenario("nothing is written into what lies in another organization", EMPTY, async (store) => {
+      const documents = documentsOf(store, sample);
+      const lost = sample.make("a", otherParent);
+      await expect(documents.create(lost, ...sample.extras("a"))).rejects.toMatchObject(NOT_FOUND);
+      expect(await documentsOf(store, sample, otherParent).getMany(["a"])).toEqual([]);
+    });
+  }
 
   if (type !== "organization") {
     scenario("what would lie in nothing is NOT_FOUND", EMPTY, async (store) => {
@@ -113,7 +151,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
     await documents.delete("a", (current) => checked.push(current));
     expect(checked).toEqual([before]);
     expect(await documents.getMany(["a"])).toEqual([]);
-    expect(await store.access.locate(type, ["a"])).toEqual([]);
+    expect(await store.access.locate(type, ["a"], organization)).toEqual([]);
     for (const ask of [
       () => documents.get("a"),
       () => documents.update("a", ({ value }) => value),
@@ -161,7 +199,7 @@ function lifeOf(sample: DocumentSample, scenario: Scenario): void {
 /** Deletes what a sample's documents take their revisions from, with all in it, and makes it again. */
 async function renew(store: Store, sample: DocumentSample): Promise<void> {
   const [parent] = sample.parents;
-  const { documents } = store;
+  const { documents } = store.in(organizationOf(parent));
   if (sample.type === "organization" || sample.type === "project") {
     await documents[sample.type].delete("a", () => undefined);
     return;

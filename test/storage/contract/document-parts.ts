@@ -20,22 +20,22 @@ export function documentPartsContract(scenario: Scenario): void {
         await add(store, sample, "mine", ALPHA);
         await add(store, sample, "theirs", GAMMA);
       }
-      await store.documents[root].delete(root === "project" ? ALPHA : "acme", agree);
+      await store.in("acme").documents[root].delete(root === "project" ? ALPHA : "acme", agree);
       for (const sample of inProject) {
-        const left = await documentsOf(store, sample).getMany(["mine", "theirs"]);
-        expect([sample.type, left.map(({ value }) => value.id)]).toEqual([sample.type, ["theirs"]]);
-        expect(await store.access.locate(sample.type, ["mine"])).toEqual([]);
+        const left = await listLeft(store, sample, [ALPHA, GAMMA]);
+        expect([sample.type, left]).toEqual([sample.type, ["theirs"]]);
+        expect(await store.access.locate(sample.type, ["mine"], "acme")).toEqual([]);
       }
       await expect(revisionOf(store, ALPHA)).rejects.toMatchObject(NOT_FOUND);
-      await expect(store.documents.project.get(ALPHA)).rejects.toMatchObject(NOT_FOUND);
+      await expect(store.in("acme").documents.project.get(ALPHA)).rejects.toMatchObject(NOT_FOUND);
     });
   }
 
   scenario("a project that is made again is empty", EMPTY, async (store) => {
     for (const sample of inProject) await add(store, sample, "mine", ALPHA);
-    const { value } = await store.documents.project.get(ALPHA);
-    await store.documents.project.delete(ALPHA, agree);
-    await store.documents.project.create(value);
+    const { value } = await store.in("acme").documents.project.get(ALPHA);
+    await store.in("acme").documents.project.delete(ALPHA, agree);
+    await store.in("acme").documents.project.create(value);
     expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 10)).toEqual([]);
     for (const sample of inProject) {
       const { values } = await documentsOf(store, sample).list({
@@ -54,12 +54,12 @@ export function documentPartsContract(scenario: Scenario): void {
       await add(store, sample, "mine", parent);
       await add(store, sample, "theirs", parent === "ann" ? "eve" : "other");
     }
-    await store.documents.organization.delete("acme", agree);
+    await store.in("acme").documents.organization.delete("acme", agree);
     for (const sample of ofOrganization) {
-      const left = await documentsOf(store, sample).getMany(["mine", "theirs"]);
+      const left = await listLeft(store, sample, ["acme", "other"]);
       // The binding of the other organization was one of ann's account, which is gone.
       const want = sample.type === "binding" ? [] : ["theirs"];
-      expect([sample.type, left.map(({ value }) => value.id)]).toEqual([sample.type, want]);
+      expect([sample.type, left]).toEqual([sample.type, want]);
     }
   });
 
@@ -68,43 +68,43 @@ export function documentPartsContract(scenario: Scenario): void {
       const sample = sampleOf(type);
       await add(store, sample, "mine", type === "binding" ? "third" : "ann");
       await add(store, sample, "theirs", type === "binding" ? "third" : "eve", {
-        accountId: "eve",
+        ...{ accountId: "eve", accountOrganizationId: "other" },
       });
     }
-    await store.documents.account.delete("ann", agree);
+    await store.in("acme").documents.account.delete("ann", agree);
     for (const type of ["access_token", "binding"] as const) {
-      const left = await documentsOf(store, sampleOf(type)).getMany(["mine", "theirs"]);
-      expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+      const places = type === "binding" ? ["third"] : ["acme", "other"];
+      expect(await listLeft(store, sampleOf(type), places)).toEqual(["theirs"]);
     }
-    expect(await store.access.listBindings("ann")).toEqual([]);
+    expect(await store.access.listBindings({ id: "ann", organizationId: "acme" })).toEqual([]);
   });
 
   scenario("a role goes with its bindings", EMPTY, async (store) => {
     await add(store, sampleOf("role"), "r", "third");
     await add(store, sampleOf("binding"), "mine", "third", { roleId: "r" });
     await add(store, sampleOf("binding"), "theirs", "third", { roleId: "viewer" });
-    await store.documents.role.delete("r", agree);
-    const left = await store.documents.binding.getMany(["mine", "theirs"]);
-    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+    await store.in("third").documents.role.delete("r", agree);
+    const left = await listLeft(store, sampleOf("binding"), ["third", "fourth"]);
+    expect(left).toEqual(["theirs"]);
   });
 
   scenario("a page goes with its components", createSmallDataset(), async (store) => {
     const ids = [1, 2, 3].map((number) => `page_component-${number}`);
-    expect((await store.pageComponents.getMany(ids)).length).toBe(3);
-    await store.documents.page.delete("page-1", agree);
-    expect(await store.pageComponents.getMany(ids)).toEqual([]);
-    expect(await store.access.locate("page_component", ids)).toEqual([]);
+    expect((await store.in("acme").pageComponents.getMany(ids)).length).toBe(3);
+    await store.in("acme").documents.page.delete("page-1", agree);
+    expect(await store.in("acme").pageComponents.getMany(ids)).toEqual([]);
+    expect(await store.access.locate("page_component", ids, "acme")).toEqual([]);
   });
 
   scenario("a video goes with its annotations, an event does not", EMPTY, async (store) => {
     await add(store, sampleOf("video"), "v", ALPHA);
-    await store.documents.event.create(createEvent("e", {}));
+    await store.in("acme").documents.event.create(createEvent("e", {}));
     const annotation = sampleOf("annotation");
     await add(store, annotation, "of video", ALPHA, { videoId: "v", eventId: "e" });
     await add(store, annotation, "of event", ALPHA, { eventId: "e" });
-    await store.documents.event.delete("e", agree);
-    await store.documents.video.delete("v", agree);
-    const left = await store.documents.annotation.getMany(["of video", "of event"]);
+    await store.in("acme").documents.event.delete("e", agree);
+    await store.in("acme").documents.video.delete("v", agree);
+    const left = await store.in("acme").documents.annotation.getMany(["of video", "of event"]);
     expect(left.map(({ value }) => value.id)).toEqual(["of event"]);
   });
 
@@ -117,9 +117,8 @@ export function documentPartsContract(scenario: Scenario): void {
     const video = { type: "video", id: "v", ...IN_ALPHA };
     const mine = { type: "annotation", id: "mine" };
     expect(await store.referrers.list(video, 10)).toEqual([mine]);
-    await store.documents.video.delete("v", agree);
-    const left = await store.documents.annotation.getMany(["mine", "theirs"]);
-    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+    await store.in("acme").documents.video.delete("v", agree);
+    expect(await listLeft(store, annotation, [ALPHA, GAMMA])).toEqual(["theirs"]);
     expect(await revisionOf(store, GAMMA)).toBe(before);
   });
 
@@ -129,14 +128,13 @@ export function documentPartsContract(scenario: Scenario): void {
     await add(store, sampleOf("binding"), "mine", "third", { roleId: "r" });
     const role = { type: "role", id: "r", organizationId: "third" };
     expect(await store.referrers.list(role, 10)).toEqual([{ type: "binding", id: "mine" }]);
-    const given = (await store.access.listBindings("ann")).map((it) => [
-      it.organizationId,
-      ...it.permissions,
-    ]);
+    const given = (await store.access.listBindings({ id: "ann", organizationId: "acme" })).map(
+      (it) => [it.organizationId, ...it.permissions],
+    );
     expect(given.sort()).toEqual([["fourth"], ["third", "cms.events.get"]]);
-    await store.documents.role.delete("r", agree);
-    const left = await store.documents.binding.getMany(["mine", "theirs"]);
-    expect(left.map(({ value }) => value.id)).toEqual(["theirs"]);
+    await store.in("third").documents.role.delete("r", agree);
+    const left = await listLeft(store, sampleOf("binding"), ["third", "fourth"]);
+    expect(left).toEqual(["theirs"]);
   });
 
   scenario("a check that throws keeps every part", createSmallDataset(), async (store) => {
@@ -146,14 +144,16 @@ export function documentPartsContract(scenario: Scenario): void {
     };
     const before = await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100);
     expect(before.length).toBeGreaterThan(10);
-    await expect(store.documents.project.delete(ALPHA, refuse)).rejects.toBe(fault);
-    await expect(store.documents.page.delete("page-1", refuse)).rejects.toBe(fault);
-    await expect(store.documents.organization.delete("acme", refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.project.delete(ALPHA, refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.page.delete("page-1", refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.organization.delete("acme", refuse)).rejects.toBe(
+      fault,
+    );
     expect(await store.referrers.list({ type: "project", id: ALPHA, ...IN_ALPHA }, 100)).toEqual(
       before,
     );
     expect(await store.access.listProjectIds("acme")).toEqual([ALPHA, BETA]);
-    expect((await store.access.listBindings("bob")).length).toBe(2);
+    expect((await store.access.listBindings({ id: "bob", organizationId: "acme" })).length).toBe(2);
   });
 
   scenario("what was bought goes with the transaction", createSmallDataset(), async (store) => {
@@ -171,7 +171,7 @@ export function documentPartsContract(scenario: Scenario): void {
     const list = async () =>
       (await store.entitlements.list({ ...viewer, limit: 9 })).entitlements.map(({ id }) => id);
     expect(await list()).toEqual(["t"]);
-    await store.documents.transaction.delete("t", agree);
+    await store.in("acme").documents.transaction.delete("t", agree);
     expect(await list()).toEqual([]);
   });
 }
@@ -184,6 +184,16 @@ function sampleOf(type: DocumentSample["type"]): DocumentSample {
 
 async function add(store: Store, sample: DocumentSample, id: string, parent: string, init = {}) {
   const value = sample.make(id, parent, init);
-  await documentsOf(store, sample).create(value, ...sample.extras(id));
+  await documentsOf(store, sample, parent).create(value, ...sample.extras(id));
   return value;
+}
+
+/** Lists which of "mine" and "theirs" are left in the organizations of some parents. */
+async function listLeft(store: Store, sample: DocumentSample, parents: readonly string[]) {
+  const left: string[] = [];
+  for (const parent of parents) {
+    const found = await documentsOf(store, sample, parent).getMany(["mine", "theirs"]);
+    left.push(...found.map(({ value }) => value.id));
+  }
+  return left;
 }

@@ -96,7 +96,7 @@ export const DOCUMENT_SAMPLES: readonly DocumentSample[] = [
     ...inOrganization,
     label: { local: "roleId", proto: "role_id" },
     orders: CREATED,
-    init: { accountId: "ann", resourceKey: "third/organization" },
+    init: { accountId: "ann", accountOrganizationId: "acme", resourceKey: "third/organization" },
   }),
   sample("project_key", ProjectKeySchema, {
     ...{ ...inProject, ...named, orders: TIMES },
@@ -140,12 +140,28 @@ export const DOCUMENT_SAMPLES: readonly DocumentSample[] = [
   }),
 ];
 
-/** Gets the store of a sample's documents. */
+const ORGANIZATIONS: Readonly<Record<string, string>> = {
+  [ALPHA]: "acme",
+  [GAMMA]: "other",
+  ann: "acme",
+  eve: "other",
+};
+
+/** Names the organization of something that documents of a sample lie in. */
+export function organizationOf(parent: string): string {
+  return ORGANIZATIONS[parent] ?? parent;
+}
+
+/** Gets the store of a sample's documents in the organization of a parent; default: of its first. */
 export function documentsOf(
-  { documents }: Pick<Store, "documents">,
-  { type }: Pick<DocumentSample, "type">,
+  store: Pick<Store, "in">,
+  { type, parents }: Pick<DocumentSample, "parents" | "type">,
+  parent = parents[0],
 ): DocumentStore<AnyDocument, readonly object[]> {
-  return documents[type] as unknown as DocumentStore<AnyDocument, readonly object[]>;
+  return store.in(organizationOf(parent)).documents[type] as unknown as DocumentStore<
+    AnyDocument,
+    readonly object[]
+  >;
 }
 
 interface SampleParts extends Pick<DocumentSample, "label" | "orders" | "parents" | "root"> {

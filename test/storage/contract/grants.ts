@@ -10,14 +10,7 @@ import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
-import {
-  ALPHA,
-  BETA,
-  createSmallDataset,
-  createTransaction,
-  GAMMA,
-  IN_ALPHA,
-} from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset, createTransaction, IN_ALPHA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOW = new Date("2026-07-19T19:00:00Z");
@@ -48,7 +41,7 @@ const list = async (store: Store, query: Partial<DocumentQuery> = {}): Promise<s
   const ids: string[] = [];
   let after: DocumentPlace | undefined;
   do {
-    const page = await store.entitlementAdmin.list({
+    const page = await store.in("acme").entitlementAdmin.list({
       ...{ parentIds: [ALPHA], order: { field: "id", direction: "asc" }, limit: 50, now: NOW },
       ...query,
       ...(after && { after }),
@@ -64,7 +57,7 @@ export function grantContract(scenario: Scenario): void {
   scenario("what is given is answered as it is then read, its times cut", DATA, async (store) => {
     const startTime = { seconds: 2_000n, nanos: 123_456_789 };
     const endTime = { seconds: 253_402_300_799n, nanos: 999_999_999 };
-    const made = await store.entitlementAdmin.create(grant("g", { startTime, endTime }));
+    const made = await store.in("acme").entitlementAdmin.create(grant("g", { startTime, endTime }));
     expect(made).toEqual({
       isGranted: true,
       revision: made.revision,
@@ -76,11 +69,11 @@ export function grantContract(scenario: Scenario): void {
         endTime: { seconds: 253_402_300_799n, nanos: 999_936_000 },
       }),
     });
-    expect(await store.entitlementAdmin.get("g")).toEqual(made);
+    expect(await store.in("acme").entitlementAdmin.get("g")).toEqual(made);
   });
 
   scenario("what a transaction gives is there too", DATA, async (store) => {
-    const { value, isGranted } = await store.entitlementAdmin.get("bought");
+    const { value, isGranted } = await store.in("acme").entitlementAdmin.get("bought");
     expect([value.userId, value.offerId, isGranted]).toEqual(["u", "o-1", false]);
   });
 
@@ -88,46 +81,52 @@ export function grantContract(scenario: Scenario): void {
     "the offer tells what it opens, and none of another project does",
     DATA,
     async (store) => {
-      const before = await store.entitlementAdmin.create(grant("g"));
-      const foreign = await store.entitlementAdmin.create(grant("f", { offerId: "o-beta" }));
+      const before = await store.in("acme").entitlementAdmin.create(grant("g"));
+      const foreign = await store
+        .in("acme")
+        .entitlementAdmin.create(grant("f", { offerId: "o-beta" }));
       expect(foreign.value.opens).toBeUndefined();
-      await store.documents.offer.update("o-1", ({ value }) => ({ ...value, maxStreams: 7 }));
-      const after = await store.entitlementAdmin.get("g");
+      await store
+        .in("acme")
+        .documents.offer.update("o-1", ({ value }) => ({ ...value, maxStreams: 7 }));
+      const after = await store.in("acme").entitlementAdmin.get("g");
       expect(after.value.maxStreams).toBe(7);
       expect(after.revision).toBeGreaterThan(before.revision);
-      await store.documents.offer.delete("o-1", () => {});
-      expect((await store.entitlementAdmin.get("g")).value).toEqual(grant("g"));
+      await store.in("acme").documents.offer.delete("o-1", () => {});
+      expect((await store.in("acme").entitlementAdmin.get("g")).value).toEqual(grant("g"));
     },
   );
 
   scenario("no two have one id, and none that of a transaction", DATA, async (store) => {
-    await store.entitlementAdmin.create(grant("g"));
+    await store.in("acme").entitlementAdmin.create(grant("g"));
     const pending = createTransaction("g", { status: 1 }).transaction;
     const taken = [
-      () => store.entitlementAdmin.create(grant("g", { userId: "other" })),
-      () => store.entitlementAdmin.create(grant("g", { projectId: GAMMA })),
-      () => store.entitlementAdmin.create(grant("bought", { userId: "other" })),
-      () => store.documents.transaction.create(pending, { billingTransactionId: "" }),
+      () => store.in("acme").entitlementAdmin.create(grant("g", { userId: "other" })),
+      () => store.in("acme").entitlementAdmin.create(grant("g", { projectId: BETA })),
+      () => store.in("acme").entitlementAdmin.create(grant("bought", { userId: "other" })),
+      () => store.in("acme").documents.transaction.create(pending, { billingTransactionId: "" }),
     ];
     for (const make of taken) await expect(make()).rejects.toMatchObject(EXISTS);
     await expect(
-      store.entitlementAdmin.create(grant("h", { projectId: "none" })),
+      store.in("acme").entitlementAdmin.create(grant("h", { projectId: "none" })),
     ).rejects.toMatchObject(NOT_FOUND);
-    expect((await store.entitlementAdmin.get("g")).value.userId).toBe("u");
+    expect((await store.in("acme").entitlementAdmin.get("g")).value.userId).toBe("u");
   });
 
   scenario("what is deleted is gone, and moved the project", DATA, async (store) => {
-    const { revision } = await store.entitlementAdmin.create(grant("g"));
+    const { revision } = await store.in("acme").entitlementAdmin.create(grant("g"));
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
     };
-    await expect(store.entitlementAdmin.delete("g", refuse)).rejects.toBe(fault);
-    await store.entitlementAdmin.delete("g", (current) => expect(current.revision).toBe(revision));
+    await expect(store.in("acme").entitlementAdmin.delete("g", refuse)).rejects.toBe(fault);
+    await store
+      .in("acme")
+      .entitlementAdmin.delete("g", (current) => expect(current.revision).toBe(revision));
     expect(await revisionOf(store, ALPHA)).toBe(revision + 1);
     for (const ask of [
-      () => store.entitlementAdmin.get("g"),
-      () => store.entitlementAdmin.delete("g", () => {}),
+      () => store.in("acme").entitlementAdmin.get("g"),
+      () => store.in("acme").entitlementAdmin.delete("g", () => {}),
     ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
@@ -135,15 +134,17 @@ export function grantContract(scenario: Scenario): void {
 
   scenario("an offer knows who was given it", DATA, async (store) => {
     const referrers = () => store.referrers.list({ type: "offer", id: "o-2", ...IN_ALPHA }, 10);
-    await store.entitlementAdmin.create(grant("g", { offerId: "o-2" }));
+    await store.in("acme").entitlementAdmin.create(grant("g", { offerId: "o-2" }));
     expect(await referrers()).toEqual([{ type: "entitlement", id: "g" }]);
-    await store.entitlementAdmin.delete("g", () => {});
+    await store.in("acme").entitlementAdmin.delete("g", () => {});
     expect(await referrers()).toEqual([]);
   });
 
   scenario("viewers have what they were given", DATA, async (store) => {
     const endTime = { seconds: 3_000n };
-    await store.entitlementAdmin.create(grant("g", { userId: "v", offerId: "o-2", endTime }));
+    await store
+      .in("acme")
+      .entitlementAdmin.create(grant("g", { userId: "v", offerId: "o-2", endTime }));
     const covers = (seconds: number) =>
       store.entitlements.covers({
         ...{ projectId: ALPHA, userId: "v", now: new Date(seconds * 1_000) },
@@ -166,9 +167,9 @@ export function grantContract(scenario: Scenario): void {
       ["d", 1n],
       ["é", 5n],
     ] as const) {
-      await store.entitlementAdmin.create(grant(id, { startTime: { seconds } }));
+      await store.in("acme").entitlementAdmin.create(grant(id, { startTime: { seconds } }));
     }
-    await store.entitlementAdmin.create(grant("beta", { projectId: BETA }));
+    await store.in("acme").entitlementAdmin.create(grant("beta", { projectId: BETA }));
     const cases = [
       ["id", "asc", ["B", "a", "bought", "c", "d", "é"]],
       ["id", "desc", ["é", "d", "c", "bought", "a", "B"]],
@@ -186,8 +187,8 @@ export function grantContract(scenario: Scenario): void {
   });
 
   scenario("filters take every field, those of the offer too", DATA, async (store) => {
-    await store.entitlementAdmin.create(grant("a", { userId: "U" }));
-    await store.entitlementAdmin.create(grant("b", { offerId: "o-2" }));
+    await store.in("acme").entitlementAdmin.create(grant("a", { userId: "U" }));
+    await store.in("acme").entitlementAdmin.create(grant("b", { offerId: "o-2" }));
     const cases: readonly (readonly [string, readonly string[]])[] = [
       ['user_id: "u"', ["b", "bought"]],
       ['user_id: "U"', ["a"]],

@@ -177,14 +177,16 @@ export function leaseContract(scenario: Scenario): void {
       for (const projectId of [BETA, GAMMA]) {
         expect(await leases.claim(claim("held", { projectId, limit: 1 }))).toEqual(HELD);
       }
-      const [project] = await store.documents.project.getMany([BETA]);
+      const [project] = await store.in("acme").documents.project.getMany([BETA]);
       if (project === undefined) throw new Error("there is no project");
-      await store.documents.project.delete(BETA, () => {});
+      await store.in("acme").documents.project.delete(BETA, () => {});
       const gone = { code: Code.NOT_FOUND };
       const late = claim("late", { projectId: BETA, limit: 1 });
       await expect(leases.claim(late)).rejects.toMatchObject(gone);
       await leases.release(late);
-      await store.documents.project.create({ ...project.value, organizationId: "other" });
+      await store
+        .in("acme")
+        .documents.project.create({ ...project.value, organizationId: "other" });
       expect(await leases.claim(late)).toEqual(HELD);
       const more = await leases.claim(claim("more", { projectId: BETA, limit: 1 }));
       expect(more).toEqual(full("late"));

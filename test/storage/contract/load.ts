@@ -26,7 +26,7 @@ export function loadContract(scenario: Scenario): void {
       code: Code.FAILED_PRECONDITION,
       reason: "DATABASE_NOT_EMPTY",
     });
-    expect((await store.documents.annotation.get("annotation-1")).revision).toBe(1);
+    expect((await store.in("acme").documents.annotation.get("annotation-1")).revision).toBe(1);
   });
 
   for (const [fault, change, want] of FAULTS) {
@@ -35,7 +35,9 @@ export function loadContract(scenario: Scenario): void {
       expect(await store.isEmpty()).toBe(true);
       expect(await store.access.locate("entity", ["entity-1"])).toEqual([]);
       await store.load(createSmallDataset());
-      expect((await store.documents.annotation.get("annotation-1")).value.id).toBe("annotation-1");
+      expect((await store.in("acme").documents.annotation.get("annotation-1")).value.id).toBe(
+        "annotation-1",
+      );
     });
   }
 
@@ -63,7 +65,9 @@ export function loadContract(scenario: Scenario): void {
   scenario("what one store has loaded the next one reads", createSmallDataset(), async (_, all) => {
     const second = await all.openAnother();
     expect(await second.isEmpty()).toBe(false);
-    expect((await second.documents.annotation.get("annotation-1")).value.projectId).toBe(ALPHA);
+    expect((await second.in("acme").documents.annotation.get("annotation-1")).value.projectId).toBe(
+      ALPHA,
+    );
   });
 }
 

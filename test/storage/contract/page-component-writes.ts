@@ -38,18 +38,18 @@ export function pageComponentWriteContract(scenario: Scenario): void {
         const place = { pageId: "page-1", ...(position !== undefined && { position }) };
         let seen = "";
         const component = createComponent("x", { name: "New" });
-        const created = await store.pageComponents.create(component, place, (page) => {
+        const created = await store.in("acme").pageComponents.create(component, place, (page) => {
           seen = idsOf(page);
         });
         expect(created.value).toEqual(component);
-        expect(await store.pageComponents.get("x")).toEqual(created);
+        expect(await store.in("acme").pageComponents.get("x")).toEqual(created);
         expect([seen, await readPage(store, "page-1"), await readPage(store, "page-2")]).toEqual([
           want,
           want,
           "z",
         ]);
         for (const [index, id] of [...want].entries()) {
-          const located = await store.pageComponents.locate(id);
+          const located = await store.in("acme").pageComponents.locate(id);
           expect(located).toEqual({ pageId: "page-1", position: index });
         }
       },
@@ -59,8 +59,10 @@ export function pageComponentWriteContract(scenario: Scenario): void {
   scenario("what is created where it may not be is not kept", data, async (store) => {
     const component = createComponent("x", {});
     const place = { pageId: "page-1", position: 0 };
-    await expect(store.pageComponents.create(component, place, refuse)).rejects.toBe(FAULT);
-    await expect(store.pageComponents.get("x")).rejects.toMatchObject(NOT_FOUND);
+    await expect(store.in("acme").pageComponents.create(component, place, refuse)).rejects.toBe(
+      FAULT,
+    );
+    await expect(store.in("acme").pageComponents.get("x")).rejects.toMatchObject(NOT_FOUND);
     expect(await readPage(store, "page-1")).toBe("abc");
   });
 
@@ -68,7 +70,7 @@ export function pageComponentWriteContract(scenario: Scenario): void {
     for (const id of ["a", "z"]) {
       const component = createComponent(id, {});
       await expect(
-        store.pageComponents.create(component, { pageId: "page-1" }, allow),
+        store.in("acme").pageComponents.create(component, { pageId: "page-1" }, allow),
       ).rejects.toMatchObject({ code: Code.ALREADY_EXISTS });
     }
     expect([await readPage(store, "page-1"), await readPage(store, "page-2")]).toEqual([
@@ -79,33 +81,38 @@ export function pageComponentWriteContract(scenario: Scenario): void {
 
   scenario("those behind a deleted component move up", data, async (store) => {
     let left: readonly PagePlace[] = [];
-    const before = await store.pageComponents.get("b");
-    await store.pageComponents.delete("b", (current, page) => {
+    const before = await store.in("acme").pageComponents.get("b");
+    await store.in("acme").pageComponents.delete("b", (current, page) => {
       expect(current).toEqual(before);
       left = page;
     });
     expect([idsOf(left), await readPage(store, "page-1")]).toEqual(["ac", "ac"]);
-    expect(await store.pageComponents.locate("c")).toEqual({ pageId: "page-1", position: 1 });
+    expect(await store.in("acme").pageComponents.locate("c")).toEqual({
+      pageId: "page-1",
+      position: 1,
+    });
     for (const ask of [
-      () => store.pageComponents.get("b"),
-      () => store.pageComponents.locate("b"),
-      () => store.pageComponents.delete("b", allow),
+      () => store.in("acme").pageComponents.get("b"),
+      () => store.in("acme").pageComponents.locate("b"),
+      () => store.in("acme").pageComponents.delete("b", allow),
     ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
-    await store.pageComponents.create(createComponent("b", {}), { pageId: "page-1" }, allow);
+    await store
+      .in("acme")
+      .pageComponents.create(createComponent("b", {}), { pageId: "page-1" }, allow);
     expect(await readPage(store, "page-1")).toBe("acb");
-    expect((await store.pageComponents.get("b")).revision).not.toBe(before.revision);
+    expect((await store.in("acme").pageComponents.get("b")).revision).not.toBe(before.revision);
   });
 
   scenario("what must not be deleted stays", data, async (store) => {
-    await expect(store.pageComponents.delete("a", refuse)).rejects.toBe(FAULT);
+    await expect(store.in("acme").pageComponents.delete("a", refuse)).rejects.toBe(FAULT);
     expect(await readPage(store, "page-1")).toBe("abc");
   });
 
   for (const want of ["abc", "cba", "bca", "acb"]) {
     scenario(`a page is put in the order ${want}`, data, async (store) => {
-      await store.pageComponents.reorder("page-1", (page) => {
+      await store.in("acme").pageComponents.reorder("page-1", (page) => {
         expect(idsOf(page)).toBe("abc");
         return [...want];
       });
@@ -117,7 +124,7 @@ export function pageComponentWriteContract(scenario: Scenario): void {
   }
 
   scenario("an order that is refused changes nothing", data, async (store) => {
-    await expect(store.pageComponents.reorder("page-1", refuse)).rejects.toBe(FAULT);
+    await expect(store.in("acme").pageComponents.reorder("page-1", refuse)).rejects.toBe(FAULT);
     expect(await readPage(store, "page-1")).toBe("abc");
   });
 
@@ -128,11 +135,11 @@ export function pageComponentWriteContract(scenario: Scenario): void {
       limit: 2,
       now: new Date(0),
     };
-    const first = await store.pageComponents.list(query);
+    const first = await store.in("acme").pageComponents.list(query);
     expect(idsOf(first.values)).toBe("ab");
     const after = first.next;
     if (after === undefined) throw new Error("there is no more");
-    const second = await store.pageComponents.list({ ...query, after });
+    const second = await store.in("acme").pageComponents.list({ ...query, after });
     expect([idsOf(second.values), second.next]).toEqual(["c", undefined]);
   });
 
@@ -144,29 +151,29 @@ export function pageComponentWriteContract(scenario: Scenario): void {
         type: "banner_collection_v2",
         data: { case: "bannerCollectionV2", value: { id } },
       });
-    await store.pageComponents.create(component(shown.id), { pageId: "page-1" }, allow);
+    await store.in("acme").pageComponents.create(component(shown.id), { pageId: "page-1" }, allow);
     const from = [{ type: "page_component", id: "x" }];
     expect(await referrers()).toEqual(from);
     expect(await store.referrers.list({ ...shown, projectId: "beta" }, 9)).toEqual([]);
     for (const broken of ["{", "}", "{id", "{a b}", "banners-{id}", ""]) {
-      await store.pageComponents.update("x", () => component(broken));
+      await store.in("acme").pageComponents.update("x", () => component(broken));
       expect(await referrers()).toEqual([]);
     }
-    await store.pageComponents.update("x", () => component(shown.id));
+    await store.in("acme").pageComponents.update("x", () => component(shown.id));
     expect(await referrers()).toEqual(from);
-    await store.pageComponents.delete("x", allow);
+    await store.in("acme").pageComponents.delete("x", allow);
     expect(await referrers()).toEqual([]);
   });
 
   scenario("a page is deleted with its components", data, async (store) => {
-    await store.documents.page.delete("page-1", allow);
-    expect(await store.pageComponents.getMany(["a", "b", "c"])).toEqual([]);
+    await store.in("acme").documents.page.delete("page-1", allow);
+    expect(await store.in("acme").pageComponents.getMany(["a", "b", "c"])).toEqual([]);
     expect(await readPage(store, "page-2")).toBe("z");
   });
 
   scenario("a slug is that of one page of a project", data, async (store) => {
     const taken = { code: Code.ALREADY_EXISTS, metadata: { field: "page.slug" } };
-    const { page } = store.documents;
+    const { page } = store.in("acme").documents;
     await expect(page.create(createPage("page-3", "home"))).rejects.toMatchObject(taken);
     await expect(
       page.update("page-2", ({ value }) => ({ ...value, slug: "home" })),
@@ -192,5 +199,5 @@ function idsOf(items: readonly { readonly id: string }[]): string {
 async function readPage(store: Store, pageId: string): Promise<string> {
   const order = { field: "position", direction: "asc" } as const;
   const query = { parentIds: [pageId], order, limit: 100, now: new Date(0) };
-  return idsOf((await store.pageComponents.list(query)).values);
+  return idsOf((await store.in("acme").pageComponents.list(query)).values);
 }

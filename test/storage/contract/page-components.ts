@@ -9,12 +9,12 @@ export function pageComponentContract(scenario: Scenario): void {
   const data = createSmallDataset();
 
   scenario("no ids find nothing", data, async (store) => {
-    expect(await store.pageComponents.getMany([])).toEqual([]);
+    expect(await store.in("acme").pageComponents.getMany([])).toEqual([]);
   });
 
   scenario("ids that exist are found once, others are left out", data, async (store) => {
     const ids = ["page_component-3", "nothing", "Page_component-1", "page_component-1", ""];
-    const found = await store.pageComponents.getMany([...ids, "page_component-1"]);
+    const found = await store.in("acme").pageComponents.getMany([...ids, "page_component-1"]);
     expect(found.map((it) => it.value.id).sort()).toEqual(["page_component-1", "page_component-3"]);
     const whole = found.find((it) => it.value.id === "page_component-3");
     expect(whole?.value).toEqual(data.pages[0]?.components[2]);
@@ -22,13 +22,13 @@ export function pageComponentContract(scenario: Scenario): void {
 
   scenario("a hundred ids in a list are found", MANY, async (store) => {
     const ids = Array.from({ length: 100 }, (_, index) => `c-${index}`);
-    const found = await store.pageComponents.getMany(ids);
+    const found = await store.in("acme").pageComponents.getMany(ids);
     expect(found.map((it) => it.value.id).sort()).toEqual([...ids].sort());
   });
 
   scenario("a change sees its page in order, itself included", data, async (store) => {
     let seen: readonly PagePlace[] = [];
-    await store.pageComponents.update("page_component-2", (current, page) => {
+    await store.in("acme").pageComponents.update("page_component-2", (current, page) => {
       seen = page;
       return current.value;
     });
@@ -40,18 +40,20 @@ export function pageComponentContract(scenario: Scenario): void {
   });
 
   scenario("the page follows what is changed", data, async (store) => {
-    await store.pageComponents.update("page_component-1", () =>
+    await store.in("acme").pageComponents.update("page_component-1", () =>
       createComponent("page_component-1", {
         type: "filter",
         data: { case: "filter", value: {} },
         groupId: "",
       }),
     );
-    await store.pageComponents.update("page_component-3", () =>
-      createComponent("page_component-3", { groupId: "h" }),
-    );
+    await store
+      .in("acme")
+      .pageComponents.update("page_component-3", () =>
+        createComponent("page_component-3", { groupId: "h" }),
+      );
     let seen: readonly PagePlace[] = [];
-    await store.pageComponents.update("page_component-2", (current, page) => {
+    await store.in("acme").pageComponents.update("page_component-2", (current, page) => {
       seen = page;
       return current.value;
     });
@@ -64,7 +66,7 @@ export function pageComponentContract(scenario: Scenario): void {
 
   scenario("a page of another component stays out", TWO_PAGES, async (store) => {
     let seen: readonly PagePlace[] = [];
-    await store.pageComponents.update("second-2", (current, page) => {
+    await store.in("acme").pageComponents.update("second-2", (current, page) => {
       seen = page;
       return current.value;
     });
@@ -73,40 +75,42 @@ export function pageComponentContract(scenario: Scenario): void {
 
   scenario("an update is answered as it is then read", data, async (store) => {
     const want = createComponent("page_component-1", { name: "Häuptling 😀", cssClasses: ["a"] });
-    const answered = await store.pageComponents.update("page_component-1", () => want);
-    const [read] = await store.pageComponents.getMany(["page_component-1"]);
+    const answered = await store.in("acme").pageComponents.update("page_component-1", () => want);
+    const [read] = await store.in("acme").pageComponents.getMany(["page_component-1"]);
     expect(answered.value).toEqual(want);
     expect(read).toEqual(answered);
   });
 
   scenario("an update of nothing is NOT_FOUND", data, async (store) => {
     await expect(
-      store.pageComponents.update("page_component-4", ({ value }) => value),
+      store.in("acme").pageComponents.update("page_component-4", ({ value }) => value),
     ).rejects.toMatchObject({ code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" });
   });
 
   scenario("what a change throws undoes it", data, async (store) => {
     const fault = new Error("no");
-    const before = await store.pageComponents.getMany(["page_component-1"]);
+    const before = await store.in("acme").pageComponents.getMany(["page_component-1"]);
     await expect(
-      store.pageComponents.update("page_component-1", () => {
+      store.in("acme").pageComponents.update("page_component-1", () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
-    expect(await store.pageComponents.getMany(["page_component-1"])).toEqual(before);
+    expect(await store.in("acme").pageComponents.getMany(["page_component-1"])).toEqual(before);
   });
 
   scenario("revisions differ after every change", data, async (store) => {
     const seen = new Set<number>([1]);
     for (let round = 0; round < 3; round += 1) {
       for (const id of ["page_component-1", "page_component-2"]) {
-        const updated = await store.pageComponents.update(id, ({ value }) => ({
+        const updated = await store.in("acme").pageComponents.update(id, ({ value }) => ({
           ...value,
           groupId: `group-${round}`,
         }));
         expect(seen.has(updated.revision)).toBe(false);
         seen.add(updated.revision);
-        const same = await store.pageComponents.update(id, ({ value }) => ({ ...value }));
+        const same = await store
+          .in("acme")
+          .pageComponents.update(id, ({ value }) => ({ ...value }));
         expect(same).toEqual(updated);
       }
     }

@@ -108,7 +108,7 @@ export function pageContract(scenario: Scenario): void {
   });
 
   scenario("a component that is hidden leaves its page at once", DATA, async (store) => {
-    await store.pageComponents.update("published", ({ value }) => ({
+    await store.in("acme").pageComponents.update("published", ({ value }) => ({
       ...value,
       visibility: HIDDEN,
     }));

@@ -86,7 +86,7 @@ export function recordReferenceContract(scenario: Scenario): void {
 
   scenario("what stays as it is may refer to what is gone", SMALL, async (store) => {
     await importText(store, toText([collection("c"), banner("a", "c")]));
-    await store.documents.banner_collection.delete("c", () => {});
+    await store.in("acme").documents.banner_collection.delete("c", () => {});
     expect((await importText(store, toText([banner("a", "c")]))).unchanged).toBe(1);
     const changed = importText(store, toText([banner("a", "c", "banner_collection")]));
     await expect(changed).rejects.toMatchObject({ reason: "REFERENCE_NOT_FOUND" });

@@ -28,7 +28,7 @@ export function recordContract(scenario: Scenario): void {
     ];
     expect(await run(store, after, { isDryRun: true })).toEqual(want);
     expect(await run(store, after)).toEqual(want);
-    expect((await store.documents.video.get("b")).value.name).toBe("B");
+    expect((await store.in("acme").documents.video.get("b")).value.name).toBe("B");
   });
 
   scenario("the counts are given in all and by kind", SMALL, async (store) => {
@@ -59,7 +59,7 @@ export function recordContract(scenario: Scenario): void {
     const before = await revisionOf(store, ALPHA);
     await run(store, [video("a"), video("b"), offer("a")]);
     expect(await revisionOf(store, ALPHA)).toBe(before + 1);
-    expect((await store.documents.video.get("b")).revision).toBe(before + 1);
+    expect((await store.in("acme").documents.video.get("b")).revision).toBe(before + 1);
     await run(store, [video("a"), video("b")]);
     await run(store, [video("z")], { isDryRun: true });
     expect(await revisionOf(store, ALPHA)).toBe(before + 1);
@@ -73,8 +73,8 @@ export function recordContract(scenario: Scenario): void {
       { event: { id: "e", project_id: "p" } },
     ]);
     expect(await revisionOf(store, "p")).toBe(1);
-    expect((await store.documents.video.get("v")).revision).toBe(1);
-    expect((await store.documents.event.get("e")).revision).toBe(1);
+    expect((await store.in("o").documents.video.get("v")).revision).toBe(1);
+    expect((await store.in("o").documents.event.get("e")).revision).toBe(1);
   });
 
   for (const [name, lines, want, code] of FAULTS) {
@@ -102,7 +102,7 @@ export function recordContract(scenario: Scenario): void {
           message: expect.stringMatching(want),
         });
       }
-      await expect(store.documents.video.get("first")).rejects.toThrow(/does not exist/);
+      await expect(store.in("acme").documents.video.get("first")).rejects.toThrow(/does not exist/);
     });
   }
 
@@ -116,7 +116,7 @@ export function recordContract(scenario: Scenario): void {
   scenario("no file binds a role that is there and makes organizations", SMALL, async (store) => {
     const permissions = ["iam.organizations.create"];
     const role = create(RoleSchema, { id: "king", organizationId: "acme", name: "K", permissions });
-    await store.documents.role.create(role);
+    await store.in("acme").documents.role.create(role);
     await expect(run(store, [binding({ role_id: "king" })])).rejects.toMatchObject({
       reason: "OPERATOR_FROM_FILE",
       message: expect.stringMatching(/^line 1: binding\.role_id: role 'king' may create organ/),
@@ -182,7 +182,9 @@ export function recordContract(scenario: Scenario): void {
     await run(store, [page("page-2", "two")]);
     await run(store, [page("page-1", "two"), page("page-2", "home")]);
     const slugs = await Promise.all(
-      ["page-1", "page-2"].map(async (id) => (await store.documents.page.get(id)).value.slug),
+      ["page-1", "page-2"].map(
+        async (id) => (await store.in("acme").documents.page.get(id)).value.slug,
+      ),
     );
     expect(slugs).toEqual(["two", "home"]);
     const found = await store.pages.get({ projectId: ALPHA, slug: "home", ...ALL } as never);
@@ -366,7 +368,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
   ],
   [
     "an id of another project",
-    [video("video-1", { project_id: GAMMA })],
+    [video("video-1", { project_id: BETA })],
     /^line 2: video\.id: video-1 belongs to another project$/,
     Code.ALREADY_EXISTS,
   ],
@@ -550,7 +552,7 @@ async function run(
 }
 
 async function listComponents(store: Store, pageId: string): Promise<string[]> {
-  const { values } = await store.pageComponents.list({
+  const { values } = await store.in("acme").pageComponents.list({
     parentIds: [pageId],
     order: { field: "position", direction: "asc" },
     limit: 100,

@@ -120,7 +120,7 @@ export function referrerContract(scenario: Scenario): void {
   });
 
   scenario("a reference follows a change, and goes with what refers", REFERRING, async (store) => {
-    const { documents } = store;
+    const { documents } = store.in("acme");
     await documents.annotation.update("goal", ({ value }) => ({ ...value, entityIds: [] }));
     await documents.event.update("game", ({ value }) => ({ ...value, entityIds: ["other"] }));
     await documents.ruleset.delete("ruleset-1", () => undefined);
@@ -131,14 +131,16 @@ export function referrerContract(scenario: Scenario): void {
   });
 
   scenario("what is referred to goes, and the reference stays", REFERRING, async (store) => {
-    await store.documents.entity.delete(ENTITY, () => undefined);
+    await store.in("acme").documents.entity.delete(ENTITY, () => undefined);
     expect((await list(store, "entity", ENTITY)).length).toBe(4);
-    expect((await store.documents.annotation.get("goal")).value.entityIds).toContain(ENTITY);
+    expect((await store.in("acme").documents.annotation.get("goal")).value.entityIds).toContain(
+      ENTITY,
+    );
   });
 
   scenario("a component refers to what it shows by a literal id", REFERRING, async (store) => {
     const show = (id: string) =>
-      store.pageComponents.update("page_component-1", () =>
+      store.in("acme").pageComponents.update("page_component-1", () =>
         createComponent("page_component-1", {
           type: "event_player",
           data: { case: "eventPlayer", value: { content: { case: "id", value: id } } },

@@ -5,7 +5,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { DocumentPlace } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
-import { ALPHA, createSmallDataset, GAMMA } from "../small-dataset.ts";
+import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
 const NOT_FOUND = { code: Code.NOT_FOUND, reason: "RESOURCE_NOT_FOUND" };
@@ -24,35 +24,37 @@ const LISTED = createSmallDataset({
 /** Holds the store of video protection rulesets. */
 export function rulesetContract(scenario: Scenario): void {
   const createRuleset = (store: Store, id: string, projectId = ALPHA, priority = 0n) =>
-    store.documents.ruleset.create(
-      create(VideoProtectionRulesetSchema, { id, projectId, name: id, priority }),
-    );
+    store
+      .in("acme")
+      .documents.ruleset.create(
+        create(VideoProtectionRulesetSchema, { id, projectId, name: id, priority }),
+      );
 
   scenario("a new ruleset is read as it was made", createSmallDataset(), async (store) => {
     for (const [index, priority] of INT64S.entries()) {
       const made = await createRuleset(store, `r${index}`, ALPHA, priority);
       expect(made.value.priority).toBe(priority);
-      expect(await store.documents.ruleset.get(`r${index}`)).toEqual(made);
+      expect(await store.in("acme").documents.ruleset.get(`r${index}`)).toEqual(made);
     }
   });
 
   scenario("flags keep absent, false and true apart", createSmallDataset(), async (store) => {
     const flags = { disallowVpnUsage: false, requireAuthentication: true };
     const ruleset = create(VideoProtectionRulesetSchema, { id: "r", projectId: ALPHA, ...flags });
-    await store.documents.ruleset.create(ruleset);
-    const { value } = await store.documents.ruleset.get("r");
+    await store.in("acme").documents.ruleset.create(ruleset);
+    const { value } = await store.in("acme").documents.ruleset.get("r");
     expect(value.disallowVpnUsage).toBe(false);
     expect(value.requireAuthentication).toBe(true);
     expect(value.disallowHotlinking).toBeUndefined();
   });
 
   scenario("a taken id is ALREADY_EXISTS and stays", createSmallDataset(), async (store) => {
-    const before = await store.documents.ruleset.get("ruleset-1");
-    await expect(createRuleset(store, "ruleset-1", GAMMA)).rejects.toMatchObject({
+    const before = await store.in("acme").documents.ruleset.get("ruleset-1");
+    await expect(createRuleset(store, "ruleset-1", BETA)).rejects.toMatchObject({
       code: Code.ALREADY_EXISTS,
       reason: "ALREADY_EXISTS",
     });
-    expect(await store.documents.ruleset.get("ruleset-1")).toEqual(before);
+    expect(await store.in("acme").documents.ruleset.get("ruleset-1")).toEqual(before);
     expect((await createRuleset(store, "Ruleset-1")).value.id).toBe("Ruleset-1");
   });
 
@@ -71,7 +73,7 @@ export function rulesetContract(scenario: Scenario): void {
 
   scenario("a ruleset of no project is NOT_FOUND", createSmallDataset(), async (store) => {
     await expect(createRuleset(store, "r", "nowhere")).rejects.toMatchObject(NOT_FOUND);
-    await expect(store.documents.ruleset.get("r")).rejects.toMatchObject(NOT_FOUND);
+    await expect(store.in("acme").documents.ruleset.get("r")).rejects.toMatchObject(NOT_FOUND);
   });
 
   scenario("rulesets are paged by id", LISTED, async (store) => {
@@ -82,7 +84,7 @@ export function rulesetContract(scenario: Scenario): void {
       const seen: string[] = [];
       let after: DocumentPlace | undefined;
       do {
-        const page = await store.documents.ruleset.list({
+        const page = await store.in("acme").documents.ruleset.list({
           ...inAlpha,
           limit,
           ...(after && { after }),
@@ -94,57 +96,57 @@ export function rulesetContract(scenario: Scenario): void {
       } while (after !== undefined);
       expect(seen).toEqual(ids);
     }
-    const behind = await store.documents.ruleset.list({
+    const behind = await store.in("acme").documents.ruleset.list({
       ...inAlpha,
       limit: 9,
       after: { key: null, id: "b" },
     });
     expect(behind.values.map((it) => it.id)).toEqual(["é", "\u{1f600}"]);
     expect(
-      await store.documents.ruleset.list({ ...query, parentIds: ["nowhere"], limit: 9 }),
+      await store.in("acme").documents.ruleset.list({ ...query, parentIds: ["nowhere"], limit: 9 }),
     ).toEqual({
       values: [],
     });
   });
 
   scenario("a changed ruleset is read as it was answered", LISTED, async (store) => {
-    const before = await store.documents.ruleset.get("a");
-    const changed = await store.documents.ruleset.update("a", ({ value }) => ({
+    const before = await store.in("acme").documents.ruleset.get("a");
+    const changed = await store.in("acme").documents.ruleset.update("a", ({ value }) => ({
       ...value,
       priority: MAX,
     }));
     expect(changed.value).toEqual({ ...before.value, priority: MAX });
     expect(changed.revision).not.toBe(before.revision);
-    expect(await store.documents.ruleset.get("a")).toEqual(changed);
-    expect((await store.documents.ruleset.get("A")).value.priority).toBe(0n);
+    expect(await store.in("acme").documents.ruleset.get("a")).toEqual(changed);
+    expect((await store.in("acme").documents.ruleset.get("A")).value.priority).toBe(0n);
   });
 
   scenario("a change or a check that throws leaves a ruleset alone", LISTED, async (store) => {
-    const before = await store.documents.ruleset.get("a");
+    const before = await store.in("acme").documents.ruleset.get("a");
     const revision = await revisionOf(store, ALPHA);
     const fault = new Error("no");
     const refuse = () => {
       throw fault;
     };
-    await expect(store.documents.ruleset.update("a", refuse)).rejects.toBe(fault);
-    await expect(store.documents.ruleset.delete("a", refuse)).rejects.toBe(fault);
-    expect(await store.documents.ruleset.get("a")).toEqual(before);
+    await expect(store.in("acme").documents.ruleset.update("a", refuse)).rejects.toBe(fault);
+    await expect(store.in("acme").documents.ruleset.delete("a", refuse)).rejects.toBe(fault);
+    expect(await store.in("acme").documents.ruleset.get("a")).toEqual(before);
     expect(await revisionOf(store, ALPHA)).toBe(revision);
   });
 
   scenario("a deleted ruleset is nowhere, its project has changed", LISTED, async (store) => {
-    const before = await store.documents.ruleset.get("a");
+    const before = await store.in("acme").documents.ruleset.get("a");
     const revision = await revisionOf(store, ALPHA);
     const checked: unknown[] = [];
-    await store.documents.ruleset.delete("a", (current) => checked.push(current));
+    await store.in("acme").documents.ruleset.delete("a", (current) => checked.push(current));
     expect(checked).toEqual([before]);
     expect(await revisionOf(store, ALPHA)).not.toBe(revision);
-    expect(await store.access.locate("ruleset", ["a", "A"])).toHaveLength(1);
+    expect(await store.access.locate("ruleset", ["a", "A"], "acme")).toHaveLength(1);
     expect((await store.rulesets.list(ALPHA)).map((it) => it.id)).not.toContain("a");
     for (const ask of [
-      () => store.documents.ruleset.get("a"),
-      () => store.documents.ruleset.update("a", ({ value }) => value),
-      () => store.documents.ruleset.delete("a", () => checked.push("again")),
+      () => store.in("acme").documents.ruleset.get("a"),
+      () => store.in("acme").documents.ruleset.update("a", ({ value }) => value),
+      () => store.in("acme").documents.ruleset.delete("a", () => checked.push("again")),
     ]) {
       await expect(ask()).rejects.toMatchObject(NOT_FOUND);
     }
@@ -152,9 +154,9 @@ export function rulesetContract(scenario: Scenario): void {
   });
 
   scenario("a revision does not come back with an id that is made again", LISTED, async (store) => {
-    const seen = new Set([(await store.documents.ruleset.get("a")).revision]);
+    const seen = new Set([(await store.in("acme").documents.ruleset.get("a")).revision]);
     for (let round = 0; round < 3; round += 1) {
-      await store.documents.ruleset.delete("a", () => undefined);
+      await store.in("acme").documents.ruleset.delete("a", () => undefined);
       const { revision } = await createRuleset(store, "a");
       expect(seen.has(revision)).toBe(false);
       seen.add(revision);
@@ -165,13 +167,15 @@ export function rulesetContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
-        (index % 2 === 0 ? store : second).documents.ruleset.update("a", ({ value }) => ({
-          ...value,
-          priority: value.priority + 1n,
-        })),
+        (index % 2 === 0 ? store : second)
+          .in("acme")
+          .documents.ruleset.update("a", ({ value }) => ({
+            ...value,
+            priority: value.priority + 1n,
+          })),
       ),
     );
-    expect((await second.documents.ruleset.get("a")).value.priority).toBe(40n);
+    expect((await second.in("acme").documents.ruleset.get("a")).value.priority).toBe(40n);
   });
 
   scenario("a video is found in its own project alone", createSmallDataset(), async (store) => {

@@ -11,7 +11,7 @@ const PLACE = { projectId: ALPHA, id: "video-1" };
 export function snapshotContract(scenario: Scenario): void {
   const data = createSmallDataset();
   const rename = (store: Store, name: string) =>
-    store.documents.video.update("video-1", ({ value }) => ({ ...value, name }));
+    store.in("acme").documents.video.update("video-1", ({ value }) => ({ ...value, name }));
   const nameIn = async ({ videos }: Pick<Reads, "videos">) => (await videos.get(PLACE)).name;
 
   scenario("a snapshot stays as it was while others write", data, async (store, fresh) => {
@@ -106,7 +106,7 @@ export function snapshotContract(scenario: Scenario): void {
     });
     await expect(undone).rejects.toThrow("no");
     expect(store.knownRevision(ALPHA)).toBe(revision);
-    await store.documents.project.delete(BETA, () => {});
+    await store.in("acme").documents.project.delete(BETA, () => {});
     expect(store.knownRevision(BETA)).toBeUndefined();
   });
 
@@ -118,10 +118,12 @@ export function snapshotContract(scenario: Scenario): void {
       .poll(() => second.knownRevision(ALPHA), { timeout: 1_000, interval: 10 })
       .toBe(revision);
     expect(second.knownRevision(BETA)).toBe(other);
-    await store.documents.binding.delete(
-      (await store.access.listOwners("acme"))[0]?.bindingId ?? "",
-      () => {},
-    );
+    await store
+      .in("acme")
+      .documents.binding.delete(
+        (await store.access.listOwners("acme"))[0]?.bindingId ?? "",
+        () => {},
+      );
     await expect
       .poll(() => second.accessVersion(), { timeout: 1_000, interval: 10 })
       .not.toBe(access);

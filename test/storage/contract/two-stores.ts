@@ -22,6 +22,7 @@ import {
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
+const ANN = { id: "ann", organizationId: "acme" };
 const EXISTS = { code: Code.ALREADY_EXISTS };
 const NOW = new Date("2026-07-19T19:00:00Z");
 
@@ -52,11 +53,11 @@ export function twoStoresContract(scenario: Scenario): void {
     const before = (await stores[0].pages.get(PAGE)).components.length;
     expectAllKept(
       await race(stores, 20, (store, index) =>
-        store.pageComponents.create(createComponent(`new-${index}`, {}), END, () => {}),
+        store.in("acme").pageComponents.create(createComponent(`new-${index}`, {}), END, () => {}),
       ),
     );
     const { components } = await stores[1].pages.get(PAGE);
-    const places = components.map(({ id }) => stores[0].pageComponents.locate(id));
+    const places = components.map(({ id }) => stores[0].in("acme").pageComponents.locate(id));
     const positions = (await Promise.all(places)).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: before + 20 }, (_, index) => index));
   });
@@ -65,7 +66,7 @@ export function twoStoresContract(scenario: Scenario): void {
     const of = (index: number) => ({ shared: "x", [`own_${index % 5}`]: index });
     expectAllKept(
       await race(stores, 20, (store, index) =>
-        store.documents.event.create(createEvent(`new-${index}`, { fields: of(index) })),
+        store.in("acme").documents.event.create(createEvent(`new-${index}`, { fields: of(index) })),
       ),
     );
     const find = async (filter: string) => {
@@ -79,22 +80,22 @@ export function twoStoresContract(scenario: Scenario): void {
     for (let index = 0; index < 20; index += 1) {
       expect(await find(`fields.own_${index % 5}: ${index}`)).toEqual([`new-${index}`]);
     }
-    const found = await stores[1].documents.event.getMany(["new-3", "new-4"]);
+    const found = await stores[1].in("acme").documents.event.getMany(["new-3", "new-4"]);
     expect(found.map(({ value }) => value.id).sort()).toEqual(["new-3", "new-4"]);
   });
 
   between("of two owners who leave at once one stays", async (stores) => {
     const bind = { organizationId: "acme", accountId: "bob", roleId: "owner" };
     const resourceKey = "acme/organization";
-    await stores[0].documents.binding.create(
-      create(BindingSchema, { id: "second", ...bind, resourceKey }),
-    );
+    await stores[0]
+      .in("acme")
+      .documents.binding.create(create(BindingSchema, { id: "second", ...bind, resourceKey }));
     const owners = await stores[0].access.listOwners("acme");
     expect(owners.length).toBe(2);
     const results = await race(stores, 2, (store, index) =>
       store.transaction({ organizationId: "acme" }, async (unit) => {
         if ((await unit.access.listOwners("acme")).length < 2) throw new Error("the last");
-        await unit.documents.binding.delete(owners[index]?.bindingId ?? "", () => {});
+        await unit.in("acme").documents.binding.delete(owners[index]?.bindingId ?? "", () => {});
       }),
     );
     expect(kept(results)).toBe(1);
@@ -122,9 +123,11 @@ export function twoStoresContract(scenario: Scenario): void {
 
   between("a slug that both give away is one page's", async (stores) => {
     const results = await race(stores, 6, (store, index) =>
-      store.documents.page.create(
-        create(PageSchema, { id: `new-${index}`, projectId: ALPHA, slug: "new" }),
-      ),
+      store
+        .in("acme")
+        .documents.page.create(
+          create(PageSchema, { id: `new-${index}`, projectId: ALPHA, slug: "new" }),
+        ),
     );
     expect(kept(results)).toBe(1);
   });
@@ -137,8 +140,11 @@ export function twoStoresContract(scenario: Scenario): void {
       });
       const { transaction } = createTransaction(id, { userId: "u", offerId: "o-1" });
       const results = await race(stores, 2, async (store, index) => {
-        if (index === round % 2) await store.entitlementAdmin.create(entitlement);
-        else await store.documents.transaction.create(transaction, { billingTransactionId: id });
+        if (index === round % 2) await store.in("acme").entitlementAdmin.create(entitlement);
+        else
+          await store
+            .in("acme")
+            .documents.transaction.create(transaction, { billingTransactionId: id });
       });
       expect(kept(results)).toBe(1);
     }
@@ -184,15 +190,15 @@ export function twoStoresContract(scenario: Scenario): void {
 
   between("an answer to a repeated call is kept once", async (stores) => {
     const expireTime = new Date(NOW.getTime() + 60_000);
-    const account = { accountId: "ann", requestId: "r", requestHash: Uint8Array.of(1) };
+    const answered = { account: ANN, requestId: "r", requestHash: Uint8Array.of(1) };
     let worked = 0;
     const results = await race(stores, 6, (store, index) =>
       store.transaction({ projectIds: [ALPHA] }, async (unit) => {
-        const found = await unit.answeredRequests.find("ann", "r", NOW);
+        const found = await unit.answeredRequests.find(ANN, "r", NOW);
         if (found !== undefined) return [...found.answer];
         worked += 1;
         const answer = Uint8Array.of(index);
-        await unit.answeredRequests.keep({ ...account, answer, expireTime }, NOW);
+        await unit.answeredRequests.keep({ ...answered, answer, expireTime }, NOW);
         return [...answer];
       }),
     );
@@ -204,9 +210,11 @@ export function twoStoresContract(scenario: Scenario): void {
 
   between("every change of an organization has a revision of its own", async (stores) => {
     const results = await race(stores, 20, (store, index) =>
-      store.documents.role.create(
-        create(RoleSchema, { id: `role-${index}`, organizationId: "acme", name: "R" }),
-      ),
+      store
+        .in("acme")
+        .documents.role.create(
+          create(RoleSchema, { id: `role-${index}`, organizationId: "acme", name: "R" }),
+        ),
     );
     expectAllKept(results);
     const revisions = results.map((it) => (it.status === "fulfilled" ? it.value.revision : 0));
@@ -228,13 +236,17 @@ export function twoStoresContract(scenario: Scenario): void {
       expectAllKept(
         await race(stores, 20, (store, index) =>
           store.transaction(index % 2 === 0 ? both[0] : both[1], async (unit) => {
-            const { value } = await unit.documents.annotation.get("annotation-1");
+            const { value } = await unit.in("acme").documents.annotation.get("annotation-1");
             const order = value.order + 1n;
-            await unit.documents.annotation.update("annotation-1", () => ({ ...value, order }));
+            await unit
+              .in("acme")
+              .documents.annotation.update("annotation-1", () => ({ ...value, order }));
           }),
         ),
       );
-      expect((await stores[1].documents.annotation.get("annotation-1")).value.order).toBe(21n);
+      expect(
+        (await stores[1].in("acme").documents.annotation.get("annotation-1")).value.order,
+      ).toBe(21n);
     });
   }
 }

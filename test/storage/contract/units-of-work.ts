@@ -8,6 +8,7 @@ import { ALPHA, createComponent, createSmallDataset } from "../small-dataset.ts"
 import { DOCUMENT_SAMPLES, documentsOf, EMPTY } from "./document-samples.ts";
 import type { Scenario } from "./scenario.ts";
 
+const ANN = { id: "ann", organizationId: "acme" };
 const FAULT = new Error("no");
 
 /** Holds that what is written in one transaction is kept together or not at all. */
@@ -70,14 +71,14 @@ export function unitOfWorkContract(scenario: Scenario): void {
   scenario("transactions inside one another are one", data, async (store) => {
     const failing = store.transaction("installation", async (outer) => {
       await outer.transaction("installation", async (inner) => {
-        await inner.pageComponents.delete("page_component-1", () => undefined);
-        expect((await inner.pageComponents.locate("page_component-2")).position).toBe(0);
+        await inner.in("acme").pageComponents.delete("page_component-1", () => undefined);
+        expect((await inner.in("acme").pageComponents.locate("page_component-2")).position).toBe(0);
       });
-      expect((await outer.pageComponents.locate("page_component-2")).position).toBe(0);
+      expect((await outer.in("acme").pageComponents.locate("page_component-2")).position).toBe(0);
       throw FAULT;
     });
     await expect(failing).rejects.toBe(FAULT);
-    expect((await store.pageComponents.locate("page_component-2")).position).toBe(1);
+    expect((await store.in("acme").pageComponents.locate("page_component-2")).position).toBe(1);
   });
 
   scenario("writes of every store take part", data, async (store) => {
@@ -85,13 +86,15 @@ export function unitOfWorkContract(scenario: Scenario): void {
     const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
     const now = new Date(0);
     const answered = {
-      ...{ accountId: "ann", requestId: "r", requestHash: Uint8Array.of(1) },
+      ...{ account: ANN, requestId: "r", requestHash: Uint8Array.of(1) },
       ...{ answer: Uint8Array.of(2), expireTime: new Date(1_000) },
     };
     const run = (fault?: Error) =>
       store.transaction("installation", async (unit) => {
         const place = { pageId: "page-1", position: 0 };
-        await unit.pageComponents.create(createComponent("new", {}), place, () => undefined);
+        await unit
+          .in("acme")
+          .pageComponents.create(createComponent("new", {}), place, () => undefined);
         await unit.signInIntegrations.put(ALPHA, (current) => {
           if (current === undefined) throw new Error("it was loaded");
           return { ...current.value, audiences: ["changed"] };
@@ -102,10 +105,10 @@ export function unitOfWorkContract(scenario: Scenario): void {
         if (fault !== undefined) throw fault;
       });
     const read = async () => ({
-      components: (await store.pageComponents.getMany(["new"])).length,
+      components: (await store.in("acme").pageComponents.getMany(["new"])).length,
       audiences: (await store.signInIntegrations.find(ALPHA))?.value.audiences,
       entries: (await store.audit.list({ organizationId: "acme", limit: 9, now })).entries.length,
-      answered: (await store.answeredRequests.find("ann", "r", now)) !== undefined,
+      answered: (await store.answeredRequests.find(ANN, "r", now)) !== undefined,
     });
     await expect(run(FAULT)).rejects.toBe(FAULT);
     expect(await read()).toEqual({
@@ -120,14 +123,16 @@ export function unitOfWorkContract(scenario: Scenario): void {
   });
 
   scenario("a failure of one write need not undo those before it", data, async (store) => {
-    const video = (await store.documents.video.get("video-1")).value;
+    const video = (await store.in("acme").documents.video.get("video-1")).value;
     await store.transaction("installation", async (unit) => {
-      await unit.documents.video.update("video-1", (it) => ({ ...it.value, name: "changed" }));
-      await expect(unit.documents.video.create(video)).rejects.toMatchObject({
+      await unit
+        .in("acme")
+        .documents.video.update("video-1", (it) => ({ ...it.value, name: "changed" }));
+      await expect(unit.in("acme").documents.video.create(video)).rejects.toMatchObject({
         code: Code.ALREADY_EXISTS,
       });
     });
-    expect((await store.documents.video.get("video-1")).value.name).toBe("changed");
+    expect((await store.in("acme").documents.video.get("video-1")).value.name).toBe("changed");
   });
 
   scenario("transactions at once behave as one after the other", data, async (store, fresh) => {
@@ -135,12 +140,16 @@ export function unitOfWorkContract(scenario: Scenario): void {
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         (index % 2 === 0 ? store : second).transaction("installation", async (unit) => {
-          const { value } = await unit.documents.annotation.get("annotation-1");
+          const { value } = await unit.in("acme").documents.annotation.get("annotation-1");
           const order = value.order + 1n;
-          await unit.documents.annotation.update("annotation-1", () => ({ ...value, order }));
+          await unit
+            .in("acme")
+            .documents.annotation.update("annotation-1", () => ({ ...value, order }));
         }),
       ),
     );
-    expect((await second.documents.annotation.get("annotation-1")).value.order).toBe(41n);
+    expect((await second.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(
+      41n,
+    );
   });
 }

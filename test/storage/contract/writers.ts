@@ -16,9 +16,11 @@ export function writerContract(scenario: Scenario): void {
 
   scenario("500 changes at once through one store all count", data, async (store) => {
     const changed = await times(500, () =>
-      store.documents.annotation.update("annotation-1", increment),
+      store.in("acme").documents.annotation.update("annotation-1", increment),
     );
-    expect((await store.documents.annotation.get("annotation-1")).value.order).toBe(501n);
+    expect((await store.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(
+      501n,
+    );
     expect(new Set(changed.map((it) => it.revision)).size).toBe(500);
     expect(new Set(changed.map((it) => it.value.order)).size).toBe(500);
   });
@@ -26,13 +28,17 @@ export function writerContract(scenario: Scenario): void {
   scenario("changes at once through two stores all count", data, async (store, fresh) => {
     const second = await fresh.openAnother();
     const changed = await times(60, (index) =>
-      (index % 2 === 0 ? store : second).documents.annotation.update("annotation-1", increment),
+      (index % 2 === 0 ? store : second)
+        .in("acme")
+        .documents.annotation.update("annotation-1", increment),
     );
     const wanted = Array.from({ length: 60 }, (_, index) => BigInt(index + 2));
     const orders = changed.map((it) => it.value.order).sort((a, b) => Number(a - b));
     expect(orders).toEqual(wanted);
     for (const each of [store, second]) {
-      expect((await each.documents.annotation.get("annotation-1")).value.order).toBe(61n);
+      expect((await each.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(
+        61n,
+      );
     }
   });
 
@@ -40,16 +46,18 @@ export function writerContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     for (let round = 1n; round < 20n; round += 1n) {
       const [writer, reader] = round % 2n === 0n ? [store, second] : [second, store];
-      const written = await writer.documents.annotation.update("annotation-1", increment);
-      expect(await reader.documents.annotation.get("annotation-1")).toEqual(written);
+      const written = await writer
+        .in("acme")
+        .documents.annotation.update("annotation-1", increment);
+      expect(await reader.in("acme").documents.annotation.get("annotation-1")).toEqual(written);
     }
   });
 
   scenario("reads go on while another store is writing", data, async (store, fresh) => {
     const second = await fresh.openAnother();
     const [, read] = await Promise.all([
-      times(50, () => store.documents.annotation.update("annotation-1", increment)),
-      times(50, () => second.documents.annotation.get("annotation-1")),
+      times(50, () => store.in("acme").documents.annotation.update("annotation-1", increment)),
+      times(50, () => second.in("acme").documents.annotation.get("annotation-1")),
     ]);
     for (const { value, revision } of read) expect(value.order).toBe(BigInt(revision));
   });
@@ -58,46 +66,57 @@ export function writerContract(scenario: Scenario): void {
     const second = await fresh.openAnother();
     await times(20, async (index) => {
       await Promise.all([
-        store.documents.annotation.update("annotation-1", increment),
-        second.pageComponents.update("page_component-1", () =>
-          createComponent("page_component-1", { name: `${index}` }),
-        ),
-        store.pageComponents.update("page_component-2", () =>
-          createComponent("page_component-2", { name: `${index}` }),
-        ),
+        store.in("acme").documents.annotation.update("annotation-1", increment),
+        second
+          .in("acme")
+          .pageComponents.update("page_component-1", () =>
+            createComponent("page_component-1", { name: `${index}` }),
+          ),
+        store
+          .in("acme")
+          .pageComponents.update("page_component-2", () =>
+            createComponent("page_component-2", { name: `${index}` }),
+          ),
         second.signInIntegrations.put(ALPHA, (current) => {
           if (current === undefined) throw new Error("it was loaded");
           const audiences = [...current.value.audiences, `${index}`];
           return { ...current.value, audiences };
         }),
-        store.documents.access_token.create(
-          create(AccessTokenSchema, { id: `token-${index}`, accountId: "ann" }),
-          { hash: Uint8Array.of(index) },
-        ),
+        store
+          .in("acme")
+          .documents.access_token.create(
+            create(AccessTokenSchema, { id: `token-${index}`, accountId: "ann" }),
+            { hash: Uint8Array.of(index) },
+          ),
       ]);
     });
-    expect((await second.documents.annotation.get("annotation-1")).value.order).toBe(21n);
+    expect((await second.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(
+      21n,
+    );
     expect((await store.signInIntegrations.find(ALPHA))?.value.audiences.length).toBe(21);
-    expect((await second.access.listAccessTokens("ann")).length).toBe(20);
+    expect(
+      (await second.access.listAccessTokens({ id: "ann", organizationId: "acme" })).length,
+    ).toBe(20);
   });
 
   scenario("a change that throws leaves the writers behind it alone", data, async (store) => {
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) =>
-        store.documents.annotation.update("annotation-1", (current) => {
+        store.in("acme").documents.annotation.update("annotation-1", (current) => {
           if (index % 3 === 0) throw new Error("no");
           return increment(current);
         }),
       ),
     );
     expect(results.filter((it) => it.status === "rejected").length).toBe(10);
-    expect((await store.documents.annotation.get("annotation-1")).value.order).toBe(21n);
+    expect((await store.in("acme").documents.annotation.get("annotation-1")).value.order).toBe(21n);
   });
 
   scenario("a write beside one that is undone is kept", data, async (store) => {
     const undone = times(20, () =>
-      store.documents.annotation
-        .update("annotation-1", () => {
+      store
+        .in("acme")
+        .documents.annotation.update("annotation-1", () => {
           throw new Error("no");
         })
         .catch(() => undefined),

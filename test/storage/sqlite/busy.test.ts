@@ -28,8 +28,14 @@ afterEach(() => {
 });
 
 const WRITES: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
-  ["an update", (store) => store.documents.annotation.touch("annotation-1", ({ value }) => value)],
-  ["a component's update", (store) => store.pageComponents.update("page_component-1", toValue)],
+  [
+    "an update",
+    (store) => store.in("acme").documents.annotation.touch("annotation-1", ({ value }) => value),
+  ],
+  [
+    "a component's update",
+    (store) => store.in("acme").pageComponents.update("page_component-1", toValue),
+  ],
   ["an integration", (store) => store.signInIntegrations.put(ALPHA, toIntegration)],
   ["a secret", (store) => store.secrets.getOrCreate("key", () => Uint8Array.of(1))],
   ["a key", (store) => keepProjectKey(store, ALPHA, "public", Uint8Array.of(1))],
@@ -54,10 +60,10 @@ describe("while another process holds the write lock", () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 20_000 });
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("UPDATE project SET change_count = change_count + 1");
-    const write = store.documents.annotation.touch("annotation-1", ({ value }) => value);
+    const write = store.in("acme").documents.annotation.touch("annotation-1", ({ value }) => value);
     for (let round = 0; round < 20; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, 2));
-      expect((await store.documents.annotation.get("annotation-1")).revision).toBe(1);
+      expect((await store.in("acme").documents.annotation.get("annotation-1")).revision).toBe(1);
     }
     blocker.exec("COMMIT");
     expect((await write).revision).toBe(3);
@@ -67,7 +73,8 @@ describe("while another process holds the write lock", () => {
   test("a store that gave up writes again afterwards", async () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     blocker.exec("BEGIN IMMEDIATE");
-    const update = () => store.documents.annotation.touch("annotation-1", ({ value }) => value);
+    const update = () =>
+      store.in("acme").documents.annotation.touch("annotation-1", ({ value }) => value);
     await expect(update()).rejects.toMatchObject(UNAVAILABLE);
     blocker.exec("ROLLBACK");
     expect((await update()).revision).toBe(2);
@@ -78,10 +85,10 @@ describe("while another process holds the write lock", () => {
     const store = openSqliteStore(file, { busyTimeoutMs: 0 });
     blocker.exec("BEGIN IMMEDIATE");
     blocker.exec("DELETE FROM binding");
-    expect((await store.access.listBindings("ann")).length).toBe(1);
+    expect((await store.access.listBindings({ id: "ann", organizationId: "acme" })).length).toBe(1);
     await store.readiness();
     blocker.exec("COMMIT");
-    expect(await store.access.listBindings("ann")).toEqual([]);
+    expect(await store.access.listBindings({ id: "ann", organizationId: "acme" })).toEqual([]);
     await store.close();
   });
 });

@@ -38,7 +38,7 @@ test("nothing is left in any table of a project that is deleted", async () => {
   );
   expect(untouched.sort(), "every table has something of the project").toEqual(OTHERS);
 
-  await store.documents.project.delete(DOOMED, () => undefined);
+  await store.in("acme").documents.project.delete(DOOMED, () => undefined);
   const after = readTables();
   for (const [table, rows] of before) {
     if (LASTING.includes(table)) continue;
@@ -63,7 +63,7 @@ const OTHERS = [
 
 /** Makes a project with something of everything in it. */
 async function fill(store: Store): Promise<void> {
-  const { documents } = store;
+  const { documents } = store.in("acme");
   const time = { seconds: 1n };
   const inOrganization = (type: "binding" | "project") => {
     const sample = DOCUMENT_SAMPLES.find((it) => it.type === type);
@@ -83,13 +83,15 @@ async function fill(store: Store): Promise<void> {
       ...{ captureTime: time, typeId: "t", title: { en: "Words" }, fields: { a: [{ b: 1 }] } },
     };
     const value = sample.make(`of ${DOOMED}`, DOOMED, init);
-    await documentsOf(store, sample).create(value, ...sample.extras("x"));
+    await documentsOf(store, sample, "acme").create(value, ...sample.extras("x"));
   }
-  await store.pageComponents.create(
-    createComponent("component", { projectId: DOOMED }),
-    { pageId: `of ${DOOMED}` },
-    () => undefined,
-  );
+  await store
+    .in("acme")
+    .pageComponents.create(
+      createComponent("component", { projectId: DOOMED }),
+      { pageId: `of ${DOOMED}` },
+      () => undefined,
+    );
   await store.signInIntegrations.put(DOOMED, () =>
     create(SignInIntegrationSchema, { projectId: DOOMED, audiences: ["web"] }),
   );

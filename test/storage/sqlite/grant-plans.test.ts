@@ -66,7 +66,7 @@ const CASES: readonly (readonly [string, Partial<DocumentQuery>, RegExp])[] = [
 
 test.each(CASES)("a page %s reads an index range", async (_, query, want) => {
   queries = [];
-  await store.entitlementAdmin.list({
+  await store.in("acme").entitlementAdmin.list({
     ...{ parentIds: ["p"], order: { field: "id", direction: "asc" }, limit: 20, now: new Date(0) },
     ...query,
   });

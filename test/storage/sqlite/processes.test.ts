@@ -29,13 +29,13 @@ test("writers of two processes and this one behave as one after the other", asyn
   const children = [startWriter(100), startWriter(100)];
   const ends = children.map(finish);
   for (let round = 0; round < 100; round += 1) {
-    await store.documents.annotation.update("annotation-1", ({ value }) => ({
+    await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
       ...value,
       order: value.order + 1n,
     }));
   }
   expect(await Promise.all(ends)).toEqual([0, 0]);
-  const { value, revision } = await store.documents.annotation.get("annotation-1");
+  const { value, revision } = await store.in("acme").documents.annotation.get("annotation-1");
   expect([value.order, revision]).toEqual([301n, 301]);
   await store.close();
 });
@@ -51,7 +51,7 @@ test("an answered write survives the death of its process", async () => {
   }
   expect(answered).toBeGreaterThanOrEqual(60n);
   const store = openSqliteStore(file);
-  const { value } = await store.documents.annotation.get("annotation-1");
+  const { value } = await store.in("acme").documents.annotation.get("annotation-1");
   expect(value.order).toBeGreaterThanOrEqual(answered);
   expect(value.order).toBeLessThanOrEqual(answered + 1n);
   await store.close();

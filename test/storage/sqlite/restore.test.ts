@@ -36,7 +36,7 @@ beforeEach(async () => {
   const store = openSqliteStore(path);
   await store.load(createSmallDataset());
   await backUpSqlite(path, file);
-  await store.documents.annotation.update("annotation-1", ({ value }) => ({
+  await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
     ...value,
     order: 99n,
   }));
@@ -46,7 +46,7 @@ afterEach(() => folder.remove());
 
 async function readOrder(of: string): Promise<bigint> {
   const store = openSqliteStore(of);
-  const { value } = await store.documents.annotation.get("annotation-1");
+  const { value } = await store.in("acme").documents.annotation.get("annotation-1");
   await store.close();
   return value.order;
 }
@@ -184,7 +184,7 @@ describe("a database that somebody has open is not replaced", () => {
     await expect(restoreSqlite(file, path, { replace: true })).rejects.toMatchObject({
       reason: "DATABASE_IN_USE",
     });
-    await store.documents.annotation.update("annotation-1", ({ value }) => ({
+    await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
       ...value,
       order: 100n,
     }));

@@ -6,10 +6,12 @@ const [file = "", count = "0"] = process.argv.slice(2);
 const store = openSqliteStore(file);
 process.stdout.write("open\n");
 for (let round = 0; round < Number(count); round += 1) {
-  const { value } = await store.documents.annotation.update("annotation-1", (current) => ({
-    ...current.value,
-    order: current.value.order + 1n,
-  }));
+  const { value } = await store
+    .in("acme")
+    .documents.annotation.update("annotation-1", (current) => ({
+      ...current.value,
+      order: current.value.order + 1n,
+    }));
   process.stdout.write(`${value.order}\n`);
 }
 await store.close();

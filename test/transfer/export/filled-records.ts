@@ -88,6 +88,7 @@ function fixedValue(field: DescField, { kind, variant }: Place): JsonValue | und
   switch (field.name) {
     case "id":
       return idOf(field.parent, kind, number);
+    case "account_organization_id":
     case "organization_id":
       return ORGANIZATION;
     case "project_id":

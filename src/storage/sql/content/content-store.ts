@@ -30,15 +30,16 @@ export function createContentStore<Kind extends ContentKind>(
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
+  // From the collection, which the project names, to its items: ids are unique in an organization only.
   const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
-      .selectFrom("content")
-      .innerJoin("content_collection", "content_collection.collection", "content.collection")
+      .selectFrom("content_collection")
+      .innerJoin("content", "content.collection", "content_collection.collection")
       .select(["id", "doc"])
-      .where("content.kind", "=", kind)
-      .where("id", "in", [...ids])
       .where("project_id", "=", projectId)
+      .where("content_collection.kind", "=", kind)
       .where("visibility", "in", [...visibilities])
+      .where("id", "in", [...ids])
       .compile();
 
   return {

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
@@ -35,7 +35,7 @@ export function createContentImport(
   { tx, scopes, count }: ImportParts,
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
-  const findStored = createFindStored(tx);
+  const findStored = createFindStoredIn(tx, scopes);
   let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
 
   async function begin() {
@@ -54,7 +54,7 @@ export function createContentImport(
         for (const [index, item] of items.entries()) {
           const project = { type: "project", id: item.projectId } as const;
           await atLine(item.line, () => scopes.check(project));
-          const old = stored.get(toItemKey(item));
+          const old = stored.get(item);
           const outcome = decideOutcome(item, old);
           count.add(item, outcome);
           if (outcome === "unchanged") continue;
@@ -78,6 +78,30 @@ export function createContentImport(
   };
 }
 
+async function keyOf(item: PreparedItem, scopes: ImportScopes): Promise<string> {
+  const organizationId = await scopes.organizationOf({ type: "project", id: item.projectId });
+  return toItemKey(item, organizationId ?? "");
+}
+
+/** Creates a look-up of stored items by id, each in the organization of its project. */
+function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes) {
+  const findStored = createFindStored(db);
+  return async (items: readonly PreparedItem[]) => {
+    const found = new Map<PreparedItem, StoredItem>();
+    const byProject = Map.groupBy(items, (it) => it.projectId);
+    for (const [id, own] of byProject) {
+      const organizationId = await scopes.organizationOf({ type: "project", id });
+      if (organizationId === undefined) continue;
+      const stored = await findStored(own, organizationId);
+      for (const item of own) {
+        const old = stored.get(toItemKey(item, organizationId));
+        if (old !== undefined) found.set(item, old);
+      }
+    }
+    return found;
+  };
+}
+
 /** With fewer rows stored, indexes are suspended during an import, as rebuilding them is quick. */
 const FEW_ROWS = 10_000;
 
@@ -88,15 +112,15 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
 
 /** Creates the dry run of a content import, which remembers what would have been written. */
 export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImport<ContentBatch> {
-  const findStored = createFindStored(tx);
+  const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
   return {
     async take({ items }) {
       const stored = await findStored(items);
       for (const item of items) {
         await atLine(item.line, () => scopes.check({ type: "project", id: item.projectId }));
-        const key = toItemKey(item);
-        const outcome = decideOutcome(item, planned.get(key) ?? stored.get(key));
+        const key = await keyOf(item, scopes);
+        const outcome = decideOutcome(item, planned.get(key) ?? stored.get(item));
         count.add(item, outcome);
         if (outcome !== "unchanged") {
           planned.set(key, { project_id: item.projectId, doc: item.doc });
@@ -128,7 +152,7 @@ function splitAtRepeats(items: readonly PreparedItem[]): (readonly [number, numb
   const seen = new Set<string>();
   let from = 0;
   for (const [index, item] of items.entries()) {
-    const key = toItemKey(item);
+    const key = `${item.kind} ${item.id}`;
     if (seen.has(key)) {
       parts.push([from, index]);
       from = index;

@@ -5,11 +5,7 @@ import type { PageComponent } from "../../../../gen/svc/studio/ott/page_componen
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { decideAccess } from "../../../domain/monetization/entitlement.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
-import {
-  type DocumentRecordKind,
-  RECORD_SCHEMAS,
-  type RecordOwner,
-} from "../../../domain/transfer/record.ts";
+import { RECORD_SCHEMAS, type RecordOwner } from "../../../domain/transfer/record.ts";
 import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import { firstRevision, isCounter } from "../revisions.ts";
 import { readDocument } from "../stored-document.ts";
@@ -42,47 +38,56 @@ export function createDocumentImport(
   /** What a dry run would have written, by kind and ID. */
   const planned = new Map<string, StoredDocument>();
 
-  async function take(document: PreparedDocument, stored: Map<string, StoredDocument>) {
+  async function take(
+    document: PreparedDocument,
+    organizationId: string,
+    stored: Map<string, StoredDocument>,
+  ) {
     const { kind, id, owner } = document;
-    const old = planned.get(`${kind} ${id}`) ?? stored.get(id);
+    const old = planned.get(`${organizationId} ${kind} ${id}`) ?? stored.get(id);
     if (options.isCopy && kind === "project" && old !== undefined) return;
     const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
     if (owner !== undefined) await scopes.check(owner);
-    await parents.check(document, value, old?.doc);
+    await parents.check(document, value, { organizationId, old: old?.doc });
     checkOwner(document, old);
     const outcome = decideOutcome(document, old);
     if (kind === "organization") organizations.note(document, outcome);
     const position =
-      kind === "page_component" ? await pages.open(document, old?.pageId) : undefined;
+      kind === "page_component"
+        ? await pages.open(document, organizationId, old?.pageId)
+        : undefined;
     if (outcome !== "unchanged") {
-      const revision = options.isDryRun ? 0 : await write(document, value, old, position);
-      if (isCounter(kind) && old === undefined) scopes.add({ type: kind, id }, revision);
-      if (options.isDryRun) plan(document, value);
+      const revision = options.isDryRun
+        ? 0
+        : await write(document, value, { organizationId, old, position });
+      if (isCounter(kind) && old === undefined) {
+        scopes.add({ type: kind, id }, owner?.id ?? id, revision);
+      }
+      if (options.isDryRun) plan(document, organizationId, value);
       else stored.set(id, toStored(document));
     }
     parents.add(document);
     if (kind === "project") organizations.noteProject(document);
-    references.add(document, value, outcome !== "unchanged");
+    references.add(document, value, { organizationId, isWritten: outcome !== "unchanged" });
     if (kind === "page") pages.notePage(document, value as Page, outcome);
     if (kind === "page_component") {
-      await pages.noteComponent(document, value as PageComponent, outcome);
+      await pages.noteComponent(document, organizationId, value as PageComponent, outcome);
     } else {
       count.add(document, outcome);
     }
   }
 
-  function plan(document: PreparedDocument, value: Message): void {
+  function plan(document: PreparedDocument, organizationId: string, value: Message): void {
     const { kind, id } = document;
-    planned.set(`${kind} ${id}`, toStored(document));
+    planned.set(`${organizationId} ${kind} ${id}`, toStored(document));
     if (kind !== "transaction" || decideAccess(value as Purchase) === undefined) return;
-    planned.set(`entitlement ${id}`, { ...toStored(document), isBought: true });
+    planned.set(`${organizationId} entitlement ${id}`, { ...toStored(document), isBought: true });
   }
 
   async function write(
     document: PreparedDocument,
     value: Message,
-    old: StoredDocument | undefined,
-    position: number | undefined,
+    { organizationId, old, position }: WritePlace,
   ): Promise<number> {
     const { kind, id, owner } = document;
     const scope: RecordOwner | undefined = isCounter(kind) ? { type: kind, id } : owner;
@@ -91,6 +96,7 @@ export function createDocumentImport(
         ? await firstRevision(tx, kind, id)
         : await scopes.move(scope as RecordOwner);
     await writeRecord(tx, document, value, {
+      organizationId,
       isNew: old === undefined,
       revision,
       createSecret: options.createSecret,
@@ -102,10 +108,15 @@ export function createDocumentImport(
   return {
     async take(documents) {
       for (const run of toRuns(documents)) {
-        const [{ kind }] = run;
+        const [{ kind, owner }] = run;
         const ids = [...new Set(run.map((it) => it.id))];
-        const stored = await findStoredDocuments(tx, kind, ids);
-        for (const document of run) await atLine(document.line, () => take(document, stored));
+        // Without one there is no such owner, which is refused with the line.
+        const organizationId = (owner && (await scopes.organizationOf(owner))) ?? "";
+        const stored = await findStoredDocuments(tx, kind, ids, organizationId);
+        for (const document of run) {
+          const place = kind === "organization" ? document.id : organizationId;
+          await atLine(document.line, () => take(document, place, stored));
+        }
       }
     },
     async end() {
@@ -114,6 +125,13 @@ export function createDocumentImport(
       await pages.end();
     },
   };
+}
+
+/** Where a record is written, and what is there. */
+interface WritePlace {
+  readonly organizationId: string;
+  readonly old: StoredDocument | undefined;
+  readonly position: number | undefined;
 }
 
 function toStored(document: PreparedDocument): StoredDocument {
@@ -153,12 +171,11 @@ type Run = readonly [PreparedDocument, ...PreparedDocument[]];
 /** Cuts documents into runs of one kind. */
 function toRuns(documents: readonly PreparedDocument[]): Run[] {
   const runs: [PreparedDocument, ...PreparedDocument[]][] = [];
-  let kind: DocumentRecordKind | undefined;
   for (const document of documents) {
     const run = runs.at(-1);
-    if (run !== undefined && document.kind === kind && run.length < RUN) run.push(document);
+    const isSame = run?.[0].kind === document.kind && run[0].owner?.id === document.owner?.id;
+    if (run !== undefined && isSame && run.length < RUN) run.push(document);
     else runs.push([document]);
-    kind = document.kind;
   }
   return runs;
 }

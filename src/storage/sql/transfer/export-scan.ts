@@ -63,7 +63,7 @@ export function createRecordScan(
       return scanEntitlements(db, project.id);
     default:
       return isContentKind(kind)
-        ? scanContent(connections, kind, project.id)
+        ? scanContent(connections, kind, project)
         : scanRows(db, kind, project.id);
   }
 }
@@ -86,11 +86,11 @@ async function readIntegration(db: Kysely<Schema>, projectId: string) {
   return { items: rows.map(({ doc }) => toItem("sign_in_integration", doc)) };
 }
 
-function scanContent(connections: Connections, kind: ContentKind, projectId: string): RecordScan {
-  const documents = createContentDocuments(connections, kind);
+function scanContent(connections: Connections, kind: ContentKind, project: Project): RecordScan {
+  const documents = createContentDocuments(connections, kind, project.organizationId);
   return async (after) => {
     const { values, next } = await documents.list({
-      parentIds: [projectId],
+      parentIds: [project.id],
       order: { field: "id", direction: "asc" },
       limit: STEP,
       now: new Date(0),
@@ -121,7 +121,11 @@ function scanPageComponents(db: Kysely<Schema>, projectId: string): RecordScan {
   return async ({ id, position = 0 } = { id: "" }) => {
     const rows = await db
       .selectFrom("page")
-      .innerJoin("page_component", "page_component.page_id", "page.id")
+      .innerJoin("page_component", (join) =>
+        join
+          .onRef("page_component.organization_id", "=", "page.organization_id")
+          .onRef("page_component.page_id", "=", "page.id"),
+      )
       .select(["page.id", "page_component.position", "page_component.doc"])
       .where("page.project_id", "=", projectId)
       .where("page.id", ">=", id)

@@ -36,7 +36,7 @@ export function readGrantedEntitlement(row: Row): Entitlement {
 export async function writeGrantedEntitlement(
   tx: Transaction<Schema>,
   entitlement: Entitlement,
-  revision: number,
+  { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
 ): Promise<void> {
   const { id, projectId } = entitlement;
   await tx
@@ -46,7 +46,12 @@ export async function writeGrantedEntitlement(
     .execute();
   await tx
     .insertInto("entitlement")
-    .values({ ...toRow(entitlement), is_granted: 1, revision })
+    .values({
+      organization_id: organizationId,
+      ...toRow(entitlement),
+      is_granted: 1,
+      revision,
+    })
     .execute();
   const resource = { type: "entitlement", id, projectId };
   await eraseReferences(tx, resource);

@@ -1,36 +1,51 @@
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../../domain/errors.ts";
 import type { RecordOwner } from "../../../domain/transfer/record.ts";
-import { nextOrganizationRevision, nextRevision } from "../revisions.ts";
+import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";
 import type { Schema } from "../schema.ts";
 
-/** The organizations and projects that an import touches. */
+/** The organizations and projects that an import meets. */
 export interface ImportScopes {
   /** NOT_FOUND for one that does not exist. */
   check(scope: RecordOwner): Promise<void>;
-  /** Adds one that the import created, with its first revision. */
-  add(scope: RecordOwner, revision: number): void;
-  /** Returns the revision of all changes that the import makes in one. */
+  /** Finds the organization that one is or lies in; undefined if there is no such scope. */
+  organizationOf(scope: RecordOwner): Promise<string | undefined>;
+  /** Takes note of one that the import created, of where it lies, and of its first revision. */
+  add(scope: RecordOwner, organizationId: string, revision: number): void;
+  /** Gives the revision of the changes in one: the same for all of them. */
   move(scope: RecordOwner): Promise<number>;
 }
 
-/** Creates the scopes of one import; `db` is its transaction. */
+/** Creates the memory of one import; `db` is its transaction. */
 export function createImportScopes(db: Kysely<Schema>): ImportScopes {
-  const known = { organization: new Set<string>(), project: new Set<string>() };
+  /** The organizations of those that exist. */
+  const known = { organization: new Map<string, string>(), project: new Map<string, string>() };
   const revisions = {
     organization: new Map<string, number>(),
     project: new Map<string, number>(),
   };
-  const next = { organization: nextOrganizationRevision, project: nextRevision };
+  const next = { organization: nextOrganizationRevision, project: nextProjectRevision };
+
+  async function organizationOf({ type, id }: RecordOwner): Promise<string | undefined> {
+    const found = known[type].get(id);
+    if (found !== undefined) return found;
+    const column = type === "project" ? "organization_id" : "id";
+    const row = await db
+      .selectFrom(type as "project")
+      .select(`${column} as organizationId`)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (row !== undefined) known[type].set(id, row.organizationId);
+    return row?.organizationId;
+  }
+
   return {
-    async check({ type, id }) {
-      if (known[type].has(id)) return;
-      const row = await db.selectFrom(type).select("id").where("id", "=", id).executeTakeFirst();
-      if (row === undefined) throw notFound(`${type} ${id}`);
-      known[type].add(id);
+    async check(scope) {
+      if ((await organizationOf(scope)) === undefined) throw notFound(`${scope.type} ${scope.id}`);
     },
-    add({ type, id }, revision) {
-      known[type].add(id);
+    organizationOf,
+    add({ type, id }, organizationId, revision) {
+      known[type].set(id, organizationId);
       revisions[type].set(id, revision);
     },
     async move({ type, id }) {

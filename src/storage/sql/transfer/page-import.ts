@@ -17,6 +17,7 @@ const WAITING = 2 ** 40;
 
 /** The components of a page: the stored ones, and those of the file in its order. */
 interface OpenPage {
+  readonly organizationId: string;
   readonly before: readonly PagePlace[];
   readonly listed: Map<string, Listed>;
   /** Components that the file moves to another page. */
@@ -37,9 +38,14 @@ export interface PageImport {
    * Reads the page of a component, and the page where it is stored, before anything of them is written.
    * Returns a position at which the component can wait if it is new on its page.
    */
-  open(document: PreparedDocument, oldPageId: string | undefined): Promise<number | undefined>;
+  open(
+    document: PreparedDocument,
+    organizationId: string,
+    oldPageId: string | undefined,
+  ): Promise<number | undefined>;
   noteComponent(
     document: PreparedDocument,
+    organizationId: string,
     component: PageComponent,
     outcome: ImportOutcome,
   ): Promise<void>;
@@ -55,12 +61,18 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
   const pages = new Map<string, OpenPage>();
   let waiting = 0;
 
-  async function openPage(id: string): Promise<OpenPage> {
-    const open = pages.get(id);
+  async function openPage(id: string, organizationId: string): Promise<OpenPage> {
+    const key = `${organizationId} ${id}`;
+    const open = pages.get(key);
     if (open !== undefined) return open;
-    const before = await readPlaces(tx, id);
-    const page = { before, listed: new Map(), left: new Set<string>(), isUnordered: false };
-    pages.set(id, page);
+    const page = {
+      organizationId,
+      before: await readPlaces(tx, id, organizationId),
+      listed: new Map(),
+      left: new Set<string>(),
+      isUnordered: false,
+    };
+    pages.set(key, page);
     return page;
   }
 
@@ -71,14 +83,15 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
     listed.delete(id);
   }
 
-  async function arrange({ before, listed, left, isUnordered }: OpenPage): Promise<void> {
+  async function arrange(page: OpenPage): Promise<void> {
+    const { organizationId, before, listed, left, isUnordered } = page;
     const places = new Map(before.map((it) => [it.id, it]));
     for (const [id, { place }] of listed) places.set(id, place);
     const stayed = before.map((it) => it.id).filter((id) => !left.has(id));
     const ids = mergeOrder(stayed, [...listed.keys()]);
-    const page = ids.flatMap((id) => places.get(id) ?? []);
+    const layout = ids.flatMap((id) => places.get(id) ?? []);
     try {
-      checkPageLayout(page);
+      checkPageLayout(layout);
     } catch (fault) {
       throw blameLine(lineOf(fault, [...listed.values()]), fault);
     }
@@ -87,9 +100,10 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
       const isMoved = outcome === "unchanged" && moved.has(document.id);
       count.add(document, isMoved ? "updated" : outcome);
     }
-    if (isDryRun || (!isUnordered && isSameOrder(page, before))) return;
+    if (isDryRun || (!isUnordered && isSameOrder(layout, before))) return;
     await writeOrder(
       tx,
+      organizationId,
       [],
       ids.map((id) => ({ id })),
     );
@@ -98,12 +112,12 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
   }
 
   return {
-    async open({ id, pageId = "" }, oldPageId) {
-      const page = await openPage(pageId);
+    async open({ id, pageId = "" }, organizationId, oldPageId) {
+      const page = await openPage(pageId, organizationId);
       page.left.delete(id);
       if (oldPageId === pageId) return undefined;
       if (oldPageId !== undefined) {
-        const old = await openPage(oldPageId);
+        const old = await openPage(oldPageId, organizationId);
         forget(old, id);
         old.left.add(id);
       }
@@ -112,9 +126,9 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
       return WAITING + waiting;
     },
 
-    async noteComponent(document, { groupId, data }, outcome) {
+    async noteComponent(document, organizationId, { groupId, data }, outcome) {
       const { id, pageId = "" } = document;
-      const page = await openPage(pageId);
+      const page = await openPage(pageId, organizationId);
       forget(page, id);
       const place = { id, groupId, isFilter: data.case === "filter" };
       page.listed.set(id, { document, place, outcome });

@@ -30,7 +30,11 @@ export interface ParentCheck {
    * a stored role that can create organizations, and whatever `checkActionConfiguration` throws. `old` is
    * the stored document.
    */
-  check(document: PreparedDocument, value: Message, old: Uint8Array | undefined): Promise<void>;
+  check(
+    document: PreparedDocument,
+    value: Message,
+    place: { readonly organizationId: string; readonly old: Uint8Array | undefined },
+  ): Promise<void>;
   /** Adds a record that others may depend on. */
   add(document: PreparedDocument): void;
 }
@@ -49,21 +53,30 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
   async function checkRole({ roleId, organizationId }: Binding) {
     if (findBuiltInRole(roleId) !== undefined || known.role.has(`${roleId} ${organizationId}`))
       return;
-    const stored = (await findStoredDocuments(db, "role", [roleId])).get(roleId);
+    const stored = (await findStoredDocuments(db, "role", [roleId], organizationId)).get(roleId);
     if (stored?.ownerId !== organizationId) throw notFound(`role ${roleId}`);
     const { permissions } = readDocument(RoleSchema, stored.doc);
     checkNotOperating(permissions, "binding.role_id", roleId);
     known.role.add(`${roleId} ${organizationId}`);
   }
 
-  async function checkActions(type: AnnotationType, old: Uint8Array | undefined) {
+  async function checkActions(
+    type: AnnotationType,
+    organizationId: string,
+    old: Uint8Array | undefined,
+  ) {
     const { configuration = {}, conditions = [] } = type.actionConfiguration ?? {};
     const before =
       old && readDocument(AnnotationTypeSchema, old).actionConfiguration?.configuration;
     const keys = Object.keys(configuration);
     const found = new Set(Object.keys(before ?? {}));
     for (let at = 0; at < keys.length; at += CHUNK) {
-      const stored = await findStoredDocuments(db, "action", keys.slice(at, at + CHUNK));
+      const stored = await findStoredDocuments(
+        db,
+        "action",
+        keys.slice(at, at + CHUNK),
+        organizationId,
+      );
       for (const { id, ownerId } of stored.values()) if (ownerId === type.projectId) found.add(id);
     }
     const exists = (id: string) => found.has(id) || known.action.has(`${id} ${type.projectId}`);
@@ -77,22 +90,27 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
     else if (id !== organizationId) throw notFound(`${type} ${id}`);
   }
 
-  async function need(kind: ParentKind, id: string, ownerId: string) {
+  async function need(kind: ParentKind, id: string, ownerId: string, organizationId = ownerId) {
     if (known[kind].has(`${id} ${ownerId}`)) return;
-    const found = await findStoredDocuments(db, kind, [id]);
+    const found = await findStoredDocuments(db, kind, [id], organizationId);
     if (found.get(id)?.ownerId !== ownerId) throw notFound(`${kind} ${id}`);
     known[kind].add(`${id} ${ownerId}`);
   }
 
   return {
-    async check({ kind, owner, pageId = "", line }, value, old) {
+    async check({ kind, owner, pageId = "", line }, value, { organizationId, old }) {
       const ownerId = owner?.id ?? "";
-      if (kind === "page_component") await need("page", pageId, ownerId);
+      if (kind === "page_component") await need("page", pageId, ownerId, organizationId);
       // Unlike a file, a dataset written in code may lack actions.
-      if (kind === "annotation_type" && line > 0) await checkActions(value as AnnotationType, old);
+      if (kind === "annotation_type" && line > 0)
+        await checkActions(value as AnnotationType, organizationId, old);
       if (kind === "binding") {
         const binding = value as Binding;
-        await need("account", binding.accountId, ownerId);
+        const { accountId, accountOrganizationId } = binding;
+        await need("account", accountId, ownerId);
+        if (accountOrganizationId !== "" && accountOrganizationId !== ownerId) {
+          throw notFound(`account ${accountId} of ${accountOrganizationId}`);
+        }
         await checkRole(binding);
         await checkTarget(binding);
       }

@@ -12,10 +12,16 @@ import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
+/** Where a record lies, and whether it is written. */
+export interface RecordPlace {
+  readonly organizationId: string;
+  readonly isWritten: boolean;
+}
+
 /** Checks the references of an import's records, as the management interface does. */
 export interface ReferenceCheck {
   /** Adds a record of the file, and its references if it is written. */
-  add(document: PreparedDocument, value: Message, isWritten: boolean): void;
+  add(document: PreparedDocument, value: Message, place: RecordPlace): void;
   /**
    * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`, with the line, for a reference of a written record to a resource
    * that is neither in the file nor in the project.
@@ -32,6 +38,7 @@ const PORTION = 500;
 
 /** A reference and the record that holds it. */
 interface Asked extends Pick<PreparedDocument, "kind" | "line"> {
+  readonly organizationId: string;
   readonly projectId: string;
   readonly reference: RequiredReference;
 }
@@ -39,31 +46,36 @@ interface Asked extends Pick<PreparedDocument, "kind" | "line"> {
 /** Creates the check for one import; `db` is its transaction. */
 export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
   const asked = new Map<string, readonly Asked[]>();
-  /** The project IDs of the file's records. */
-  const inFile = new Map<string, string>();
+  /** The file's records, by project, kind and id. */
+  const inFile = new Set<string>();
   const isInFile = ({ projectId, reference: { type, id } }: Asked) =>
-    inFile.get(`${type} ${id}`) === projectId;
+    inFile.has(`${projectId} ${type} ${id}`);
 
-  async function findMissing(type: RequiredReference["type"], all: readonly Asked[]) {
+  /** Finds the first that leads nowhere; all are of one organization and of one type. */
+  async function findMissing(all: readonly Asked[]) {
+    const [first] = all;
+    if (first === undefined) return undefined;
+    const { organizationId, reference } = first;
     const ids = [...new Set(all.map(({ reference }) => reference.id))];
     const owners = new Map<string, string>();
     for (let at = 0; at < ids.length; at += PORTION) {
-      const found = await findStoredDocuments(db, type, ids.slice(at, at + PORTION));
+      const portion = ids.slice(at, at + PORTION);
+      const found = await findStoredDocuments(db, reference.type, portion, organizationId);
       for (const { id, ownerId } of found.values()) owners.set(id, ownerId);
     }
     return all.find(({ projectId, reference: { id } }) => owners.get(id) !== projectId);
   }
 
   return {
-    add(document, value, isWritten) {
+    add(document, value, { organizationId, isWritten }) {
       const { kind, id, line, owner } = document;
       const projectId = owner?.id ?? "";
-      const key = `${kind} ${id}`;
-      if (kind === "annotation_type" || kind === "banner_collection") inFile.set(key, projectId);
+      const key = `${projectId} ${kind} ${id}`;
+      if (kind === "annotation_type" || kind === "banner_collection") inFile.add(key);
       if (!isWritten) return;
       const references = REQUIRED[kind]?.(value as never) ?? [];
       const open = references
-        .map((reference) => ({ kind, line, projectId, reference }))
+        .map((reference) => ({ kind, line, organizationId, projectId, reference }))
         .filter((it) => !isInFile(it));
       // Of two records with one ID the later one is stored.
       if (open.length > 0) asked.set(key, open);
@@ -72,8 +84,9 @@ export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
 
     async end() {
       const all = [...asked.values()].flat().filter((it) => !isInFile(it));
-      for (const [type, own] of Map.groupBy(all, ({ reference }) => reference.type)) {
-        const missing = await findMissing(type, own);
+      const groups = Map.groupBy(all, (it) => `${it.organizationId} ${it.reference.type}`);
+      for (const own of groups.values()) {
+        const missing = await findMissing(own);
         if (missing === undefined) continue;
         const { kind, line, reference } = missing;
         throw blameLine(line, referenceNotFound(reference, pathOf(kind)));

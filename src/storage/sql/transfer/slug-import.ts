@@ -33,7 +33,8 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
       .where("slug", "=", slug)
       .executeTakeFirst();
     // A page of the file has the slug of the file.
-    const other = taken.get(key) ?? (named.has(stored?.id ?? "") ? undefined : stored?.id);
+    const other =
+      taken.get(key) ?? (named.has(`${projectId} ${stored?.id}`) ? undefined : stored?.id);
     if (other !== undefined) {
       const message = `page.slug: '${slug}' is that of page ${other}`;
       throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
@@ -43,9 +44,10 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
 
   return {
     note({ id, line }, page, outcome) {
-      const isWritten = outcome !== "unchanged" || named.get(id)?.isWritten === true;
-      named.delete(id);
-      named.set(id, { page, line, isWritten });
+      const key = `${page.projectId} ${id}`;
+      const isWritten = outcome !== "unchanged" || named.get(key)?.isWritten === true;
+      named.delete(key);
+      named.set(key, { page, line, isWritten });
     },
 
     async end() {
@@ -54,7 +56,12 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
       if (isDryRun) return;
       for (const { page, isWritten } of named.values()) {
         if (!isWritten) continue;
-        await tx.updateTable("page").set({ slug: page.slug }).where("id", "=", page.id).execute();
+        await tx
+          .updateTable("page")
+          .set({ slug: page.slug })
+          .where("project_id", "=", page.projectId)
+          .where("id", "=", page.id)
+          .execute();
       }
     },
   };

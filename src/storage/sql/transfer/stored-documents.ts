@@ -5,6 +5,7 @@ import { KINDS } from "../../../domain/kinds.ts";
 import { type DocumentRecordKind, RECORD_SCHEMAS } from "../../../domain/transfer/record.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import { documentKindOf, type TableType } from "../document-kinds.ts";
+import { isCounter } from "../revisions.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
@@ -26,8 +27,9 @@ export async function findStoredDocuments(
   db: Kysely<Schema>,
   kind: DocumentRecordKind,
   ids: readonly string[],
+  organizationId: string,
 ): Promise<Map<string, StoredDocument>> {
-  const found = await selectDocuments(db, kind, ids);
+  const found = await selectDocuments(db, kind, ids, organizationId);
   return new Map(found.map((it) => [it.id, it]));
 }
 
@@ -35,14 +37,15 @@ function selectDocuments(
   db: Kysely<Schema>,
   kind: DocumentRecordKind,
   ids: readonly string[],
+  organizationId: string,
 ): Promise<StoredDocument[]> {
   switch (kind) {
     case "sign_in_integration":
       return selectIntegrations(db, ids);
     case "entitlement":
-      return selectEntitlements(db, ids);
+      return selectEntitlements(db, ids, organizationId);
     default:
-      return selectRows(db, kind, ids);
+      return selectRows(db, kind, ids, organizationId);
   }
 }
 
@@ -50,6 +53,7 @@ async function selectRows(
   db: Kysely<Schema>,
   kind: TableType,
   ids: readonly string[],
+  organizationId: string,
 ): Promise<StoredDocument[]> {
   // The tables share these columns; naming one table provides their types.
   const table = documentKindOf(kind).table as "page_component";
@@ -64,6 +68,7 @@ async function selectRows(
       ),
     )
     .where("id", "in", [...ids])
+    .$if(!isCounter(kind), (it) => it.where("organization_id", "=", organizationId))
     .execute();
   return kind === "organization" ? rows.map((row) => ({ ...row, ownerId: "" })) : rows;
 }
@@ -82,10 +87,12 @@ async function selectIntegrations(
 async function selectEntitlements(
   db: Kysely<Schema>,
   ids: readonly string[],
+  organizationId: string,
 ): Promise<StoredDocument[]> {
   const rows = await db
     .selectFrom("entitlement")
     .selectAll()
+    .where("organization_id", "=", organizationId)
     .where("id", "in", [...ids])
     .execute();
   return rows.map((row) => ({

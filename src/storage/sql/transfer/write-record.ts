@@ -8,6 +8,8 @@ import { writeGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** Options of {@link writeRecord}. */
 export interface RecordWrite {
+  /** The organization that it lies in, or that it is. */
+  readonly organizationId: string;
   readonly isNew: boolean;
   readonly revision: number;
   readonly createSecret: ImportOptions["createSecret"];
@@ -20,14 +22,14 @@ export async function writeRecord(
   tx: Transaction<Schema>,
   document: PreparedDocument,
   value: Message,
-  { isNew, revision, createSecret, position }: RecordWrite,
+  { organizationId, isNew, revision, createSecret, position }: RecordWrite,
 ): Promise<void> {
   const { kind, pageId, billingTransactionId } = document;
   switch (kind) {
     case "sign_in_integration":
       return writeSignInIntegration(tx, value as never, revision);
     case "entitlement":
-      return writeGrantedEntitlement(tx, value as never, revision);
+      return writeGrantedEntitlement(tx, value as never, { organizationId, revision });
     default: {
       const extra = {
         ...(billingTransactionId !== undefined && { billingTransactionId }),
@@ -36,8 +38,8 @@ export async function writeRecord(
         ...(kind === "page" && { slug: reserveSlug(document.id) }),
         ...(kind === "action" && isNew && { secret: makeSecret(createSecret) }),
       };
-      if (isNew) await insertDocument(tx, kind, value, extra, revision);
-      else await replaceDocument(tx, kind, value, revision, extra);
+      if (isNew) await insertDocument(tx, kind, value, { organizationId, revision, extra });
+      else await replaceDocument(tx, kind, value, { organizationId, revision, extra });
     }
   }
 }

@@ -22,6 +22,7 @@ import { eraseItems } from "./stored-items.ts";
 export function createContentDocuments<Kind extends ContentKind>(
   connections: Connections,
   kind: Kind,
+  organizationId: string,
 ): DocumentStore<DocumentMessages[Kind]> {
   type T = DocumentMessages[Kind];
   const { read, dialect } = connections;
@@ -35,6 +36,7 @@ export function createContentDocuments<Kind extends ContentKind>(
     const row = await tx
       .selectFrom("content")
       .select(["item", "doc", "revision"])
+      .where("organization_id", "=", organizationId)
       .where("kind", "=", kind)
       .where("id", "=", id)
       .executeTakeFirst();
@@ -44,7 +46,7 @@ export function createContentDocuments<Kind extends ContentKind>(
   }
 
   async function insert(tx: Transaction<Schema>, value: T): Promise<Stored<T>> {
-    const revision = await nextRevision(tx, value.projectId);
+    const revision = await nextRevision(tx, value.projectId, organizationId);
     const writer = createContentWriter(tx, dialect);
     await writer.write(toContentBatch([{ kind, message: value, line: 0 }]), () => revision);
     await writer.end();
@@ -56,7 +58,7 @@ export function createContentDocuments<Kind extends ContentKind>(
     change: (current: Stored<T>) => T,
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
-    inTransaction(connections, scopeOf(kind, id), async (tx) => {
+    inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
       const { item, current } = await selectForWrite(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
@@ -76,6 +78,7 @@ export function createContentDocuments<Kind extends ContentKind>(
       const rows = await read
         .selectFrom("content")
         .select(["doc", "revision"])
+        .where("organization_id", "=", organizationId)
         .where("kind", "=", kind)
         .where("id", "in", [...ids])
         .execute();
@@ -100,11 +103,11 @@ export function createContentDocuments<Kind extends ContentKind>(
     touch: (id, change) => replace(id, change, () => false),
 
     delete: (id, check) =>
-      inTransaction(connections, scopeOf(kind, id), async (tx) => {
+      inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
         const { item, current } = await selectForWrite(tx, id);
         check(current);
-        await nextRevision(tx, current.value.projectId);
-        await eraseBindingsOn(tx, await locateResource(tx, kind, id));
+        await nextRevision(tx, current.value.projectId, organizationId);
+        await eraseBindingsOn(tx, await locateResource(tx, kind, id, organizationId));
         await eraseItems(tx, dialect, [item]);
       }),
   };

@@ -18,6 +18,7 @@ export interface ContentWriter {
 
 interface Collection {
   readonly collection: number;
+  readonly organizationId: string;
   readonly paths: PathNumbers;
 }
 
@@ -31,6 +32,7 @@ interface Target extends Collection {
 export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
   const content = dialect.bulk(tx, "content", [
     "item",
+    "organization_id",
     "collection",
     "kind",
     "id",
@@ -65,7 +67,12 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
       .onConflict((it) => it.columns(["project_id", "kind"]).doUpdateSet({ kind }))
       .returning("collection")
       .executeTakeFirstOrThrow();
-    const found = { collection, paths: new PathNumbers(tx, collection) };
+    const { organization_id: organizationId } = await tx
+      .selectFrom("project")
+      .select("organization_id")
+      .where("id", "=", projectId)
+      .executeTakeFirstOrThrow();
+    const found = { collection, organizationId, paths: new PathNumbers(tx, collection) };
     collections.set(key, found);
     return found;
   }
@@ -85,12 +92,12 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         const own = numbers.get(found) ?? [];
         if (!numbers.has(found)) await found.paths.read(paths);
         numbers.set(found, own);
-        const { collection } = found;
+        const { collection, organizationId } = found;
         const [lowest, highest] = written ?? [item, item];
         written = [Math.min(lowest, item), Math.max(highest, item)];
         targets[index] = { ...found, item, numbers: own };
         content.add(
-          ...([item, collection, it.kind, it.id, it.visibility] as const),
+          ...([item, organizationId, collection, it.kind, it.id, it.visibility] as const),
           ...([it.sortTime, it.createTime, it.updateTime, revision, it.doc] as const),
         );
         search.add(item, { collection, visibility: it.visibility }, it.words);

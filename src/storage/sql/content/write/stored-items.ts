@@ -4,7 +4,7 @@ import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 
-/** A stored item, of any project. */
+/** A stored item, of any project of its organization. */
 export interface StoredItem {
   readonly item: number;
   readonly kind: string;
@@ -16,17 +16,18 @@ export interface StoredItem {
 /** The items of one statement; fewer are padded, so that it is compiled once. */
 const CHUNK = 100;
 
-/** Finds the stored items with the ids of given items, by `toItemKey`. */
+/** Finds the stored items of an organization with the ids of given items, by `toItemKey`. */
 export type FindStored = (
   items: readonly PreparedItem[],
+  organizationId: string,
 ) => Promise<ReadonlyMap<string, StoredItem>>;
 
-/** Returns a key that is unique among the items of all kinds. */
-export function toItemKey({
-  kind,
-  id,
-}: Pick<PreparedItem, "id"> & { readonly kind: string }): string {
-  return `${kind} ${id}`;
+/** Returns a key that is unique among the items of all kinds and organizations. */
+export function toItemKey(
+  { kind, id }: Pick<PreparedItem, "id"> & { readonly kind: string },
+  organizationId: string,
+): string {
+  return `${organizationId} ${kind} ${id}`;
 }
 
 /** Creates a look-up of stored items by id. */
@@ -37,10 +38,11 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
       .selectFrom("content")
       .innerJoin("content_collection", "content_collection.collection", "content.collection")
       .select(["item", "content.kind", "id", "project_id", "doc"])
+      .where("content.organization_id", "=", "")
       .where("content.kind", "=", "event")
       .where("id", "in", [...ids])
       .compile();
-  return async (items) => {
+  return async (items, organizationId) => {
     const found = new Map<string, StoredItem>();
     const byKind = Map.groupBy(items, (it) => it.kind);
     for (const [kind, own] of byKind) {
@@ -48,9 +50,9 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
         compiled ??= compile(ids);
         const { rows } = await db.executeQuery<StoredItem>({
           ...compiled,
-          parameters: [kind, ...ids],
+          parameters: [organizationId, kind, ...ids],
         });
-        for (const row of rows) found.set(toItemKey(row), row);
+        for (const row of rows) found.set(toItemKey(row, organizationId), row);
       }
     }
     return found;

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/binding/v1/binding.proto.
  */
 export const file_svc_studio_iam_binding_v1_binding: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9iaW5kaW5nL3YxL2JpbmRpbmcucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEixAEKB0JpbmRpbmcSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIaCgphY2NvdW50X2lkGAMgASgJQgbgQQLgQQUSFwoHcm9sZV9pZBgEIAEoCUIG4EEC4EEFEhwKDHJlc291cmNlX2tleRgFIAEoCUIG4EEC4EEFEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9iaW5kaW5nL3YxL2JpbmRpbmcucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLmJpbmRpbmcudjEi6gEKB0JpbmRpbmcSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIaCgphY2NvdW50X2lkGAMgASgJQgbgQQLgQQUSFwoHcm9sZV9pZBgEIAEoCUIG4EEC4EEFEhwKDHJlc291cmNlX2tleRgFIAEoCUIG4EEC4EEFEjQKC2NyZWF0ZV90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEID4EEDEiQKF2FjY291bnRfb3JnYW5pemF0aW9uX2lkGAcgASgJQgPgQQNiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * Grants an account a role on a resource and on everything below it.
@@ -64,6 +64,14 @@ export type Binding = Message<"svc.studio.iam.binding.v1.Binding"> & {
    * @generated from field: google.protobuf.Timestamp create_time = 6;
    */
   createTime?: Timestamp | undefined;
+
+  /**
+   * The organization of the account; empty: that of the binding. An account that makes an organization
+   * owns it from outside.
+   *
+   * @generated from field: string account_organization_id = 7;
+   */
+  accountOrganizationId: string;
 };
 
 /**
