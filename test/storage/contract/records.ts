@@ -507,12 +507,12 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
 
 /** What a file for the project alpha, of the organization acme, may not hold. */
 const NOT_OF_PROJECT: readonly (readonly [string, object, RegExp])[] = [
-  ["a binding", binding({}), /^line 2: binding: does not belong to a project/],
-  ["a role", role({}), /^line 2: role: does not belong to a project/],
+  ["a binding", binding({}), /^line 2: binding: does not belong/],
+  ["a role", role({}), /^line 2: role: does not belong/],
   [
     "an account",
     { account: { id: "new", organization_id: "acme", name: "N" } },
-    /^line 2: account: does not belong to a project/,
+    /^line 2: account: does not belong/,
   ],
   [
     "a new organization",
