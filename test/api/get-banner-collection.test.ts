@@ -25,8 +25,8 @@ function addVisibilities(path: string): void {
     database
       .prepare(
         `INSERT INTO banner_collection
-           (id, project_id, visibility, create_time, update_time, revision, doc)
-         SELECT ?, project_id, ?, create_time, update_time, revision, doc
+           (organization_id, id, project_id, visibility, create_time, update_time, revision, doc)
+         SELECT organization_id, ?, project_id, ?, create_time, update_time, revision, doc
          FROM banner_collection WHERE id = 'banners-home'`,
       )
       .run(`copy-${visibility}`, visibility);

@@ -110,7 +110,7 @@ describe("an acknowledged write", () => {
     await service.finished;
 
     const store = openSqliteStore(folder.database);
-    const found = await store.access.locate("ruleset", [...created]);
+    const found = await store.access.locate("ruleset", [...created], "org-worldcup");
     expect(found.length).toBe(created.size);
     expect(created.size).toBeGreaterThanOrEqual(100);
     await store.close();

@@ -87,6 +87,7 @@ const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: strin
 for (const [what, run, victim] of ATTACKS) {
   test(`${what} that nobody answers keep a webhook no second waiting`, async () => {
     await run();
+    const runs = fresh.store.in(victim === GAMMA ? "other" : "acme").runAdmin;
     const action = await createWebhook(
       fresh.store,
       "victim",
@@ -112,7 +113,7 @@ for (const [what, run, victim] of ATTACKS) {
       const start = performance.now();
       const { id } = await createDueRun(fresh.store, action, START);
       worker.wake();
-      const state = async () => (await fresh.store.in("acme").runAdmin.get(id)).value.state;
+      const state = async () => (await runs.get(id)).value.state;
       await expect.poll(state, { interval: 5 }).toBe(ActionRunState.SUCCEEDED);
       expect(performance.now() - start).toBeLessThan(1_000);
     }

@@ -33,7 +33,7 @@ export function loadContract(scenario: Scenario): void {
     scenario(`a dataset with ${fault} leaves nothing behind`, undefined, async (store) => {
       await expect(store.load(createSmallDataset(change))).rejects.toMatchObject(want);
       expect(await store.isEmpty()).toBe(true);
-      expect(await store.access.locate("entity", ["entity-1"])).toEqual([]);
+      expect(await store.access.locate("entity", ["entity-1"], "acme")).toEqual([]);
       await store.load(createSmallDataset());
       expect((await store.in("acme").documents.annotation.get("annotation-1")).value.id).toBe(
         "annotation-1",
