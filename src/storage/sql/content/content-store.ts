@@ -16,7 +16,7 @@ import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
-/** How many projects' collections are kept in memory. */
+/** The most projects whose collections are cached. */
 const MOST_COLLECTIONS = 10_000;
 
 /** The number of a project's collection. */
@@ -117,7 +117,7 @@ export function createContentStore<Kind extends ContentKind>(
 
 const NOTHING: ListedPage = { rows: [], next: undefined };
 
-/** The characters that are read at a time; the last document may exceed them. */
+/** The characters read at a time; the last document may exceed them. */
 const CHUNK_LENGTH = 65_536;
 
 /** Cuts rows into chunks short enough to be read without a pause. */
