@@ -3,7 +3,7 @@ import { INSTALLATION, type ResourceRef } from "../domain/access/permissions.ts"
 /**
  * The scope that a transaction may write. Transactions whose scopes overlap exclude each other. The scope of
  * an organization contains all of its projects, that of the installation contains everything, and an empty
- * list of projects excludes nobody.
+ * list of projects excludes no other transaction.
  */
 export type WriteScope =
   | { readonly projectIds: readonly string[] }

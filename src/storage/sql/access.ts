@@ -23,7 +23,7 @@ interface ProjectUid extends OfRevision {
 
 /** Creates the store of credentials, roles and bindings. */
 export function createAccessStore({ read, changes }: Connections): AccessStore {
-  // Every delivery request asks for the one or the other.
+  // Every delivery request needs one of the two.
   const keys = createRevisionMemo<Required<ProjectKey>>(changes, MOST_KEPT);
   const uids = createRevisionMemo<ProjectUid>(changes, MOST_KEPT);
   return {

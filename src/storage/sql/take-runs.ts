@@ -112,7 +112,7 @@ export async function takeRuns(
       return { path: toTurnPath(organizationId, projectId, id), action, host };
     }
     blocked.push(project);
-    // Other actions of the project get examined, however many wait for one host.
+    // Other actions of the project are examined, however many wait for one host.
     if (actionIds.length === MOST_ACTIONS) {
       for (const id of actionIds) {
         await setTurn(tx, { level: "action", parent_id: projectId, id }, time);

@@ -35,7 +35,7 @@ export function replaceDatabase(path: string, copy: string, former: string): voi
 function lockDatabase(path: string): Database.Database | undefined {
   const database = translateErrors(() => new Database(path, { fileMustExist: true, timeout: 0 }));
   try {
-    // Whoever has a database in WAL mode open holds a shared lock, idle or not: only the last
+    // Every connection to a database in WAL mode holds a shared lock, idle or not: only the last
     // connection can leave that mode. The transaction then prevents others from re-entering it.
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");

@@ -30,7 +30,7 @@ export function createContentStore<Kind extends ContentKind>(
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
-  // From the collection, which the project names, to its items: ids are unique in an organization only.
+  // Looks up items through the project's collection, as ids are unique only in an organization.
   const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content_collection")
