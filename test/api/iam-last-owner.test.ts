@@ -20,10 +20,10 @@ const create = (body: object, token?: string) =>
   call(`POST ${PATH}`, { body, ...(token && { token }) });
 
 /** Makes a token past the management interface: the owner of the demo does not own all of these. */
-async function tokenOf(accountId: string): Promise<string> {
+async function tokenOf(accountId: string, organizationId: string): Promise<string> {
   const token = { id: randomUUID(), accountId, name: "" };
-  return (await issueAccessToken(marquee.store.in("org-worldcup").documents, token, new Date()))
-    .secret;
+  const { documents } = marquee.store.in(organizationId);
+  return (await issueAccessToken(documents, token, new Date())).secret;
 }
 
 describe("the last owner of an organization stays", () => {
@@ -42,21 +42,23 @@ describe("the last owner of an organization stays", () => {
     const query = { organization_id };
     ok(await call("POST /iam/organizations/v1", { body: { name: "One" }, query }));
     const [first] = await listOwners();
-    const refused = await call(`DELETE ${PATH}/${first.id}`);
+    // The caller's account lies in another organization.
+    const headers = { "x-organization-id": organization_id };
+    const refused = await call(`DELETE ${PATH}/${first.id}`, { headers });
     expect(refusal(refused)).toEqual([400, "LAST_OWNER"]);
     expect(metadata(refused).resource).toBe(`organization/${organization_id}`);
     const account_id = await make.account(organization_id);
     ok(await create({ ...place, account_id }));
-    ok(await call(`DELETE ${PATH}/${first.id}`));
+    ok(await call(`DELETE ${PATH}/${first.id}`, { headers }));
     expect((await call(`GET ${PATH}`, { query })).status).toBe(404);
-    const owners = await listOwners(await tokenOf(account_id));
+    const owners = await listOwners(await tokenOf(account_id, organization_id));
     expect(owners.map((it: { account_id: string }) => it.account_id)).toEqual([account_id]);
   });
 
   test("when the account is deleted, also with force", async () => {
     const [owner] = await marquee.store.access.listOwners(organization_id);
     const account_id = owner?.account.id ?? "";
-    const token = await tokenOf(account_id);
+    const token = await tokenOf(account_id, organization_id);
     for (const force of [false, true]) {
       const got = await call(`DELETE /iam/accounts/v1/${account_id}`, { query: { force }, token });
       expect(refusal(got)).toEqual([400, "LAST_OWNER"]);
@@ -90,7 +92,7 @@ describe("the last owner of an organization stays", () => {
     ok(await create({ ...two, account_id }));
     const { bindings } = ok(await call(`GET ${PATH}`, { query }));
     expect(bindings).toHaveLength(2);
-    const token = await tokenOf(account_id);
+    const token = await tokenOf(account_id, "org-two-owners");
     const got = await Promise.all(
       bindings.map(({ id }: { id: string }) => call(`DELETE ${PATH}/${id}`, { token })),
     );

@@ -73,6 +73,8 @@ function named(making: Making, side: Side, id: string): JsonMessage {
 function normal({ status, text }: HttpAnswer, id: string): unknown {
   const equal = text
     .replaceAll(id, "ID")
+    // Connect repeats the details in binary form.
+    .replaceAll(/"value":"[^"]+"/g, '"value":""')
     .replaceAll(/"(token|key|signingSecret)":"[^"]+"/g, '"$1":""')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "UUID");
   return [status, equal];

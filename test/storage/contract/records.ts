@@ -507,12 +507,12 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
 
 /** What a file for the project alpha, of the organization acme, may not hold. */
 const NOT_OF_PROJECT: readonly (readonly [string, object, RegExp])[] = [
-  ["a binding", binding({}), /^line 2: binding: no project owns it/],
-  ["a role", role({}), /^line 2: role: no project owns it/],
+  ["a binding", binding({}), /^line 2: binding: does not belong to a project/],
+  ["a role", role({}), /^line 2: role: does not belong to a project/],
   [
     "an account",
     { account: { id: "new", organization_id: "acme", name: "N" } },
-    /^line 2: account: no project owns it/,
+    /^line 2: account: does not belong to a project/,
   ],
   [
     "a new organization",
@@ -532,9 +532,9 @@ const NOT_OF_PROJECT: readonly (readonly [string, object, RegExp])[] = [
   [
     "another project",
     { project: { id: GAMMA, organization_id: "other", name: "Gamma" } },
-    /^line 2: project\.id: it is gamma/,
+    /^line 2: project\.id: is gamma/,
   ],
-  ["what another project owns", video("v", { project_id: GAMMA }), /project_id: it is gamma/],
+  ["what another project owns", video("v", { project_id: GAMMA }), /project_id: is gamma/],
 ];
 
 /** Imports lines, and tells what became of each record. */

@@ -96,7 +96,7 @@ describe("while another process holds the write lock", () => {
 test("a page comes with the summary of the same moment", async () => {
   const store = openSqliteStore(file);
   const insert = blocker.prepare(
-    `INSERT INTO transaction_record SELECT id || ?, project_id, create_time, update_time, revision, doc,
+    `INSERT INTO transaction_record SELECT organization_id, id || ?, project_id, create_time, update_time, revision, doc,
        billing_transaction_id, is_revenue, currency_code, units, nanos
      FROM transaction_record WHERE id = 'transaction-1'`,
   );

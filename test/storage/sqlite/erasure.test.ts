@@ -108,8 +108,8 @@ async function fill(store: Store): Promise<void> {
     INSERT INTO billing_integration (project_id, revision, secret, secret_create_time)
       VALUES ('${DOOMED}', 1, 's', 0);
     INSERT INTO entitlement
-      (project_id, user_id, start_time, id, end_time, offer_id, is_granted, revision)
-      VALUES ('${DOOMED}', 'u', 0, 'granted', 1, 'o', 1, 1);
+      (organization_id, project_id, user_id, start_time, id, end_time, offer_id, is_granted, revision)
+      VALUES ('acme', '${DOOMED}', 'u', 0, 'granted', 1, 'o', 1, 1);
   `);
   database.close();
 }

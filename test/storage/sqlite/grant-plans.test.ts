@@ -22,8 +22,8 @@ beforeAll(() => {
     VALUES ('p', 'o', 1, 1, 1, x'');
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
     INSERT INTO entitlement
-      (project_id, user_id, start_time, id, end_time, offer_id, is_granted, revision)
-    SELECT 'p', 'u-' || (i % 5000), i * 10, printf('t-%06d', i), i * 10 + 1000, 'o-' || (i % 5000), 1, 1
+      (organization_id, project_id, user_id, start_time, id, end_time, offer_id, is_granted, revision)
+    SELECT 'o', 'p', 'u-' || (i % 5000), i * 10, printf('t-%06d', i), i * 10 + 1000, 'o-' || (i % 5000), 1, 1
     FROM n;
   `);
   store = createStoreOver(database, (query) => queries.push(query));

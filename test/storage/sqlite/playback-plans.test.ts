@@ -26,9 +26,9 @@ beforeAll(() => {
       VALUES ('o', 0, 0, 1, x'');
     INSERT INTO project (id, organization_id, create_time, update_time, revision, doc, uid)
       VALUES ('p', 'o', 0, 0, 1, x'', 'uid');
-    INSERT INTO offer VALUES ('offer', 'p', 0, 0, 1, x'0a056f666665723a020801', 1, 1);
+    INSERT INTO offer VALUES ('o', 'offer', 'p', 0, 0, 1, x'0a056f666665723a020801', 1, 1);
     ${numbers} INSERT INTO entitlement
-    SELECT 'p', iif(i % 2 = 0, 'u', 'u-' || (i % 5000)), i * 10, printf('t-%06d', i),
+    SELECT 'o', 'p', iif(i % 2 = 0, 'u', 'u-' || (i % 5000)), i * 10, printf('t-%06d', i),
       iif(i % 1000 = 0, 9000000000000000000, i * 10 + 1000), 'offer', 0, 1 FROM n;
   `);
   migrate(databases.leases, "leases");
@@ -43,7 +43,7 @@ afterAll(() => store.close());
 const BY_KEY = "PRIMARY KEY (project_id=? AND user_id=?";
 const LEASE_KEY = "PRIMARY KEY (project_uid=? AND user_id=?";
 const OFFERS = [
-  "SEARCH offer USING INDEX sqlite_autoindex_offer_1 (id=?)",
+  "SEARCH offer USING INDEX offer_by_project (project_id=? AND id=?)",
   "LIST SUBQUERY 1",
   "SEARCH entitlement USING COVERING INDEX entitlement_by_end (project_id=? AND user_id=? AND end_time>?)",
 ];

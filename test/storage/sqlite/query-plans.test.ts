@@ -25,7 +25,7 @@ beforeAll(() => {
       VALUES ('p', 'o', 0, 0, 1, x'');
     WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
     INSERT INTO transaction_record
-    SELECT printf('t-%06d', i), 'p', iif(i < ${ROWS / 2}, ${SAME_TIME}, i * 100), 0, 1,
+    SELECT 'o', printf('t-%06d', i), 'p', iif(i < ${ROWS / 2}, ${SAME_TIME}, i * 100), 0, 1,
       ${EMPTY_DOCUMENT}, 'b-' || (i % 50), 1, 'EUR', 1, 0 FROM n;
   `);
   store = createStoreOver(database, (query) => queries.push(query));
