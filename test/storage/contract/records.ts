@@ -397,7 +397,7 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
       },
       { entitlement: { id: "t", project_id: ALPHA, user_id: "u", offer_id: "o" } },
     ],
-    /^line 3: entitlement\.id: t is that of a transaction/,
+    /^line 3: entitlement\.id: t is used by an entitlement that a transaction grants$/,
     Code.ALREADY_EXISTS,
   ],
   [

@@ -153,7 +153,7 @@ function decideOutcome(document: PreparedDocument, old?: StoredDocument): Import
 /** Rejects an ID that another resource has. */
 function checkOwner({ kind, id, owner }: PreparedDocument, old: StoredDocument | undefined): void {
   if (old === undefined) return;
-  if (old.isBought) throw taken(kind, id, "belongs to an entitlement that a transaction grants");
+  if (old.isBought) throw taken(kind, id, "is used by an entitlement that a transaction grants");
   if (owner === undefined || old.ownerId === owner.id) return;
   throw taken(kind, id, `belongs to another ${owner.type}`);
 }
