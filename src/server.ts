@@ -37,33 +37,33 @@ import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
 
-/** What a server is made of. Its owner closes the store. */
+/** The dependencies and options of a server. The caller closes the store. */
 export interface ServerOptions extends PlaceFiles {
   readonly store: Store;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
   readonly reflection: boolean;
-  /** The memory for cached answers of delivery, in MiB; absent or 0: none are cached. */
+  /** The memory for cached answers of delivery, in MiB; absent or 0: no caching. */
   readonly cacheMib?: number;
   /** The proxies whose X-Forwarded-For is trusted; absent: none. */
   readonly trustedProxies?: readonly Network[];
-  /** The request header in which trusted proxies name the viewer's country. */
+  /** The request header in which trusted proxies send the viewer's country. */
   readonly countryHeader?: string;
-  /** The request header in which trusted proxies tell whether the viewer uses a VPN. */
+  /** The request header in which trusted proxies report whether the viewer uses a VPN. */
   readonly vpnHeader?: string;
   /** The limits of playback; absent: the defaults. */
   readonly playbackLimits?: PlaybackLimits;
-  /** Whether actions may call http URLs and private networks; absent: false. */
+  /** True to let actions call http URLs and private networks; absent: false. */
   readonly actionsAllowPrivate?: boolean;
   /** Origins of receivers on this machine that actions may call, such as that of the demo; absent: none. */
   readonly localTargets?: LocalTargets;
-  /** Whether this process sends actions; absent: true. */
+  /** True to send actions from this process; absent: true. */
   readonly runsActions?: boolean;
   readonly listen: Address;
-  /** Present: the management interface listens here instead. */
+  /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
-  /** Present: the delivery interface listens here instead. */
+  /** The separate address of the delivery interface; absent: the common one. */
   readonly deliveryListen?: Address;
 }
 
@@ -77,7 +77,7 @@ export interface Server {
   close(grace: number): Promise<void>;
 }
 
-/** Which interfaces a listener answers. */
+/** The interfaces that a listener serves. */
 interface Faces {
   readonly studio: boolean;
   readonly delivery: boolean;

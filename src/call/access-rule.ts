@@ -11,17 +11,18 @@ import { type Access, access as accessOption } from "../../gen/svc/options/v1/ac
 import { INSTALLATION } from "../domain/access/permissions.ts";
 import { PERMISSIONS } from "../domain/access/roles.ts";
 
-/** Who may call a method: the rule of its access option. */
+/** The rule of a method's access option, which defines who may call it. */
 export type AccessRule = Exclude<Access["rule"], { case: undefined }>;
 
-/** Reads the ids of the resources that a request names, as they were sent. */
+/** Reads the ids of the resources that a request names, as sent. */
 type ReadIds = (message: Message) => string[];
 
 const RULES = new WeakMap<DescMethod, { readonly rule: AccessRule; readonly readIds: ReadIds }>();
 
 /**
- * Reads the access option of a method, once for all calls. Throws with the method's name if there is none,
- * if no role can hold its permission, or if its resource field is no string or strings of the request.
+ * Reads the access option of a method, once for all calls. Throws with the method's name if there is none, if
+ * no role can hold its permission, or if its resource field is neither a string nor repeated strings of the
+ * request.
  */
 export function readAccessRule(method: DescMethod): AccessRule {
   return compile(method).rule;

@@ -8,12 +8,12 @@ import type { AccessStore } from "../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
 import { getAccount, setPart } from "./context.ts";
 
-/** How many resources one request may name (contract: limits 7). */
+/** The most resources that one request may name (contract: limits 7). */
 const MAX_IDS = 100;
 
 /**
- * Names the organization in which ids are looked up, by its own id; absent: that of the account. It opens
- * nothing: what the account has no role on is NOT_FOUND there as everywhere.
+ * The header with the id of the organization in which ids are looked up; absent: the account's own. It grants
+ * no access: a resource that the account has no role on is NOT_FOUND.
  */
 export const ORGANIZATION_HEADER = "x-organization-id";
 

@@ -3,19 +3,19 @@ import type { ContextValues, Interceptor } from "@connectrpc/connect";
 import { type Freshness, getPart } from "./context.ts";
 import { divideFreshness } from "./freshness.ts";
 
-/** How long a CDN keeps an answer without a limit, and shows it while it revalidates, in seconds. */
+/** The times, in seconds, for which a CDN keeps an unlimited answer and serves it while it revalidates. */
 const UNLIMITED = { cdn: 60, stale: 300 };
 
-/** The longest `Surrogate-Key` header, in bytes: proxies cut or refuse longer ones. */
+/** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or refuse longer ones. */
 const MAX_SURROGATE_KEY_BYTES = 4_096;
 
 const NOBODY = "private, no-store";
 
 /**
- * Decides who may keep an answer (contract: delivery 7). Anybody, for as long as the handler allows: a
- * read with nothing but a public key. Nobody: a read with a preview key or something of the viewer, and
- * what is no read. The account's own client, which must revalidate: management. A handler may set the headers
- * itself, but makes nothing public that is a viewer's own.
+ * Decides who may keep an answer (contract: delivery 7). A read with only a public key: any cache, for as
+ * long as the handler allows. A read with a preview key or personal data of the viewer, and any other call:
+ * no cache. Management: the account's own client, which must revalidate. A handler may set the headers
+ * itself, but cannot make a viewer's own data public.
  */
 export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
   const response = await next(request);
@@ -48,13 +48,13 @@ function toPublicHeaders({ seconds, resources }: Freshness): Record<string, stri
 }
 
 /**
- * Writes the `Surrogate-Key` header of an answer: the keys of what took part, each once, separated by
- * blanks and percent-encoded so that no key holds one.
+ * Writes the `Surrogate-Key` header of an answer: the keys of everything it was made from, each once,
+ * percent-encoded and separated by spaces.
  *
  * Where the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their
- * collection (`worldcup/events`), the largest collection first, and if that is not enough, everything of a
- * project by the project. Purging a changed resource therefore takes its key and every prefix of it that
- * ends before a slash, and then misses no answer.
+ * collection (`worldcup/events`), the largest collection first, and if that is not enough, all keys of a
+ * project by the project. To miss no answer, purge the key of a changed resource and every prefix of it that
+ * ends before a slash.
  */
 export function toSurrogateKey(keys: Iterable<string>): string {
   let encoded = new Set(Array.from(keys, encode));

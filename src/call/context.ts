@@ -6,40 +6,40 @@ import type { ResourceName } from "../domain/messages/references.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Account, OrganizationStore, ProjectKey, Store } from "../storage/store.ts";
 
-/** The context of one call: each part is set by the step that finds it out. */
+/** The context of one call: each part is set by the step that determines it. */
 export interface CallContext {
-  /** What is known before the message is read; set when the call is opened. */
+  /** The facts of the request; set when the call is opened. */
   request: RequestInfo;
-  /** What handlers say of how the answer may be kept; there when the call is opened. */
+  /** The limits that handlers set on caching the answer; created when the call is opened. */
   freshness: Freshness;
-  /** Who calls; set by `authenticate`. */
+  /** The caller; set by `authenticate`. */
   caller: Caller;
-  /** True once the chain is entered; before, the library refuses by itself. */
+  /** True once the chain is entered; an earlier error is the library's own. */
   isEntered: boolean;
-  /** The resource that permission was checked on, of several the first; set by `authorize`. */
+  /** The resource on which the permission was checked, the first of several; set by `authorize`. */
   resource: ResourceRef;
-  /** The projects that a list without a project id may show; set by `authorize`. */
+  /** The projects that a list without a project id covers; set by `authorize`. */
   projectIds: readonly string[];
-  /** The budget of everything that is read for the answer; set by the work budget. */
+  /** The budget of all reads for the answer; set by the work interceptor. */
   budget: WorkBudget;
-  /** The store of a management call, in a write one transaction; set by the unit of work. */
+  /** The store of a management call, for a write its transaction; set by the unit of work. */
   store: CallStore;
-  /** The resource that was written, where it is not `resource`; set by handlers. */
+  /** The resource that was written, if other than `resource`; set by handlers. */
   changed: ResourceName;
   /** Functions called when the writes of the call are committed; set by handlers. */
   effects: (() => void)[];
-  /** The first answer to a repeated call, given instead of the handler's; set by the unit of work. */
+  /** The first answer to a repeated call, returned instead of the handler's; set by the unit of work. */
   repeated: RepeatedAnswer;
 }
 
-/** What is known of a request before its message is read. */
+/** The facts of a request that are known before its message is read. */
 export interface RequestInfo {
   readonly requestId: string;
-  /** The one time of the request. */
+  /** The time of the request, the same for all of its steps. */
   readonly now: Date;
-  /** The client's address: IPv4, or IPv6 in its shortest form; empty if the client has left. */
+  /** The client's address: IPv4, or IPv6 in its shortest form; empty if the client has disconnected. */
   readonly address: string;
-  /** Whether headers in which a proxy tells a viewer's place are believed. */
+  /** True if the proxy headers that locate a viewer are trusted. */
   readonly trustsHeaders: boolean;
 }
 
@@ -51,18 +51,18 @@ export type Caller =
   | {
       readonly kind: "account";
       readonly account: Account;
-      /** Derived from the access token, so that only its holder decrypts the answers kept for it. */
+      /** Derived from the access token, so that only its holder can decrypt the answers stored for it. */
       readonly answerKey: Uint8Array;
     }
   | { readonly kind: "project"; readonly key: ProjectKey; readonly viewer?: ViewerIdentity };
 
-/** How an answer may be kept. */
+/** The limits on caching an answer. */
 export interface Freshness {
-  /** The longest time, in seconds, that the answer may be shown; absent: until something changes. */
+  /** The longest time that the answer may be served, in seconds; absent: until its project changes. */
   seconds?: number;
-  /** Whether something of the viewer took part: then nobody keeps the answer. */
+  /** True if the answer depends on the viewer, so that no cache may keep it. */
   isPersonal: boolean;
-  /** The keys of what took part, as they were given, each once. */
+  /** The keys of everything the answer was made from, unencoded, each once. */
   readonly resources: Set<string>;
 }
 
@@ -75,7 +75,7 @@ export interface RepeatedAnswer {
 
 const CONTEXT = createContextKey<Partial<CallContext> | undefined>(undefined);
 
-/** Opens the context of a call, in the form in which steps and handlers get it. */
+/** Opens the context of a call, as the context values that steps and handlers receive. */
 export function openCall(request: RequestInfo): ContextValues {
   const freshness = { isPersonal: false, resources: new Set<string>() };
   return createContextValues().set(CONTEXT, { request, freshness });
@@ -92,7 +92,7 @@ export function setPart<Part extends keyof CallContext>(
   context[part] = value;
 }
 
-/** Finds a part of a call's context that not every call has. */
+/** Returns a part of a call's context; undefined if the call does not have it. */
 export function findPart<Part extends keyof CallContext>(
   values: ContextValues,
   part: Part,
@@ -100,7 +100,7 @@ export function findPart<Part extends keyof CallContext>(
   return values.get(CONTEXT)?.[part];
 }
 
-/** Gets a part of a call's context; that it is not set yet is a programming error. */
+/** Returns a part of a call's context; a part that is not set yet is a programming error. */
 export function getPart<Part extends keyof CallContext>(
   values: ContextValues,
   part: Part,
@@ -110,66 +110,63 @@ export function getPart<Part extends keyof CallContext>(
   return value;
 }
 
-/** Gets what is known of the request. */
+/** Returns the facts of the request. */
 export function getRequest(values: ContextValues): RequestInfo {
   return getPart(values, "request");
 }
 
-/** Gets the calling account; for methods that only accounts may call. */
+/** Returns the calling account; for methods that only accounts may call. */
 export function getAccount(values: ContextValues): Account {
   return getAccountCaller(values).account;
 }
 
-/** Gets the key that the calling account's kept answers are encrypted with. */
+/** Returns the key that encrypts the stored answers of the calling account. */
 export function getAnswerKey(values: ContextValues): Uint8Array {
   return getAccountCaller(values).answerKey;
 }
 
-/** Gets the calling project's key; for methods that only projects may call. */
+/** Returns the project key of the caller; for methods that only projects may call. */
 export function getProjectKey(values: ContextValues): ProjectKey {
   const caller = getPart(values, "caller");
   if (caller.kind !== "project") throw new Error("the caller is no project");
   return caller.key;
 }
 
-/** Gets the projects that a list covers; for methods that may cover all projects. */
+/** Returns the projects that a list covers; for methods that may cover all projects. */
 export function getProjectIds(values: ContextValues): readonly string[] {
   return getPart(values, "projectIds");
 }
 
-/** Gets the budget of everything that is read for the answer. */
+/** Returns the budget of all reads for the answer. */
 export function getWorkBudget(values: ContextValues): WorkBudget {
   return getPart(values, "budget");
 }
 
-/** A store, narrowed to the organization that a call is about: resources are looked up in that. */
+/** A store narrowed to the organization of a call, in which its resources are looked up. */
 export type CallStore = OrganizationStore & Store;
 
 /** Narrows a store to the organization of a call. */
 export function toCallStore(store: Store, organizationId: string): CallStore {
-  // Not a copy: a store makes its parts when they are first asked for.
+  // Not a copy: a store creates its parts on first use.
   return Object.assign(Object.create(store) as Store, store.in(organizationId));
 }
 
-/**
- * Gets the organization that a management call is about: that of the resource that it names, else that
- * of its account.
- */
+/** Returns the organization of a management call: that of the resource it names, else that of its account. */
 export function getOrganizationId(values: ContextValues): string {
   return findPart(values, "resource")?.organizationId || getAccount(values).organizationId;
 }
 
-/** Gets the store of a management call; in a write, its transaction. */
+/** Returns the store of a management call, for a write its transaction. */
 export function getStore(values: ContextValues): CallStore {
   return getPart(values, "store");
 }
 
-/** Does something outside the store when the writes of a call are committed; nothing if they are not. */
+/** Calls a function after the writes of a call are committed; never if they are rolled back. */
 export function afterCommit(values: ContextValues, effect: () => void): void {
   setPart(values, "effects", [...(findPart(values, "effects") ?? []), effect]);
 }
 
-/** Names the resource that a call has written, for its audit entry. */
+/** Sets the resource that a call has written, for its audit entry. */
 export function noteChange(values: ContextValues, resource: ResourceName): void {
   setPart(values, "changed", resource);
 }

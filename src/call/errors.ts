@@ -5,16 +5,19 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { DomainError, Code as RpcCode } from "../domain/errors.ts";
 import { getRequest, setPart } from "./context.ts";
 
-/** Why the signal of a call is aborted at its end. Without a reason, each abort would make an error. */
+/**
+ * The reason with which the signal of a call is aborted at its end: without one, each abort would create an
+ * error.
+ */
 export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
 export const ERROR_DOMAIN = "marquee";
 
 /**
- * Creates the outermost interceptor, which translates whatever is thrown into what callers may see. A
- * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal error",
- * and its cause goes to the log only.
+ * Creates the outermost interceptor, which translates anything thrown into the error that callers get. A
+ * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal error", and
+ * its cause goes to the log only.
  */
 export function createErrorInterceptor(log: Logger): Interceptor {
   return (next) => async (request) => {
@@ -33,8 +36,8 @@ export function createErrorInterceptor(log: Logger): Interceptor {
 }
 
 /**
- * Refuses a message of a stream that cannot be decoded: INVALID_ARGUMENT `REQUEST_MALFORMED`. The library
- * reports an internal error without details.
+ * Refuses a stream message that cannot be decoded with INVALID_ARGUMENT `REQUEST_MALFORMED`, where the
+ * library reports an internal error without details.
  */
 export const unreadableMessagesInterceptor: Interceptor = (next) => (request) =>
   request.stream ? next({ ...request, message: readable(request.message) }) : next(request);
@@ -59,12 +62,12 @@ export function toConnectError(cause: unknown): ConnectError {
   return translate(new DomainError(RpcCode.INTERNAL, "INTERNAL", "internal error", { cause }));
 }
 
-/** Tells whether an error is a defect, whose cause belongs in the log. */
+/** Reports whether an error is a defect, whose cause belongs in the log. */
 export function isUnforeseen(cause: unknown): boolean {
   return !(cause instanceof ConnectError || cause instanceof DomainError);
 }
 
-/** Converts a code of Connect to that of google.rpc: the numbers are the same. */
+/** Converts a Connect code to the google.rpc code of the same number. */
 export function toRpcCode(code: Code): RpcCode {
   return code as number as RpcCode;
 }

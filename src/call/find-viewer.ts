@@ -6,33 +6,33 @@ import { getPart, getProjectKey, getRequest } from "./context.ts";
 import { markPersonal } from "./freshness.ts";
 import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
 
-/** The cookie in which a viewer token may come beside a public key (contract: sign-in 4). */
+/** The cookie that may carry a viewer token beside a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
 
-/** What is known of the viewer who calls. */
+/** The facts about the calling viewer. */
 export interface CallingViewer {
   /** The client's address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
   readonly address: string;
-  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
+  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
-  /** Whether the address is one of a VPN or another anonymizer; undefined: not known. */
+  /** True for the address of a VPN or another anonymizer; undefined: unknown. */
   readonly vpn: boolean | undefined;
-  /** The HTTP referrer; undefined: none was sent. */
+  /** The HTTP referrer; undefined if none was sent. */
   readonly referrer: string | undefined;
-  /** The user id of a valid viewer token for the project; undefined: there is none. */
+  /** The user id of a valid viewer token for the project; undefined without one. */
   readonly userId: string | undefined;
   /**
-   * Why the viewer token in the cookie is invalid, and so ignored (contract: sign-in 4): UNAUTHENTICATED
-   * `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or `AUDIENCE_NOT_ALLOWED`. A
-   * handler that needs a user refuses with it; undefined: the token is valid, or none came.
+   * The error of an invalid, and therefore ignored, viewer token in the cookie (contract: sign-in 4):
+   * UNAUTHENTICATED `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or
+   * `AUDIENCE_NOT_ALLOWED`. A handler that needs a user throws it; undefined if the token is valid or absent.
    */
   readonly tokenFault: DomainError | undefined;
 }
 
-/** Finds out who watches, and from where. */
+/** Finds the viewer of a call, and where the call comes from. */
 export type FindViewer = (context: HandlerContext) => Promise<CallingViewer>;
 
-/** Where the facts of a viewer come from. */
+/** The sources of the facts about a viewer. */
 export interface ViewerSources {
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
   readonly findCountry: FindCountry;
@@ -40,8 +40,8 @@ export interface ViewerSources {
 }
 
 /**
- * Creates the search for the calling viewer. The viewer token is that of the Authorization header, which
- * was checked as the call's credentials, or else the cookie's; the answer is then marked personal.
+ * Creates the lookup of the calling viewer. The viewer token is that of the Authorization header, already
+ * checked as the call's credentials, or else the cookie's; either marks the answer personal.
  */
 export function createFindViewer({
   viewerTokens,
@@ -79,7 +79,7 @@ export function createFindViewer({
   };
 }
 
-/** Reads a cookie; of several of one name the first counts, which has the longest path. */
+/** Reads a cookie; of several with the same name the first, which has the longest path, counts. */
 function readCookie(header: string, name: string): string | undefined {
   for (const pair of header.split(";")) {
     const mark = pair.indexOf("=");

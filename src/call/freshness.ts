@@ -2,9 +2,9 @@ import type { ContextValues } from "@connectrpc/connect";
 import { getPart } from "./context.ts";
 
 /**
- * Limits how long an answer to a public key is shown, in seconds, over all caches together: this
- * process, a CDN, and what a CDN shows while it revalidates. For answers that change with the clock and
- * not by a write, such as a filter that reads `now`: 30. Of several limits the smallest counts.
+ * Limits how long an answer to a public key is served, in seconds, by all caches together: this process, a
+ * CDN, and a CDN while it revalidates. For answers that change with the clock and without a write, such as a
+ * filter that reads `now`: 30. The smallest of several limits counts.
  */
 export function limitFreshness(values: ContextValues, seconds: number): void {
   const freshness = getPart(values, "freshness");
@@ -12,26 +12,24 @@ export function limitFreshness(values: ContextValues, seconds: number): void {
 }
 
 /**
- * Makes the answer `private, no-store`, because the viewer's country or a viewer token takes part. Must be
- * called whenever the answer depends on such a thing, also if this viewer has none: the answer must not be
- * kept for the next viewer, who has one.
+ * Makes the answer `private, no-store`, because it depends on the viewer's country or a viewer token. Must be
+ * called even if this viewer has neither: the answer must not be cached for the next viewer, who may.
  */
 export function markPersonal(values: ContextValues): void {
   getPart(values, "freshness").isPersonal = true;
 }
 
 /**
- * Names what took part in an answer, for the `Surrogate-Key` header by which a CDN is purged:
- * collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. A list names its
- * collection too, since a resource that is not on it yet may join it. Keys of several calls add up; ids
- * are given as they are, not encoded.
+ * Adds the keys of everything an answer was made from to its `Surrogate-Key` header, by which a CDN is
+ * purged: collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. A list adds its
+ * collection too, since new resources may join it. Keys of several calls accumulate; ids are not encoded.
  */
 export function noteResources(values: ContextValues, keys: readonly string[]): void {
   const { resources } = getPart(values, "freshness");
   for (const key of keys) resources.add(key);
 }
 
-/** How long each of the caches behind one another may show an answer, in seconds. */
+/** The times for which each cache of a sequence may serve an answer, in seconds. */
 export interface FreshnessShares {
   /** In the memory of this process. */
   readonly memory: number;
@@ -41,7 +39,7 @@ export interface FreshnessShares {
   readonly stale: number;
 }
 
-/** Divides a limit, in seconds, so that an answer shown by all three in turn is no older than that. */
+/** Divides a limit, in seconds, so that an answer served by all three in turn is no older than the limit. */
 export function divideFreshness(seconds: number): FreshnessShares {
   const third = Math.floor(seconds / 3);
   return { memory: third, cdn: third, stale: seconds - 2 * third };

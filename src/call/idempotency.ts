@@ -7,27 +7,27 @@ import { decrypt, encrypt } from "./answer-encryption.ts";
 import { getAccount, getAnswerKey, getRequest, type RepeatedAnswer } from "./context.ts";
 import { findWriteFields } from "./write-fields.ts";
 
-/** How long an answer is repeated. */
+/** The time for which an answer is repeated, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
 /** The form of a request id: visible ASCII. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
-/** The headers of an answer that are repeated with it. */
+/** The headers that are repeated with an answer. */
 const HEADERS = ["etag", "marquee-warnings"];
 
 /** A call that may have been made before. */
 export interface RepeatedCall {
-  /** The first answer, if there was one. */
+  /** The first answer, if there is one. */
   readonly answer?: RepeatedAnswer;
-  /** Keeps the first answer. */
+  /** Stores the first answer. */
   keep(response: UnaryResponse): Promise<void>;
 }
 
 /**
- * Looks for the answer to an earlier call with the same `request_id`; an empty one is never found.
- * INVALID_ARGUMENT `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was another one, or
- * was made with another access token: only the token that got an answer decrypts it, as it may hold a secret.
+ * Finds the answer to an earlier call with the same `request_id`; an empty id finds none. INVALID_ARGUMENT
+ * `REQUEST_ID_INVALID`; ALREADY_EXISTS `REQUEST_ID_REUSED` if that call was different or made with another
+ * access token: an answer may hold a secret, so only the token that received it decrypts it.
  */
 export async function openRepeatedCall(
   store: Store,
@@ -78,14 +78,14 @@ function reused(why: string): DomainError {
   );
 }
 
-/** Hashes the method and what its message asks for. */
+/** Hashes the method and the payload of its message. */
 function hashRequest({ method, message }: UnaryRequest): Buffer {
   const payload = findWriteFields(method)?.toPayload(message) ?? message;
   const name = `${method.parent.typeName}/${method.name}`;
   return hash("sha256", JSON.stringify([name, toJson(method.input, payload)], sortKeys), "buffer");
 }
 
-/** Sorts the keys of an object: their order is not part of a request. */
+/** Sorts the keys of an object, as their order does not distinguish requests. */
 function sortKeys(_: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

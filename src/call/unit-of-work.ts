@@ -19,10 +19,10 @@ import { openRepeatedCall } from "./idempotency.ts";
 import { findWriteFields, type WriteFields } from "./write-fields.ts";
 
 /**
- * Creates the interceptor that makes each management call one unit: what its handler writes, the audit
- * entry and the answer for a repeated call are committed together or not at all. With `validate_only` all
- * of it is carried out and rolled back; with a `request_id` that was answered within 24 hours nothing is
- * carried out and the first answer is given.
+ * Creates the interceptor that makes each management call atomic: the writes of its handler, the audit entry
+ * and the repeatable answer are committed together or not at all. With `validate_only`, all of it is executed
+ * and rolled back; with a `request_id` that was answered within 24 hours, nothing is executed and the first
+ * answer is returned.
  */
 export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
   return (next) => async (request) => {
@@ -36,7 +36,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
     try {
       const scope = scopeOfCall(request);
       const response = await runAudited(store, { scope, createId }, async (unit, audit) => {
-        // A transaction that is run again begins anew.
+        // A retried transaction starts from an empty state.
         setPart(contextValues, "effects", []);
         const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
@@ -60,7 +60,7 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
   };
 }
 
-/** The contents of an audit entry but for its id. */
+/** An audit entry without its id. */
 export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
 
 /** Runs a write in one transaction, with an audit entry for each change that it passes to `audit`. */
@@ -74,7 +74,10 @@ export function runAudited<T>(
   );
 }
 
-/** A project itself is written in the scope of its organization, all else in the narrowest around it. */
+/**
+ * Returns the scope of a write: for a project its organization, otherwise the narrowest that contains the
+ * resource.
+ */
 function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
   const place = getPart(contextValues, "resource");
   const rule = readAccessRule(method);
@@ -82,7 +85,7 @@ function scopeOfCall({ method, contextValues }: UnaryRequest): WriteScope {
   return isOfProject ? scopeAround(place) : toWriteScope([place]);
 }
 
-/** Rolls back the transaction of a dry run, and carries its answer out. */
+/** Rolls back the transaction of a dry run and carries its answer to the caller. */
 class DryRunRollback extends Error {
   readonly response: UnaryResponse;
 

@@ -1,28 +1,28 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { getRequest } from "./context.ts";
 
-/** The part of a call that tells where it comes from. */
+/** The part of a call that locates its viewer. */
 export type PlacedCall = Pick<HandlerContext, "values" | "requestHeader">;
 
-/** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined where it is not known. */
+/** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined if unknown. */
 export type FindCountry = (call: PlacedCall) => string | undefined;
 
-/** Finds whether a viewer uses a VPN or another anonymizer; undefined where it is not known. */
+/** Reports whether a viewer uses a VPN or another anonymizer; undefined if unknown. */
 export type FindVpn = (call: PlacedCall) => boolean | undefined;
 
 /** The sources of viewers' places: headers that a proxy sets, databases of addresses, both or none. */
 export interface PlaceSources {
   /** The header that holds the country, such as `cf-ipcountry`. */
   readonly countryHeader?: string | undefined;
-  /** The header that says `true` or `1` of a VPN, `false` or `0` of anybody else. */
+  /** The header that is `true` or `1` for a VPN, `false` or `0` otherwise. */
   readonly vpnHeader?: string | undefined;
-  /** Looks an address up; undefined: it is not known. */
+  /** Returns the country of an address; undefined if unknown. */
   readonly countryOf?: ((address: string) => string | undefined) | undefined;
-  /** Looks an address up. */
+  /** Reports whether an address belongs to an anonymizer. */
   readonly isAnonymous?: ((address: string) => boolean) | undefined;
 }
 
-/** What proxies write when they do not know the country. */
+/** The codes that proxies send for an unknown country. */
 const UNKNOWN_COUNTRIES: ReadonlySet<string> = new Set(["XX", "ZZ"]);
 
 const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
@@ -33,8 +33,8 @@ const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Creates the searches for a viewer's place. A header wins over a database; it counts only from a trusted
- * proxy, and only if it is well-formed.
+ * Creates the lookups of a viewer's place. A header takes precedence over a database, but counts only if it
+ * is well-formed and from a trusted proxy.
  */
 export function createViewerPlaces({
   countryHeader,

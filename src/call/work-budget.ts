@@ -3,24 +3,24 @@ import { Code, DomainError } from "../domain/errors.ts";
 import { WORK_LIMITS, WorkBudget } from "../domain/work-budget.ts";
 import { type Caller, getPart, setPart } from "./context.ts";
 
-/** How long a refused caller is asked to wait, in seconds. */
+/** The time that a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
 
 /** The clock and the scheduler that budgets run on. */
 export interface WorkDependencies {
-  /** Milliseconds, from a clock that is never put back. */
+  /** The time in milliseconds, by a monotonic clock. */
   readonly clock: () => number;
-  /** Resolves when it is the call's turn to go on. */
+  /** Resolves when it is the call's turn to continue. */
   readonly pause: () => Promise<void>;
 }
 
 /**
  * Creates the interceptor that gives each call its budget and limits how many expensive calls of one
- * project's keys, or of one account, run at the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` for
- * one more. A call is expensive by the time that its reads have taken, so a cheap one is never refused.
+ * project's keys, or of one account, run at the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` beyond
+ * that. A call becomes expensive by the time its reads take, so a cheap one is never refused.
  */
 export function createWorkInterceptor({ clock, pause }: WorkDependencies): Interceptor {
-  /** How many expensive calls are under way, by caller. */
+  /** The number of expensive calls in progress, by caller. */
   const expensive = new Map<string, number>();
 
   return (next) => async (request) => {
@@ -49,8 +49,8 @@ export function createWorkInterceptor({ clock, pause }: WorkDependencies): Inter
 }
 
 /**
- * Creates the queue of long-running requests: one goes on in each turn of the event loop, so that any
- * other request waits for one of them at most.
+ * Creates the queue of long-running requests: one continues in each turn of the event loop, so that any other
+ * request waits for at most one of them.
  */
 export function createWorkTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];
@@ -76,7 +76,7 @@ function tooManyExpensive(): DomainError {
   return new DomainError(
     Code.RESOURCE_EXHAUSTED,
     "EXPENSIVE_READS_LIMIT",
-    `${limit} expensive reads of this caller are under way; wait for one to end, or narrow the filter`,
+    `${limit} expensive reads of this caller are in progress; wait for one to end, or narrow the filter`,
     { metadata: { limit: String(limit) }, retryAfter: RETRY_AFTER },
   );
 }

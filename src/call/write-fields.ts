@@ -15,11 +15,11 @@ import { isReadOnly } from "../domain/access/roles.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import { readAccessRule } from "./access-rule.ts";
 
-/** The fields that requests of all writes share. */
+/** The fields that all write requests share. */
 export interface WriteFields {
-  /** Whether the write is only tried: checked as a whole, and not kept. */
+  /** True for a dry run: the write is fully checked and not kept. */
   readonly validateOnly: boolean;
-  /** Identifies the request, so that repeating it changes nothing; empty: it may be carried out again. */
+  /** Identifies the request, so that repeating it changes nothing; empty: a repetition is executed again. */
   readonly requestId: string;
   /** The paths of an update mask. */
   readonly updatedFields: readonly string[];
@@ -28,16 +28,15 @@ export interface WriteFields {
 /** Reads the shared fields of one write method. */
 export interface WriteFieldReader {
   read(message: Message): WriteFields;
-  /** Copies a request without the fields that do not say what is written. */
+  /** Copies a request without the fields that are not part of what is written. */
   toPayload(message: Message): Message;
 }
 
 const READERS = new WeakMap<DescMethod, WriteFieldReader | undefined>();
 
 /**
- * Finds the shared fields of a management method that writes, once for all calls; undefined for a method
- * that does not. Throws with the method's name if a write has no bool `validate_only`, or a Create no string
- * `request_id`.
+ * Finds the shared fields of a management method that writes, once for all calls; undefined for a read.
+ * Throws with the method's name if a write has no bool `validate_only`, or a Create no string `request_id`.
  */
 export function findWriteFields(method: DescMethod): WriteFieldReader | undefined {
   if (READERS.has(method)) return READERS.get(method);
@@ -59,7 +58,7 @@ function createReader(method: DescMethod): WriteFieldReader {
   const requestId = method.name.startsWith("Create")
     ? requireField(method, "request_id", ScalarType.STRING)
     : undefined;
-  // Found by its type: an update that replaces the whole has none.
+  // Found by its type: an update that replaces the whole resource has no mask.
   const mask = input.fields.find(({ message }) => message?.typeName === FieldMaskSchema.typeName);
   return {
     read(message) {

@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/setting.ts";
+import { ConfigError } from "../config.ts";
 import { notFound } from "../domain/errors.ts";
 import type { DocumentType } from "../storage/document-store.ts";
 import type { OrganizationStore, Store } from "../storage/store.ts";

@@ -39,7 +39,7 @@ export function toOptionalAddress(text: string, flag: string): Address | undefin
   return text === "" ? undefined : toAddress(text, flag);
 }
 
-/** Creates a parser of whole numbers within limits; `unit` stands behind "number". */
+/** Creates a parser of whole numbers within limits; error messages append `unit` to "number". */
 export function toNumber(least: number, most: number, unit = "") {
   return (text: string, flag: string): number => {
     const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
@@ -66,7 +66,7 @@ export function toDatabase(text: string): DatabaseAddress {
   throw new ConfigError(`--database takes sqlite:PATH, not '${text}'`);
 }
 
-/** Creates a parser of the address of a database that a command needs to be a file. */
+/** Creates a parser of a database address that must be a file, for a command that requires one. */
 export function toDatabaseFile(command: string) {
   return (text: string) => {
     const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";

@@ -7,9 +7,9 @@ import { notFound } from "../domain/errors.ts";
 export interface HealthSource {
   /** The names of the registered services. */
   readonly services: readonly string[];
-  /** Returns when the server can answer calls, and throws otherwise. */
+  /** Throws unless the server can answer calls. */
   check(): Promise<void>;
-  /** How often a watched status is checked, in milliseconds. Default: 1,000. */
+  /** The interval between checks of a watched status, in milliseconds. Default: 1,000. */
   readonly watchInterval?: number;
 }
 
@@ -24,7 +24,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     );
   const { watchInterval = 1_000 } = source;
   let next: ReturnType<typeof serverStatus> | undefined;
-  /** Gets the status at the next check, which is one for all watchers, and none without any. */
+  /** Returns the status at the next check, which all watchers share; without watchers there are none. */
   const nextStatus = () => {
     next ??= new Promise((resolve) => {
       setTimeout(resolve, watchInterval).unref();
@@ -53,7 +53,7 @@ export function createHealthHandlers(source: HealthSource): ServiceImpl<typeof H
     async *watch({ service }, { signal }) {
       let wake = () => {};
       const onAbort = () => wake();
-      // One listener a call: one for each check would pile up.
+      // One listener per call: one per check would accumulate.
       signal.addEventListener("abort", onAbort);
       try {
         let last: HealthCheckResponse_ServingStatus | undefined;

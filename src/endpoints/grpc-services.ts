@@ -6,16 +6,16 @@ import { createHealthHandlers } from "./grpc-health.ts";
 import { createReflectionHandlers } from "./grpc-reflection.ts";
 import { createSchemaIndex } from "./schema-index.ts";
 
-/** What the services of gRPC itself tell of a listener. */
+/** The facts about a listener that gRPC health and reflection report. */
 export interface GrpcServicesOptions {
   readonly services: readonly ServiceImplSpec[];
-  /** Whether the schema can be explored. */
+  /** True to serve reflection. */
   readonly reflection: boolean;
-  /** Returns when calls can be answered, and throws otherwise. */
+  /** Throws unless the server can answer calls. */
   readonly check: () => Promise<void>;
 }
 
-/** Creates `grpc.health.v1`, and gRPC server reflection if it is wanted. They need no credentials. */
+/** Creates `grpc.health.v1`, and gRPC server reflection if it is enabled. They need no credentials. */
 export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpec[] {
   const { reflection, check } = options;
   const services = options.services.map(({ service }) => service);
@@ -31,7 +31,7 @@ export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpe
   return [
     health,
     createServiceImplSpec<typeof ServerReflection>(ServerReflection, handlers),
-    // The messages of both versions have the same fields, but their names make them two types.
+    // The messages of both versions have the same fields, but different type names.
     createServiceImplSpec(ServerReflectionAlpha, handlers as never),
   ];
 }

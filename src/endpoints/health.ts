@@ -20,7 +20,7 @@ export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][
   ];
 }
 
-/** Creates an endpoint that answers with the JSON that `read` returns at the time. */
+/** Creates an endpoint that answers with the JSON that `read` returns for each request. */
 export function jsonEndpoint(read: () => unknown, cacheControl: string): Endpoint {
   const headers = { "content-type": "application/json", "cache-control": cacheControl };
   return async () => ({ status: 200, headers, body: Buffer.from(JSON.stringify(await read())) });

@@ -8,7 +8,7 @@ export type AgingDatabases = ReadonlyMap<string, { readonly buildTime: Date }>;
 export interface ActionMetrics {
   /** Counts the attempts of this process by outcome. */
   counts(): Readonly<Record<string, number>>;
-  /** Counts the runs that wait to be sent, by any process; returns the time of the oldest. */
+  /** Counts the pending runs of all processes, and returns the time of the oldest. */
   backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
 }
 

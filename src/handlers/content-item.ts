@@ -20,7 +20,7 @@ export interface Content {
   entity: Entity;
 }
 
-/** Filters use proto field names. */
+/** Writes proto field names, which filters use. */
 const NAMES = { useProtoFieldName: true } as const;
 
 /** Converts an event to the form that rulesets select by. */
@@ -42,10 +42,10 @@ export function toItem(kind: ContentKind, value: Content[ContentKind]): Item {
   return create(ItemSchema, { item: { case: CASES[kind], value } as Item["item"] });
 }
 
-/** The rulesets of a project, and where and when their content is read. */
+/** The rulesets of a project, and the place and time of a read. */
 export interface GeoblockFacts {
   readonly rulesets: PreparedRulesets;
-  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
+  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
   readonly now: Date;
 }
@@ -60,7 +60,7 @@ const GEOBLOCKED: {
   entity: () => false,
 };
 
-/** Tells whether rulesets keep content from the viewers of a country; they protect no entities. */
+/** Reports whether rulesets geoblock content in the viewer's country; never for entities. */
 export function isContentGeoblocked<Kind extends ContentKind>(
   kind: Kind,
   item: Content[Kind],

@@ -31,8 +31,8 @@ export function implement<Desc extends DescService>(
 }
 
 /**
- * Makes a method give the first answer to a repeated call in the place of its handler. The interceptor that
- * finds that answer cannot give it: only the headers that a handler sets are sent by every protocol.
+ * Makes a method return the first answer to a repeated call instead of calling its handler. The interceptor
+ * that finds the answer cannot return it: only the headers set by a handler are sent by every protocol.
  */
 function answerRepeat(method: MethodImplSpec): MethodImplSpec {
   if (method.kind !== "unary") return method;

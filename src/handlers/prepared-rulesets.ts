@@ -2,7 +2,7 @@ import { type PreparedRulesets, prepareRulesets } from "../domain/protection/ind
 import type { RulesetStore, Store } from "../storage/store.ts";
 import { createRevisionMemo } from "./revision-memo.ts";
 
-/** The number of projects whose rulesets are kept. */
+/** The number of projects whose rulesets are cached. */
 const MOST_PROJECTS = 1_000;
 
 /** Finds the rulesets of projects, prepared for decisions. */
@@ -11,7 +11,7 @@ export interface PreparedRulesetsSource {
   find(projectId: string): Promise<PreparedRulesets>;
 }
 
-/** Creates the source, which rereads the rulesets of a project when it has changed. */
+/** Creates the source, which reads the rulesets of a project again after it has changed. */
 export function createPreparedRulesets(
   store: Pick<Store, "knownRevision"> & { readonly rulesets: Pick<RulesetStore, "list"> },
 ): PreparedRulesetsSource {

@@ -38,7 +38,7 @@ import { implement } from "./implement.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { ProtectedVideos } from "./protected-video.ts";
 
-/** What the handlers of delivery need. */
+/** The dependencies of the delivery handlers. */
 export interface DeliveryParts {
   readonly store: Store;
   readonly pageTokens: PageTokens;

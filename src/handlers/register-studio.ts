@@ -58,10 +58,10 @@ import { createSignInIntegrationHandlers } from "./studio/sign-in-integration.ts
 import { createTransactionHandlers } from "./studio/transaction.ts";
 import { createVideoHandlers } from "./studio/video.ts";
 
-/** What the management handlers need. */
+/** The dependencies of the management handlers. */
 export interface StudioParts extends ResourceParts {
   readonly store: Store;
-  /** Creates the secret that webhooks are signed with. */
+  /** Generates the secret that signs webhooks. */
   readonly createSecret: () => string;
   readonly actions: Pick<ActionParts, "checkTarget"> & Pick<ActionRunParts, "onRuns">;
   readonly simulate: Simulate;

@@ -6,7 +6,7 @@ import { createDeliveryServices, type DeliveryParts } from "./register-delivery.
 import { createStudioServices, type StudioParts } from "./register-studio.ts";
 import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts";
 
-/** What the handlers need. */
+/** The dependencies of the handlers. */
 export interface HandlerDependencies
   extends Omit<DeliveryParts, "preparedRulesets" | "protectedVideos">,
     Omit<StudioParts, "simulate"> {
@@ -22,7 +22,7 @@ export interface Services {
 
 /**
  * Combines every service with its handlers. Throws for a method without a valid access option, for a write
- * without the fields of a write, and for a limit of a field that no request has.
+ * without the fields of a write, and for an input limit on a field of no request.
  */
 export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;

@@ -4,8 +4,8 @@ import type { Store } from "../storage/store.ts";
 /** Memoizes reads of projects until the project changes. */
 export interface RevisionMemo<T> {
   /**
-   * Returns the kept value of a project's key, or reads it: once for all concurrent callers. A failed read is
-   * not kept; a kept value for which `holds` is false is read again.
+   * Returns the cached value of a project's key, or reads it, once for all concurrent callers. A failed read
+   * is not cached; a cached value for which `holds` is false is read again.
    */
   find(
     projectId: string,
@@ -25,7 +25,7 @@ export function createRevisionMemo<T>(
   store: Pick<Store, "knownRevision">,
   maxEntries: number,
 ): RevisionMemo<T> {
-  /** The least recently used first. */
+  /** Ordered from the least recently used. */
   const entries = new Map<string, Entry<T>>();
 
   function keep(id: string, entry: Entry<T>): void {

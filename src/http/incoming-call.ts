@@ -4,7 +4,10 @@ import { CALL_OVER } from "../call/errors.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { toWebHeaders } from "./server/headers.ts";
 
-/** Converts an exchange to a call; its signal is aborted when the exchange is over, unless it has another. */
+/**
+ * Converts an exchange to a call; its signal is aborted when the exchange is over, unless another signal is
+ * given.
+ */
 export function toIncomingCall(
   exchange: Exchange,
   protocolName: IncomingCall["protocolName"],
@@ -21,12 +24,12 @@ export function toIncomingCall(
   };
 }
 
-/** Tells what is known of a request before its message is read. */
+/** Returns the facts of a request that are known before its message is read. */
 export function toRequestInfo({ requestId, now, client }: Exchange): RequestInfo {
   return { requestId, now, ...client };
 }
 
-/** Makes the abort controller of an exchange, which aborts when the response is closed. */
+/** Creates the abort controller of an exchange, which aborts when the response is closed. */
 export function toAbort({ response }: Exchange): AbortController {
   const abort = new AbortController();
   response.once("close", () => abort.abort(CALL_OVER));

@@ -192,7 +192,7 @@ for (const face of STUDIO_FACES) {
       const tried = await call("CreatePageComponent", { ...message, validateOnly: true });
       expect(tried.status, tried.text).toBe(200);
       const { value } = await call("ListPageComponents", { pageId });
-      expect(value.in("org-worldcup").pageComponents).toEqual([first.value.pageComponent]);
+      expect(value.pageComponents).toEqual([first.value.pageComponent]);
     });
 
     test("is listed in page order, page by page and by a filter", async () => {
@@ -201,17 +201,13 @@ for (const face of STUDIO_FACES) {
       let pageToken = "";
       do {
         const { value } = await call("ListPageComponents", { pageId, pageSize: 2, pageToken });
-        seen.push(
-          ...value.in("org-worldcup").pageComponents.map((it: { id: string }) => it.id.at(-1)),
-        );
+        seen.push(...value.pageComponents.map((it: { id: string }) => it.id.at(-1)));
         pageToken = value.nextPageToken ?? "";
       } while (pageToken !== "");
       expect(seen.join("")).toBe("dbeac");
       const filter = `id: "${pageId}-e" or id: "${pageId}-b"`;
       const { value } = await call("ListPageComponents", { pageId, filter });
-      expect(
-        value.in("org-worldcup").pageComponents.map((it: { id: string }) => it.id.at(-1)),
-      ).toEqual(["b", "e"]);
+      expect(value.pageComponents.map((it: { id: string }) => it.id.at(-1))).toEqual(["b", "e"]);
       const first = await call("ListPageComponents", { pageId, pageSize: 1 });
       const other = await make("a");
       const moved = { pageId: other, pageToken: first.value.nextPageToken };

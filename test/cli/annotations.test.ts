@@ -129,7 +129,7 @@ describe("an import", () => {
     ["an id of another form", "no id,,1s", /line 3: id: .*must be 1 to 64/],
     ["an unknown type", "fresh-2,type-nothing,1s", /line 3: type_id: the project has no/],
     ["a negative offset", "fresh-2,,-1s", /line 3: /],
-    ["a column too many", "fresh-2,,1s,x", /line 3: it has 4 values/],
+    ["a column too many", "fresh-2,,1s,x", /line 3: expected 3 values as in the header, got 4/],
   ];
   for (const [what, row, message] of broken) {
     test(`with ${what} in its last line writes nothing and names the line`, async () => {

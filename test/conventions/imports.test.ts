@@ -126,6 +126,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/call/",
     "src/auth/",
     "src/domain/",
+    "src/storage/document-store.ts",
     "src/storage/store.ts",
     "src/storage/transaction-store.ts",
     "src/storage/stored.ts",

@@ -43,7 +43,7 @@ export function createAnnotationHandlers(
   };
 }
 
-/** The order is a text, as JSON numbers are not exact where 64-bit numbers are. */
+/** Converts a place to a page position; the order becomes a string, as JSON numbers do not hold 64 bits. */
 function toPosition({ offset, order, id }: AnnotationPlace): PagePosition {
   return [offset ?? null, String(order), id];
 }

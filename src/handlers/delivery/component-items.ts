@@ -7,15 +7,15 @@ import type { ContentPlace } from "../../storage/delivery-store.ts";
 import { toItem } from "../content-item.ts";
 import type { ContentList, ContentLists, ReadContext } from "./content-list.ts";
 
-/** Which items of a component to list. */
+/** A request for items of a component. */
 export interface ItemsQuery {
   readonly componentId: string;
   readonly listing: ItemListing;
-  /** The most items. */
+  /** The maximum number of items. */
   readonly size: number;
-  /** Continues after the answer that it came with; empty: from the start. */
+  /** Continues after the answer that returned it; empty: from the start. */
   readonly pageToken: string;
-  /** The day and the time zone that the listing is narrowed to; absent: none. */
+  /** The day and time zone to which the listing is restricted; absent: unrestricted. */
   readonly day?: string;
   readonly timeZone?: string;
 }
@@ -23,17 +23,17 @@ export interface ItemsQuery {
 /** A page of a component's items. */
 export interface ItemsPage {
   readonly items: Item[];
-  /** Empty: nothing follows. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
 /**
- * Lists the items of a component: the pinned ones in their order, then the others in the listing's order; a
- * hidden listing has none. Notes how fresh the answer is. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+ * Lists the items of a component: the pinned ones in their order, then the others in the listing's order;
+ * none of a hidden listing. Limits the freshness of the answer. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
  */
 export type ListComponentItems = (query: ItemsQuery, reader: ReadContext) => Promise<ItemsPage>;
 
-/** How many pinned items are looked up at once. */
+/** The number of pinned items looked up in one query. */
 const PINNED_AT_ONCE = 100;
 
 /** Checks the page size of each component's items. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
@@ -51,7 +51,7 @@ export function resolveItemsPageSize(asked: number, { limit }: ItemListing, fiel
   return resolvePageSize(asked, { standard: most, maximum: most }, field);
 }
 
-/** Where a page begins: at a pinned item, counted from 0, or in the list after a place. */
+/** The start of a page: a pinned item, counted from 0, or a place in the list. */
 type Start =
   | { readonly in: "pinned"; readonly index: number }
   | { readonly in: "list"; readonly after: ContentPlace | undefined };
@@ -84,14 +84,14 @@ export function createListComponentItems(
   };
 }
 
-/** What is read of a list, and within which budget. */
+/** A read of a list, with its budget. */
 interface Reading {
   readonly pinned: readonly string[];
   readonly size: number;
   readonly budget: WorkBudget;
 }
 
-/** Items, and where the next page begins; undefined: nothing follows. */
+/** Items and the start of the next page; undefined on the last. */
 interface ReadItems<T> {
   readonly items: readonly T[];
   readonly next: Start | undefined;
@@ -103,7 +103,7 @@ async function readFrom<T>(
   reading: Reading,
 ): Promise<ReadItems<T>> {
   const { size, budget } = reading;
-  // The components before have taken all the time that there was.
+  // The preceding components have used the whole budget.
   if (budget.isSpent) return { items: [], next: start };
   if (start.in === "list") return readBehind(list, size, start.after);
   const pinned = await takePinned(list, start.index, reading);

@@ -16,57 +16,57 @@ import type { ProjectKey, Store } from "../../storage/store.ts";
 import { type Content, isContentGeoblocked, toItem } from "../content-item.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
 
-/** The names of the collections in keys of resources. */
+/** The collection names in resource keys. */
 export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
   event: "events",
   creative_work: "creative_works",
   entity: "entities",
 };
 
-/** Who reads, when and from where. */
+/** The call, time and place of a read. */
 export interface ReadContext {
-  /** The call that is answered. */
+  /** The values of the call. */
   readonly values: ContextValues;
   readonly key: ProjectKey;
   readonly now: Date;
-  /** ISO 3166-1 alpha-2, upper case; undefined: not known. */
+  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
-  /** The one budget of the call, over all lists that are read for its answer. */
+  /** The budget of the call, shared by all lists read for its answer. */
   readonly budget: WorkBudget;
 }
 
-/** What a caller asks of a list. */
+/** The filter, search and order of a list. */
 export interface ListRequest {
   readonly pageSize: number;
   readonly pageToken: string;
-  /** KQL; empty: everything. */
+  /** A KQL expression; empty: everything. */
   readonly filter: string;
-  /** Words; empty: everything. */
+  /** Search terms; empty: everything. */
   readonly search: string;
   /** `<field> asc` or `<field> desc`; empty: the default of the kind. */
   readonly order: string;
   readonly excludeGeoblocked?: boolean;
 }
 
-/** What a list of content shows. */
+/** The content to list. */
 export interface ContentListing<Kind extends ContentKind = ContentKind>
   extends Pick<ListRequest, "filter" | "order" | "search"> {
   readonly kind: Kind;
   readonly excludeGeoblocked: boolean;
-  /** Ids that are left out. */
+  /** The ids to exclude. */
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** A list of content whose listing is checked. */
+/** A list of content, whose filter, search and order are valid. */
 export interface ContentList<T> {
-  /** Reads up to `limit` items; `next` is where to go on, if more may follow. */
+  /** Reads up to `limit` items; `next` continues the list if more may follow. */
   read(
     limit: number,
     after: ContentPlace | undefined,
   ): Promise<{ items: T[]; next: ContentPlace | undefined }>;
-  /** Gets items that the list may show by id, whatever its filter; others are left out. */
+  /** Returns items by id if the list may show them, whatever its filter; others are absent. */
   pick(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
-  /** Names the items of an answer, and the collection that they are listed from, for its freshness. */
+  /** Adds the items of an answer and their collection to its resource keys. */
   note(items: readonly T[]): void;
 }
 
@@ -85,14 +85,14 @@ export interface ContentLists {
     context: HandlerContext,
   ): Promise<Content[Kind]>;
   /**
-   * Opens a list and notes how fresh its answer is. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
+   * Opens a list and limits the freshness of its answer. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
    * `ORDER_INVALID` or `SEARCH_INVALID`.
    */
   open<Kind extends ContentKind>(
     listing: ContentListing<Kind>,
     reader: ReadContext,
   ): Promise<ContentList<Content[Kind]>>;
-  /** Gets items of a visibility scope by id; those that are not there are left out. */
+  /** Returns items of a visibility scope by id; missing ones are absent. */
   getItems(
     kind: ContentKind,
     ids: readonly string[],
@@ -100,7 +100,7 @@ export interface ContentLists {
   ): Promise<ReadonlyMap<string, Item>>;
 }
 
-/** What the lists are read from. */
+/** The sources of the lists. */
 export interface ContentListSources {
   readonly store: Pick<Store, "creativeWorks" | "entities" | "events">;
   readonly preparedRulesets: PreparedRulesetsSource;
@@ -108,10 +108,10 @@ export interface ContentListSources {
   readonly findCountry: FindCountry;
 }
 
-/** How long an answer may be shown whose filter reads the clock, in seconds (contract: kql 4). */
+/** The time for which an answer may be served if its filter reads the clock, in seconds (contract: kql 4). */
 const NOW_SECONDS = 30;
 
-/** How many more items are read when some may be geoblocked, and how many at most. */
+/** The number of extra items read when some may be geoblocked; in total at most `MAX_READ`. */
 const SPARE = 80;
 const MAX_READ = 200;
 
@@ -209,7 +209,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
   return lists;
 }
 
-/** Reads from a call who reads, when and from where. */
+/** Converts a call to the context of its reads. */
 export function toReadContext(context: HandlerContext, findCountry: FindCountry): ReadContext {
   const { values } = context;
   return {

@@ -8,7 +8,7 @@ import type { PagePosition, PageTokens } from "../../domain/messages/page-token.
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { EntitlementPlace, EntitlementStore } from "../../storage/playback-store.ts";
 
-/** Creates the delivery handlers of entitlements, which answer with the viewer's own only. */
+/** Creates the delivery handlers of entitlements, which return only the viewer's own. */
 export function createEntitlementHandlers(
   entitlements: Pick<EntitlementStore, "list">,
   pageTokens: PageTokens,
@@ -42,7 +42,7 @@ function authenticationRequired(): DomainError {
   return new DomainError(
     Code.UNAUTHENTICATED,
     "AUTHENTICATION_REQUIRED",
-    "entitlements are a viewer's own: a viewer token is needed",
+    "entitlements require a viewer token",
   );
 }
 

@@ -9,13 +9,13 @@ export type FindOpeningOffers = (
   videoId: string,
 ) => Promise<readonly string[]>;
 
-/** The most offers that are named. */
+/** The maximum number of offers returned. */
 const MOST_OFFERS = 20;
 
-/** The number of videos whose offers are kept. */
+/** The number of videos whose offers are cached. */
 const MOST_VIDEOS = 10_000;
 
-/** Creates the search, which rereads the offers of a video when its project has changed. */
+/** Creates the lookup, which reads the offers of a video again after its project has changed. */
 export function createFindOpeningOffers(
   store: Pick<Store, "knownRevision"> & { readonly offers: Pick<OfferStore, "listOpening"> },
 ): FindOpeningOffers {

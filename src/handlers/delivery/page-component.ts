@@ -22,7 +22,7 @@ import {
 import { type ReadContext, toReadContext } from "./content-list.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
 
-/** What the handlers of page components need. */
+/** The dependencies of the handlers of page components. */
 export interface PageComponentHandlerDependencies {
   readonly pages: Pick<PageStore, "get">;
   readonly renderer: PageRenderer;

@@ -38,7 +38,7 @@ import type { ProjectKey } from "../../storage/store.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { COLLECTIONS, type ContentLists, type ReadContext } from "./content-list.ts";
 
-/** What a page is rendered from. */
+/** The sources of rendered pages. */
 export interface PageSources {
   readonly pages: Pick<PageStore, "getComponents">;
   readonly bannerCollections: BannerCollectionStore;
@@ -47,30 +47,30 @@ export interface PageSources {
   readonly listComponentItems: ListComponentItems;
 }
 
-/** What a client says of the page that it shows. */
+/** The state of a page in a client. */
 export interface PageState {
   readonly parameters: PageParameters;
-  /** Its session storage, as free values. */
+  /** Its session storage, as values of any type. */
   readonly session: Readonly<Record<string, Value>>;
 }
 
-/** Some components of a page as a client renders them, in the order they were given. */
+/** Components of a page as a client renders them, in the order given. */
 export interface RenderedPage {
-  /** What the page is about; undefined for a page about nothing, and without the parameter `id`. */
+  /** The object of the page; undefined for a page without one, or without the parameter `id`. */
   readonly object: Item | undefined;
   readonly components: readonly RenderedComponent[];
-  /** What the components refer to. */
+  /** The resources to which the components refer. */
   readonly found: FoundReferences;
 }
 
-/** The things that components refer to, by id, as far as the key may see them. */
+/** The resources to which components refer, by id, that are visible to the key. */
 export interface FoundReferences {
   readonly items: ReadonlyMap<ContentKind, ReadonlyMap<string, Item>>;
   readonly banners: ReadonlyMap<string, BannerCollection>;
   readonly offers: ReadonlyMap<string, Offer>;
 }
 
-/** What a caller asks of the items of components. */
+/** The size of the item lists of components. */
 export interface ItemsRequest {
   readonly includeItems: boolean;
   readonly itemsPageSize: number;
@@ -79,8 +79,8 @@ export interface ItemsRequest {
 /** Renders components of pages. */
 export interface PageRenderer {
   /**
-   * Renders the given components of a page as the key's holder may see them, and names all that takes part.
-   * NOT_FOUND `RESOURCE_NOT_FOUND` for the object of the page, if the key may not see it.
+   * Renders the given components of a page as the key's holder may see them, and adds their resource keys.
+   * NOT_FOUND `RESOURCE_NOT_FOUND` for an object of the page that is not visible to the key.
    */
   render(
     page: Page,
@@ -88,7 +88,7 @@ export interface PageRenderer {
     state: PageState,
     reader: ReadContext,
   ): Promise<RenderedPage>;
-  /** Creates the message of a shown component, with its items if they are asked for and not hidden. */
+  /** Creates the message of a rendered component, with its items if they are requested and not hidden. */
   toMessage(
     shown: ShownComponent,
     found: FoundReferences,
@@ -100,8 +100,8 @@ export interface PageRenderer {
 const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
 
 /**
- * Creates the renderer of pages. It asks each source once, however many components there are: first for the
- * object of the page and for what its grids mirror, then for what its components refer to.
+ * Creates the renderer of pages. It queries each source once, whatever the number of components: first for
+ * the object of the page and the resources that its grids mirror, then for the references of its components.
  */
 export function createPageRenderer(sources: PageSources): PageRenderer {
   const { pages, bannerCollections, offers, contents, listComponentItems } = sources;
@@ -124,7 +124,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
         if (kind === "offer") return found.offers.has(id);
         return found.items.get(kind)?.has(id) === true;
       };
-      // Also what was not found: it may come to be.
+      // Also resources that were not found: they may be created.
       const resources = [
         `pages/${page.id}`,
         ...[...components.map((it) => it.id), ...listMirroredIds(components)].map(toComponentKey),
@@ -198,7 +198,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
     ];
     const [banners, sold, ...items] = await Promise.all([
       bannerCollections.getMany({ ...scope, ids: listIds("banner_collection") }),
-      // An offer is seen as in lists: there is no way to get an unlisted one by its id.
+      // Offers as in lists: no method returns an unlisted one by its id.
       offers.getMany({
         projectId: key.projectId,
         visibilities: listedVisibilities(key.kind),
@@ -238,7 +238,7 @@ function toResourceKey({ kind, id }: Pick<Reference, "kind" | "id">): string {
   return `${collections[kind]}/${id}`;
 }
 
-/** What is shown for its id is seen like what is got by it. */
+/** Returns the scope of a get method, which also applies to resources that a component refers to by id. */
 function toScope({ projectId, kind }: ProjectKey): VisibilityScope {
   return { projectId, visibilities: readableVisibilities(kind) };
 }

@@ -13,7 +13,7 @@ import { checkItemsPageSize } from "./component-items.ts";
 import { toReadContext } from "./content-list.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 
-/** What the handlers of pages need. */
+/** The dependencies of the handlers of pages. */
 export interface PageHandlerDependencies {
   readonly pages: PageStore;
   readonly renderer: PageRenderer;

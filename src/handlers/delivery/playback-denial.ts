@@ -5,7 +5,7 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
   GEO_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play in the viewer's country"],
   VPN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play over a VPN"],
   DOMAIN_NOT_ALLOWED: [Code.PERMISSION_DENIED, "the video does not play on this site"],
-  AUTHENTICATION_REQUIRED: [Code.UNAUTHENTICATED, "the video plays with a viewer token only"],
+  AUTHENTICATION_REQUIRED: [Code.UNAUTHENTICATED, "the video requires a viewer token"],
   ENTITLEMENT_REQUIRED: [Code.PERMISSION_DENIED, "the viewer is not entitled to the video"],
   CONCURRENCY_LIMIT_REACHED: [
     Code.RESOURCE_EXHAUSTED,
@@ -13,13 +13,13 @@ const DENIALS: Readonly<Record<DenialReason, readonly [code: Code, message: stri
   ],
 };
 
-/** What a refusal says in addition to the rule. */
+/** The facts of a refusal beside its rule. */
 export interface DenialFacts {
-  /** Why the viewer token is ignored, if it is. */
+  /** The error of the viewer token, if it is ignored. */
   readonly tokenFault: DomainError | undefined;
-  /** The offers that would entitle to the video, where it takes an entitlement. */
+  /** The offers that would entitle to the video, if it requires an entitlement. */
   readonly offerIds?: readonly string[];
-  /** The sessions that hold all streams. */
+  /** The sessions that hold the streams. */
   readonly sessionKeys?: readonly string[];
   /** The seconds until a stream is free, unless it is renewed. */
   readonly retryAfter?: number | undefined;
@@ -31,8 +31,8 @@ export interface DenialFacts {
  * `session_keys` of `CONCURRENCY_LIMIT_REACHED`. UNAUTHENTICATED for `AUTHENTICATION_REQUIRED`,
  * RESOURCE_EXHAUSTED for `CONCURRENCY_LIMIT_REACHED`, PERMISSION_DENIED for the others.
  *
- * An invalid viewer token is the reason itself where authentication is missing; elsewhere
- * `ignored_viewer_token_reason` tells why it is ignored.
+ * An invalid viewer token is the reason itself if authentication is required; otherwise
+ * `ignored_viewer_token_reason` contains it.
  */
 export function refusePlayback(
   { reason, rulesetId, rule }: Pick<Denial, "reason" | "rulesetId" | "rule">,

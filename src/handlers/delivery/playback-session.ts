@@ -20,7 +20,7 @@ import type { ProtectedVideos } from "../protected-video.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
 import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
 
-/** What playback is decided with. */
+/** The dependencies of playback. */
 export interface PlaybackParts {
   readonly protectedVideos: ProtectedVideos;
   readonly findViewer: FindViewer;
@@ -42,19 +42,19 @@ export interface GrantedPlayback {
   readonly playlistUrl: string;
   readonly expireTime: Date;
   readonly allowance: Allowance;
-  /** Why the viewer token is ignored; undefined: it is valid, or none came. */
+  /** The error of an ignored viewer token; undefined if the token is valid or absent. */
   readonly tokenFault: DomainError | undefined;
 }
 
 /** The playback of videos. */
 export interface Playbacks {
   /**
-   * Decides by the video's ruleset and, if that one limits concurrent streams, finally takes or renews the
-   * session's stream. The errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
+   * Decides by the video's ruleset and, if it limits concurrent streams, acquires or renews the session's
+   * stream. Throws the errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
    * `PLAYLIST_URL_INVALID`.
    */
   grant(session: PlaybackSession, context: HandlerContext): Promise<GrantedPlayback>;
-  /** Releases the session's stream, if the viewer is known and it holds one. */
+  /** Releases the session's stream, if the viewer is known and the session holds one. */
   stop(sessionKey: string, context: HandlerContext): Promise<Pick<GrantedPlayback, "tokenFault">>;
 }
 

@@ -7,7 +7,7 @@ import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
 
-/** The fields that requests of all lists share. */
+/** The fields that all list requests share. */
 export interface ListRequest extends Message {
   readonly pageSize: number;
   readonly pageToken: string;
@@ -21,7 +21,7 @@ export interface ListAnswer<T> {
   readonly nextPageToken: string;
 }
 
-/** Answers one page of a list; its token is bound to the request and to the caller. */
+/** Returns one page of a list; its token is bound to the request and the caller. */
 export async function answerPage<T>(
   { values }: HandlerContext,
   request: ListRequest,

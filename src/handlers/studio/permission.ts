@@ -26,7 +26,7 @@ export function createPermissionHandlers(
   };
 }
 
-/** A resource is known by its id in the organization of its project. */
+/** Finds a resource by its id, in the organization of its project. */
 async function findResource(
   access: Pick<AccessStore, "locate">,
   { type, id, projectId }: ResourceKey,

@@ -28,7 +28,7 @@ import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";
 import { checkUnreferred } from "./unreferred.ts";
 
-/** What the handlers of every kind of resource need. */
+/** The dependencies of the handlers of every kind of resource. */
 export interface ResourceParts {
   readonly pageTokens: PageTokens;
   readonly createId: () => string;
@@ -60,7 +60,7 @@ type Extras<Type extends keyof Documents> =
  * the ETag of the answer, and those that write check If-Match first.
  */
 export interface Resource<T, Rest extends readonly unknown[] = []> {
-  /** Turns a sent value into the one to store: normalized, with its id and times, and checked. */
+  /** Converts a sent value to the one to store: normalized, with its id and times, and checked. */
   prepare(context: HandlerContext, sent: T | undefined, chosenId: string): T;
   create(
     context: HandlerContext,
@@ -208,7 +208,7 @@ export function createResource<Type extends keyof Documents>(
   return resource;
 }
 
-/** Makes the ALREADY_EXISTS of the store name the resource whose id is taken. */
+/** Adds the resource whose id is taken to the ALREADY_EXISTS of the store. */
 function nameTaken(fault: unknown, type: string, id: string): unknown {
   const isTaken = fault instanceof DomainError && fault.reason === "ALREADY_EXISTS";
   return isTaken && Object.keys(fault.metadata).length === 0
@@ -216,7 +216,7 @@ function nameTaken(fault: unknown, type: string, id: string): unknown {
     : fault;
 }
 
-/** Finds those of the fields that the message has. */
+/** Returns the named fields that the message has. */
 function findFields({ fields }: DescMessage, names: readonly string[]): DescField[] {
   return fields.filter(({ name }) => names.includes(name));
 }

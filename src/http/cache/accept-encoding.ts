@@ -1,7 +1,7 @@
-/** A content coding that answers are sent in. */
+/** A content coding of answers. */
 export type Coding = "br" | "gzip" | "identity";
 
-/** In order of preference: of two that the caller accepts alike, the earlier is taken. */
+/** Codings by preference: of two that the caller accepts equally, the earlier is used. */
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
 /**
@@ -16,8 +16,8 @@ export function acceptedEncodings(header: string | undefined): string[] {
 }
 
 /**
- * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless it is
- * excluded, and preferred least; it is also the choice for a header that accepts none of ours.
+ * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
+ * preferred least; it is also chosen if the header accepts no supported coding.
  */
 export function chooseCoding(header: string | undefined): Coding {
   const items = parseItems(header ?? "");

@@ -1,8 +1,8 @@
-/** A map that drops its least recently used values when all together exceed a size in bytes. */
+/** A map that drops its least recently used values when their total size exceeds a limit in bytes. */
 export class ByteBoundedMap<V> {
   readonly #maxBytes: number;
   readonly #sizeOf: (key: string, value: V) => number;
-  /** The least recently used first. */
+  /** Ordered from the least recently used. */
   readonly #entries = new Map<string, Entry<V>>();
   #newest: Entry<V> | undefined;
   #bytes = 0;
@@ -12,7 +12,7 @@ export class ByteBoundedMap<V> {
     this.#sizeOf = sizeOf;
   }
 
-  /** The sum of the sizes. */
+  /** The total size of the values. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -28,7 +28,7 @@ export class ByteBoundedMap<V> {
     return entry.value;
   }
 
-  /** Keeps a value, also one that has grown; a value larger than the whole map is dropped. */
+  /** Sets a value, or its new size if it has grown; a value larger than the whole map is dropped. */
   set(key: string, value: V): void {
     this.delete(key);
     const size = this.#sizeOf(key, value);

@@ -3,8 +3,8 @@ import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 
 /**
- * Adds a strong entity tag to the answer to a read, unless its handler did. The tag is a hash of the bytes as
- * they are sent, so each content coding has its own.
+ * Adds a strong entity tag to the answer to a read, unless its handler has set one. The tag is a hash of the
+ * bytes as sent, so each content coding has its own.
  */
 export function toTaggedAnswer(answer: Answer): Answer {
   const isGrpc = answer.headers["content-type"]?.startsWith("application/grpc") === true;
@@ -14,8 +14,8 @@ export function toTaggedAnswer(answer: Answer): Answer {
 }
 
 /**
- * Replaces an answer by 304 if the client of a GET has it already, also under `no-cache`: the tag is
- * compared with the current answer, so no cache is trusted (contract: delivery 7).
+ * Replaces an answer by 304 if the client of a GET already has it, even under `no-cache`: the tag is compared
+ * with the current answer, so no cache is trusted (contract: delivery 7).
  */
 export function toConditionalAnswer({ method, request }: Exchange, answer: Answer): Answer {
   const { etag } = answer.headers;
@@ -24,13 +24,13 @@ export function toConditionalAnswer({ method, request }: Exchange, answer: Answe
   return toUnmodifiedAnswer(answer);
 }
 
-/** Makes the 304 of an answer, without the headers that describe a body. */
+/** Returns the 304 of an answer, without the headers that describe a body. */
 export function toUnmodifiedAnswer(answer: Answer): Answer {
   const { "content-type": _type, "content-encoding": _encoding, ...headers } = answer.headers;
   return { ...answer, status: 304, headers, body: new Uint8Array() };
 }
 
-/** Makes an error `no-store` (contract: delivery 7), whoever wrote it. */
+/** Makes an error `no-store` (contract: delivery 7), whatever its source. */
 export function toUncacheableError(answer: Answer): Answer {
   if (answer.status === 200 || answer.headers["cache-control"] !== undefined) return answer;
   return { ...answer, headers: { ...answer.headers, "cache-control": "no-store" } };

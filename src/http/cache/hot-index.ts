@@ -5,7 +5,7 @@ import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { RawHeaders } from "./encoded-answers.ts";
 import type { KeptPlace, ResponseCache } from "./response-cache.ts";
 
-/** An answer that is sent as it is. */
+/** An answer that is sent without further processing. */
 export interface HotAnswer {
   readonly status: 200 | 304;
   readonly rawHeaders: RawHeaders;
@@ -14,16 +14,16 @@ export interface HotAnswer {
 }
 
 /**
- * Maps a request as it came on the wire, its address and its Authorization header byte for byte, to the key
- * under which the cache keeps its answer. Each listener has its own: what another one answers is not found.
+ * Maps a request as received, its target and Authorization header byte for byte, to the key of its answer in
+ * the cache. Each listener has its own index, so that it finds only its own answers.
  */
 export interface HotIndex {
   /**
-   * Finds the answer to a plain HTTP/1.1 GET that was answered before, for the current revision of the project:
-   * with another one, its key may have been revoked.
+   * Finds the answer to a plain HTTP/1.1 GET that was answered before at the current revision of the project:
+   * since another one, its key may have been revoked.
    */
   find(request: NodeRequest, clock: () => Date): HotAnswer | undefined;
-  /** Notes the key of the answer to a request. */
+  /** Records the key of the answer to a request. */
   note(request: NodeRequest, place: KeptPlace): void;
 }
 
@@ -56,7 +56,10 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
     },
   };
 
-  /** There are few such headers; a client that sends many makes them up. */
+  /**
+   * Returns the coding for an Accept-Encoding header. Few values are in use, so a bounded number is
+   * remembered.
+   */
   function codingOf(header = ""): Coding {
     const known = codings.get(header);
     if (known !== undefined) return known;
@@ -71,7 +74,7 @@ const PLACE_BYTES = 256;
 const MAX_CODINGS = 256;
 const MAX_CODING_LENGTH = 128;
 
-/** Tells whether a request is a GET over HTTP/1.1 without a body or an expectation. */
+/** Reports whether a request is a GET over HTTP/1.1 without a body or an expectation. */
 function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {
   return (
     method === "GET" &&
@@ -82,7 +85,7 @@ function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {
   );
 }
 
-/** Neither part holds a line break. */
+/** Joins the parts of a key by a line break, which neither can contain. */
 function toAddress(url: string, authorization: string): string {
   return `${authorization}\n${url}`;
 }

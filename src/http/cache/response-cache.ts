@@ -5,13 +5,13 @@ import type { Coding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import { type EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
 
-/** The versions of the data that answers were made of. */
+/** The revisions of the data behind cached answers. */
 export interface CacheSource {
-  /** Returns a number that changes with every change of a project, by any process; undefined without it. */
+  /** Returns a number that changes with every change of a project, by any process; undefined if unknown. */
   knownRevision(projectId: string): number | undefined;
 }
 
-/** A read that may share its answer with others. */
+/** A read whose answer may be shared. */
 export interface SharedRead {
   readonly projectId: string;
   readonly path: string;
@@ -24,32 +24,35 @@ export interface SharedRead {
   readonly signal: AbortSignal;
 }
 
-/** An answer that a call has just made. */
+/** An answer as returned by a call. */
 export interface FreshAnswer {
   readonly answer: Answer;
-  /** The longest time that this process may show it, in seconds; absent: until a change. */
+  /** The longest time that this process may serve it, in seconds; absent: until a change. */
   readonly memorySeconds?: number;
 }
 
-/** Fetches an answer; given up when the signal is aborted. */
+/** Fetches an answer; cancelled when the signal is aborted. */
 export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
 
-/** Keeps the answers to reads with nothing but a public key, as the bytes that are sent. */
+/** Caches the answers to reads with only a public key, as the bytes to send. */
 export interface ResponseCache {
-  /** About how many bytes are kept at most. */
+  /** The approximate maximum size, in bytes. */
   readonly maxBytes: number;
-  /** Finds who sends an Authorization header, if it is a public key; asked once a revision of its project. */
+  /**
+   * Returns the caller of an Authorization header; a public key is looked up once per revision of its
+   * project.
+   */
   findCaller(authorization: string, find: () => Promise<Caller>): Promise<Caller>;
   /**
-   * Answers a read from memory, or by `fetch`: once, however many ask for the same at the same time, and
-   * given up when none of them waits any more. A change of the project is seen by the next read.
+   * Answers a read from memory, or by one `fetch` for all concurrent readers, which is cancelled when none of
+   * them waits any longer. The next read after a change of the project sees the change.
    */
   answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
-  /** Finds the answer kept for a project's key at a revision, if the project is still at it, without waiting. */
+  /** Returns the cached answer for a place if the project is still at its revision, without waiting. */
   find(place: KeptPlace, coding: Coding, clock: () => Date): EncodedAnswer | undefined;
 }
 
-/** Where an answer is kept, and the revision of the project at which its public key was valid. */
+/** The key of a cached answer, and the revision of the project at which its public key was valid. */
 export interface KeptPlace {
   readonly key: string;
   readonly projectId: string;
@@ -58,23 +61,23 @@ export interface KeptPlace {
 
 type ProjectKey = Extract<Caller, { readonly kind: "project" }>["key"];
 
-/** Finds the key of a caller that shares its answers: a public one, without a viewer's token. */
+/** Returns the project key of a caller whose answers are shared: a public key without a viewer token. */
 export function findSharedKey(caller: Caller): ProjectKey | undefined {
   const isPublic = caller.kind === "project" && caller.key.kind === "public";
   return isPublic && caller.viewer === undefined ? caller.key : undefined;
 }
 
-/** Makes the key of a read: no two projects, methods or messages have the same. */
+/** Returns the key of a read, unique by project, method and message. */
 export function toCacheKey({
   projectId,
   path,
   form,
 }: Pick<SharedRead, "form" | "path" | "projectId">): string {
-  // A project's id and a path hold no line break.
+  // Project ids and paths contain no line break.
   return `${projectId}\n${path}\n${form}`;
 }
 
-/** Creates a cache of answers of about `maxBytes` at most. */
+/** Creates a cache of at most about `maxBytes`. */
 export function createResponseCache(source: CacheSource, maxBytes: number): ResponseCache {
   const kept = new ByteBoundedMap<Entry>(
     maxBytes,
@@ -98,7 +101,7 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     async answer(read, fetch) {
       const key = toCacheKey(read);
       const entry = kept.get(key);
-      // Not newer than what is fetched, so that no entry outlives what it was made of.
+      // Read before the data is fetched, so that no entry outlives the data it was made from.
       const revision = source.knownRevision(read.projectId);
       if (entry !== undefined && entry.revision === revision && isFresh(entry, read.now)) {
         return show(key, entry, read.coding);
@@ -138,7 +141,7 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     return revision !== undefined && source.knownRevision(projectId) === revision;
   }
 
-  /** Gets an entry's answer in a coding; one that is made now adds to the entry's size. */
+  /** Returns an entry's answer in a coding; a new encoding adds to the entry's size. */
   async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
     const { answers } = entry;
     const known = answers.find(coding);
@@ -152,9 +155,9 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
 interface Entry {
   readonly answers: EncodedAnswers;
   readonly revision: number;
-  /** The time of the request that it was made for. */
+  /** The time of the request that fetched it. */
   readonly time: Date;
-  /** How long it may be shown, in milliseconds; absent: until a change. */
+  /** The time for which it may be served, in milliseconds; absent: until a change. */
   readonly memoryTime: number | undefined;
 }
 
@@ -164,23 +167,23 @@ interface Fetched {
   readonly memoryTime: number | undefined;
 }
 
-/** What an entry takes beside its bodies, about: objects, and the headers of three codings. */
+/** The approximate size of an entry beside its bodies: objects, and the headers of three codings. */
 const ENTRY_BYTES = 2_048;
 
-/** One call that several readers share. */
+/** One call that several readers wait for. */
 class Flight {
   readonly #abort = new AbortController();
   readonly #fetched: Promise<Fetched>;
   readonly #onEnd: () => void;
   #readers = 0;
 
-  /** `onEnd` is called when there is nothing left to join. */
+  /** Calls `onEnd` when the call can no longer be joined. */
   constructor(fetch: FetchAnswer, onEnd: () => void) {
     this.#onEnd = onEnd;
     this.#fetched = toFetched(fetch(this.#abort.signal)).finally(onEnd);
   }
 
-  /** Waits for what is fetched; the call is given up when no reader waits any more. */
+  /** Waits for the answer; the call is cancelled when no reader waits any longer. */
   join(signal: AbortSignal): Promise<Fetched> {
     this.#readers += 1;
     if (signal.aborted) this.#leave();
@@ -206,7 +209,7 @@ async function toFetched(fetching: Promise<FreshAnswer>): Promise<Fetched> {
   };
 }
 
-/** A clock that is put back does not prolong an answer either. */
+/** Reports whether an entry may still be served; a clock that is put back does not prolong it. */
 function isFresh({ time, memoryTime = Number.POSITIVE_INFINITY }: Entry, now: Date): boolean {
   return Math.abs(now.getTime() - time.getTime()) < memoryTime;
 }

@@ -8,7 +8,7 @@ import { RequestEnvelopes } from "./request-envelopes.ts";
 import { sendStream } from "./send-stream.ts";
 
 /**
- * Calls a streaming method: request and answer pass message by message, as they come. The limit is that of a
+ * Calls a streaming method: request and answer are passed on message by message. The limit is that of a
  * message, in bytes.
  */
 export async function callStream(
@@ -29,7 +29,7 @@ export async function callStream(
   }
 }
 
-/** The library hides every error from the caller that is not its own. */
+/** Translates errors, as the library hides all but its own from the caller. */
 async function* translateErrors(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* source;

@@ -31,7 +31,7 @@ import { findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
 
 /**
  * Calls a unary method in any of the three protocols and returns the whole answer, within the caller's
- * deadline also if the handler ignores it. The limit is that of a message, in bytes.
+ * deadline even if the handler ignores it. The limit is that of a message, in bytes.
  */
 export async function callUnary(
   handler: UniversalHandler,
@@ -49,9 +49,9 @@ export async function callUnary(
     return bytes;
   });
   const request = toConnectRequest(exchange, body);
-  // A GET has no body, whatever its header says of one.
+  // A GET has no body, whatever its headers declare.
   if (exchange.method === "GET") request.header.delete("content-type");
-  // The library gets every body decompressed.
+  // The library receives every body decompressed.
   if (type === undefined) {
     request.header.delete("content-encoding");
     request.header.delete("content-length");
@@ -69,8 +69,7 @@ export async function callUnary(
 
 /**
  * Reads the body of a gRPC call, its message decompressed; a malformed envelope and a message of too many
- * values are refused. A message in an unknown encoding, and what follows the message, are left to the library
- * to refuse.
+ * values are refused. The library refuses unknown encodings and data after the message.
  */
 async function readEnvelope(
   exchange: Exchange,
@@ -97,14 +96,17 @@ async function readEnvelope(
   return isCompressed ? Buffer.concat([toEnvelope(message, 0), splitter.rest]) : bytes;
 }
 
-/** Management reads JSON as strictly on every face; delivery ignores unknown fields. */
+/**
+ * Reports whether a body is JSON. Management reads JSON equally strictly on every face; delivery ignores
+ * unknown fields.
+ */
 function isJson({ request }: Exchange): boolean {
   return /^application\/json\b/i.test(request.headers["content-type"] ?? "");
 }
 
-/** The body of a unary call, read as a whole when the library first asks for it. */
+/** The body of a unary call, read as a whole on first use by the library. */
 class UnaryBody implements AsyncIterable<Uint8Array> {
-  /** Why the body was refused, if it was. */
+  /** The error by which the body was refused, if any. */
   refusal: unknown;
   readonly #read: () => Promise<Uint8Array>;
 
@@ -147,7 +149,7 @@ async function collect({
 }
 
 /**
- * Finds the error by which the library refused a request itself, before any interceptor ran. The library
+ * Finds the error with which the library itself refused a request, before any interceptor ran. The library
  * gives no reason, and calls some unreadable requests internal errors.
  */
 function findFault(

@@ -17,9 +17,9 @@ import { callStream } from "./call-stream.ts";
 import { callUnary } from "./call-unary.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 
-/** Answers calls over Connect, gRPC and gRPC-Web by the Connect library. */
+/** Answers calls over Connect, gRPC and gRPC-Web through the Connect library. */
 export interface ConnectFace {
-  /** Finds what answers the method at a path; undefined: there is none. */
+  /** Returns the function that answers the method at a path; undefined for an unknown one. */
   find(path: string): ((exchange: Exchange) => Promise<void>) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectFaceOptions {
   readonly router: ConnectRouter;
   /** The largest request message of a service, in bytes. */
   readonly bodyLimitOf: (service: DescService) => number;
-  /** Those of all streaming calls of this process. */
+  /** The slots of all streaming calls of this process. */
   readonly slots: StreamSlots;
 }
 
@@ -97,5 +97,5 @@ function findRefusal(handler: UniversalHandler, { method, request }: Exchange) {
   );
 }
 
-/** The library claims to support it among the types of gRPC-Web, and cannot read it. */
+/** A type that the library lists as gRPC-Web but cannot read. */
 const GRPC_WEB_TEXT = /^application\/grpc-web-text/i;

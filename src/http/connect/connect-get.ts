@@ -35,19 +35,19 @@ import { HTTP_LIMITS } from "../server/limits.ts";
 import { malformedRequest, unsupportedMediaType } from "../server/refusal.ts";
 import { writeJson } from "./write-json.ts";
 
-/** Answers Connect GETs in JSON, from the cache where possible: the library takes many times as long. */
+/** Answers Connect GETs in JSON, from the cache where possible, many times as fast as the library. */
 export interface ConnectGets {
-  /** Finds the answer to a request that was answered before. */
+  /** Returns the cached answer to a repeated request. */
   readonly findHot: HotIndex["find"];
-  /** Opens a GET of a method; undefined for everything that the library has to answer. */
+  /** Opens a GET of a method; undefined for requests that are left to the library. */
   open(exchange: Exchange): (() => Promise<Answer>) | undefined;
 }
 
-/** What GETs are answered with. */
+/** The dependencies of Connect GETs. */
 export interface ConnectGetOptions {
   readonly services: readonly ServiceImplSpec[];
   readonly chain: CallChain;
-  /** Keeps answers to reads; absent: nothing does. */
+  /** Caches the answers to reads; absent: no caching. */
   readonly cache?: ResponseCache | undefined;
   /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
   readonly registry?: Registry;
@@ -84,12 +84,12 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
       if (isUnforeseen(cause)) throw cause;
       return toErrorAnswer(cause, "connect");
     } finally {
-      // Also when the caller's time is over: it waits no more.
+      // Also after the caller's timeout: it no longer waits.
       waiting.abort(CALL_OVER);
     }
   }
 
-  /** Answers from the cache if the caller shares answers, else by a call of its own. */
+  /** Answers from the cache if the caller's answers are shared, otherwise by a call. */
   async function answer(get: Get, signal: AbortSignal): Promise<Answer> {
     const { method } = get.spec;
     const { request, path, now } = get.exchange;
@@ -109,18 +109,18 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
     return kept;
   }
 
-  /** Finds who calls: a public key is looked up once a revision of its project. */
+  /** Authenticates the caller; a public key is looked up once per revision of its project. */
   function findCaller(method: DescMethod, { request, now }: Exchange): Promise<Caller> {
     const { authorization } = request.headers;
     const authenticate = () => chain.authenticate(method, authorization ?? null, now);
-    // A key found for delivery says nothing of who may call management.
+    // A key found for delivery does not authenticate a caller of management.
     const isKept = cache !== undefined && !isManagement(method.parent);
     return isKept && authorization !== undefined
       ? cache.findCaller(authorization, authenticate)
       : authenticate();
   }
 
-  /** Calls the method; an error that was foreseen is an answer too. */
+  /** Calls the method; a foreseen error is returned as an answer. */
   async function callMethod(
     { spec, exchange, timeout: { error } }: Get,
     { caller, readMessage, signal }: ReadCall,
@@ -156,7 +156,7 @@ export function createConnectGets(options: ConnectGetOptions): ConnectGets {
     }
   }
 
-  /** Writes the message in its canonical form, in which `"10"` and `10` are one; none if it is malformed. */
+  /** Writes the message in its canonical form, in which `"10"` and `10` are equal; undefined if malformed. */
   function toForm({ input }: DescMethod, readMessage: () => Message): string | undefined {
     try {
       return toJsonString(input, readMessage(), json);
@@ -205,8 +205,7 @@ function findRefusal(query: URLSearchParams) {
 }
 
 /**
- * Reads the message's text; undefined if it has another form than plain JSON. A byte order mark is no part
- * of it, as in the library.
+ * Reads the message's text; undefined if it is not plain JSON. Like the library, strips a byte order mark.
  */
 function readText(query: URLSearchParams): string | undefined {
   const isPlain = !query.has("base64") && !query.has("compression");
@@ -214,7 +213,7 @@ function readText(query: URLSearchParams): string | undefined {
   return query.get("message")?.replace(/^\uFEFF/, "") ?? "";
 }
 
-/** Reads how long the caller waits. A header sent twice is joined by Node, and so malformed. */
+/** Reads the caller's timeout. Node joins a repeated header, which makes it malformed. */
 function readTimeout({ request }: Exchange): ReturnType<typeof parseTimeout> {
   const value = request.headers["connect-timeout-ms"];
   const text = value === undefined ? null : String(value);
@@ -225,14 +224,14 @@ function malformed(message: string) {
   return malformedRequest("REQUEST_MALFORMED", message);
 }
 
-/** Encodes a text in memory of its own: small buffers share theirs, which would then be kept whole. */
+/** Encodes a text into its own memory: a pooled buffer would keep its whole pool alive. */
 function toBytes(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);
   return bytes;
 }
 
-/** Makes a value when it is first asked for. A failure is tried again. */
+/** Creates a value on first use. A failure is retried. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

@@ -5,7 +5,7 @@ import { toAbort, toRequestInfo } from "../incoming-call.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { toWebHeaders } from "../server/headers.ts";
 
-/** A request as the Connect library takes it, with the context of a new call. */
+/** A request in the form of the Connect library, with the context of a new call. */
 export type ConnectRequest = UniversalServerRequest & { readonly contextValues: ContextValues };
 
 /** Converts an exchange to a request of the Connect library. */

@@ -14,7 +14,7 @@ import { isUnforeseen, toConnectError, unreadableMessagesInterceptor } from "../
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 
-/** What a listener offers over Connect, gRPC and gRPC-Web. */
+/** The services of a listener over Connect, gRPC and gRPC-Web. */
 export interface ConnectRouterOptions {
   readonly log: Logger;
   readonly services: readonly ServiceImplSpec[];

@@ -11,17 +11,17 @@ const COMPRESSED = 1;
 export interface EnvelopeRules {
   /** The largest message as sent, in bytes. */
   readonly limit: number;
-  /** Whether the request declares a compression, so that messages may be compressed. */
+  /** True if the request declares a compression, so that messages may be compressed. */
   readonly isCompressed: boolean;
 }
 
-/** Tells whether a request declares a compression of its enveloped messages. */
+/** Reports whether a request declares a compression of its enveloped messages. */
 export function isCompressedStream({ headers }: NodeRequest): boolean {
   const encoding = headers["grpc-encoding"] ?? headers["connect-content-encoding"] ?? "identity";
   return encoding !== "identity";
 }
 
-/** Tells whether the message of an envelope is compressed. */
+/** Reports whether the message of an envelope is compressed. */
 export function isCompressedMessage([flags = 0]: Uint8Array): boolean {
   return (flags & COMPRESSED) !== 0;
 }
@@ -36,7 +36,7 @@ export function toEnvelope(data: Uint8Array, flags: number): Uint8Array {
 }
 
 /**
- * Splits a body into envelopes, whatever chunks it arrives in, in linear time. A message that declares to be
+ * Splits a body that arrives in any chunks into envelopes, in linear time. A message whose declared length is
  * too large is refused as soon as its prefix is read.
  */
 export class EnvelopeSplitter {
@@ -49,7 +49,7 @@ export class EnvelopeSplitter {
     this.#rules = rules;
   }
 
-  /** The bytes that are not taken yet. */
+  /** The bytes not taken yet. */
   get rest(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#end);
   }
@@ -75,7 +75,7 @@ export class EnvelopeSplitter {
   }
 
   /**
-   * Takes the next whole envelope with its prefix; undefined: it is not complete. Throws a Refusal
+   * Takes the next whole envelope with its prefix; undefined if it is incomplete. Throws a Refusal
    * `BODY_TOO_LARGE`, or INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names
    * no encoding.
    */

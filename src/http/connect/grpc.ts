@@ -15,7 +15,7 @@ export function readGrpcType(request: NodeRequest): GrpcType | undefined {
   return type as GrpcType | undefined;
 }
 
-/** Writes an error of gRPC: status 200, and the error in the trailers. */
+/** Returns a gRPC error answer: status 200, with the error in the trailers. */
 export function toGrpcErrorAnswer(error: ConnectError, type: GrpcType): Answer {
   const trailer = setTrailerStatus(new Headers(), error);
   const headers = { "content-type": type };
@@ -29,7 +29,7 @@ export function toGrpcErrorAnswer(error: ConnectError, type: GrpcType): Answer {
       };
 }
 
-/** Finds the error in the trailers of an answer of gRPC or gRPC-Web. */
+/** Finds the error in the trailers of a gRPC or gRPC-Web answer. */
 export function findGrpcError(
   { headers, body, trailers }: Answer,
   type: GrpcType,

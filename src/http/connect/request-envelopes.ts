@@ -68,7 +68,7 @@ export class RequestEnvelopes implements AsyncIterable<Uint8Array> {
     return rest.length === 0 ? DONE : { done: false, value: rest };
   }
 
-  /** Waits for more. A client may pause between two messages for any time, but not within one. */
+  /** Waits for more data. A client may pause between messages for any time, but not within one. */
   async #wait(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const woken = new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { isUnread, lingerAndClose } from "../server/request-body.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
 
 /**
- * Sends an answer as it is made, no faster than the client reads it, and deals with a request that was not read
- * to its end. A client that reads nothing for too long is disconnected.
+ * Sends an answer as it is produced, no faster than the client reads it, and ends a request that was not
+ * fully read. A client that reads nothing for too long is disconnected.
  */
 export async function sendStream(
   { request, response }: Exchange,
@@ -15,7 +15,7 @@ export async function sendStream(
 ): Promise<void> {
   const chunks = toIterator(body ?? []);
   try {
-    // Handlers may set headers until the first message is there.
+    // Handlers may set headers until the first message.
     let next = await chunks.next();
     if (response.destroyed) return;
     const headers = Object.fromEntries(header ?? []);
@@ -42,7 +42,7 @@ function toIterator<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> 
   return Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
 }
 
-/** Waits until the client has read what was written, or has disconnected. */
+/** Waits until the client has read the data written, or has disconnected. */
 function drained(response: NodeResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {

@@ -5,7 +5,7 @@ import { Refusal } from "../server/refusal.ts";
 
 /**
  * Limits concurrent streaming calls, such as those that watch the server's health or explore its schema: they
- * need no credentials, and may last for ever.
+ * need no credentials and have no time limit.
  */
 export class StreamSlots {
   #open = 0;

@@ -10,7 +10,7 @@ import {
 import { findJsonText } from "../../domain/messages/json-text.ts";
 
 /**
- * Writes a message byte for byte as `toJsonString` does. A nested message with a JSON text of its own, in a
+ * Writes a message byte for byte as `toJsonString` does. A nested message that keeps its JSON text, in a
  * field, a list or a oneof, is not serialized again: its text is inserted.
  */
 export function writeJson<Desc extends DescMessage>(
@@ -24,20 +24,20 @@ export function writeJson<Desc extends DescMessage>(
 /** The types that a `google.protobuf.Any` may hold. */
 type Options = Pick<JsonWriteOptions, "registry">;
 
-/** A message as any of its fields may be read. */
+/** A message whose fields can be read by name. */
 type Fields = Message & Readonly<Record<string, unknown>>;
 
 /** A field of messages that may have JSON texts. */
 interface Nested {
   readonly desc: DescMessage;
-  /** All of them that are set; none if the field is not. */
+  /** Returns the messages that are set. */
   read(message: Fields): readonly Message[];
   readonly isList: boolean;
 }
 
 /** The fields of a message type, prepared for writing. */
 interface Plan {
-  /** By JSON name, in the order of their numbers. */
+  /** The fields by JSON name, in the order of their numbers. */
   readonly fields: readonly { readonly key: string; readonly nested?: Nested }[];
   readonly nested: readonly Nested[];
   /** Clears the nested fields in a copy of a message. */
@@ -54,7 +54,7 @@ function write(desc: DescMessage, message: Message, options: Options): string {
     : JSON.stringify(toJson(desc, message, options));
 }
 
-/** Tells whether a nested message has a JSON text. */
+/** Reports whether a nested message has a JSON text. */
 function holdsText(desc: DescMessage, message: Message): boolean {
   return planOf(desc).nested.some((nested) =>
     nested
@@ -63,7 +63,7 @@ function holdsText(desc: DescMessage, message: Message): boolean {
   );
 }
 
-/** Writes the nested messages, and leaves all other fields to the library. */
+/** Writes the nested messages, and all other fields by the library. */
 function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
   const copy: Message & Record<string, unknown> = { ...message };
   plan.clear(copy);
@@ -111,7 +111,7 @@ type NestedField = DescField & {
   readonly fieldKind: "message" | "list";
 };
 
-/** Tells whether a field holds messages. Well-known types have special forms in memory and in JSON. */
+/** Reports whether a field holds messages. Well-known types have special forms in memory and in JSON. */
 function isNested(field: DescField): field is NestedField {
   const isOfMessages = field.fieldKind === "message" || field.fieldKind === "list";
   return isOfMessages && field.message !== undefined && !isFree(field.message);

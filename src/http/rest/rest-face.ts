@@ -14,7 +14,7 @@ import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
 import { checkJsonType, readBody } from "../server/request-body.ts";
 import { sendAnswer } from "../server/send.ts";
 
-/** Answers the HTTP/JSON paths of `google.api.http`; an unknown path throws its 404. */
+/** Answers the HTTP/JSON paths of `google.api.http`; throws the 404 of an unknown path. */
 export type RestFace = (exchange: Exchange) => Promise<void>;
 
 /** Answers at least this large are compressed. */
@@ -22,7 +22,7 @@ const COMPRESS_MIN_BYTES = 1_024;
 
 const compress = promisify(gzip);
 
-/** Creates the face; a bad or ambiguous path rule throws with the method's name. */
+/** Creates the face. Throws with the method's name for an invalid or ambiguous path rule. */
 export function createRestFace(services: readonly ServiceImplSpec[], chain: CallChain): RestFace {
   const specs = new Map(
     services.flatMap(({ methods }) => Object.values(methods).map((spec) => [spec.method, spec])),
@@ -45,7 +45,7 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
       return bindRequest(binding, variables, exchange.query, body);
     });
     const headers = {
-      // A repeated answer comes with headers of its own.
+      // A repeated answer has its own headers.
       "content-type": "application/json",
       ...Object.fromEntries(context.responseHeader),
     };
@@ -58,9 +58,9 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
   };
 }
 
-/** Shortens an answer: to 304 if the caller has it already, by gzip if it is large. */
+/** Shortens an answer: to a 304 if the caller already has it, by gzip if it is large. */
 async function shorten(exchange: Exchange, answer: Answer): Promise<Answer> {
-  // An entity tag of a handler names a state and not bytes, so what carries one is never encoded.
+  // A handler's entity tag identifies a state rather than bytes, so its answer is never encoded.
   if (answer.headers.etag !== undefined) return toConditionalAnswer(exchange, answer);
   if (answer.body.length < COMPRESS_MIN_BYTES) return answer;
   const headers = { ...answer.headers, vary: "Accept-Encoding" };

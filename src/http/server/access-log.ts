@@ -4,7 +4,7 @@ import type { Handled } from "./exchange.ts";
 /** The logged status of a request whose client disconnected before it was answered. */
 const CLIENT_GONE = 499;
 
-/** Logs one line for each request when it is over, without the query, which may be private. */
+/** Logs one line for each request at its end, without the query, which may be private. */
 export function logAccess(log: Logger, handled: Handled): void {
   if (!log.isLevelEnabled("info")) return;
   const { request, response, method, path, requestId, client } = handled;
@@ -26,7 +26,7 @@ export function logAccess(log: Logger, handled: Handled): void {
   });
 }
 
-/** Logs what arrived on a connection and was no request. */
+/** Logs data on a connection that was not a request. */
 export function logUnreadable(
   log: Logger,
   { requestId, status, remote }: { requestId: string; status: number; remote: string | undefined },

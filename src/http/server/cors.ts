@@ -1,7 +1,7 @@
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "./exchange.ts";
 
-/** How long a browser caches the answer to a preflight, in seconds. */
+/** The time for which a browser caches the answer to a preflight, in seconds. */
 const MAX_AGE = 7_200;
 
 const ALLOWED_HEADERS = [
@@ -31,17 +31,17 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-expose-headers": EXPOSED_HEADERS,
 };
 
-/** Lets web pages of every origin read the answer to come. */
+/** Sets the headers that let web pages of every origin read the answer. */
 export function allowOrigins({ response }: Exchange): void {
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
 }
 
-/** Tells whether a request is a browser's preflight. */
+/** Reports whether a request is a browser's preflight. */
 export function isPreflight({ method, request }: Exchange): boolean {
   return method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
 }
 
-/** Makes the headers that answer a preflight. */
+/** Returns the headers of the answer to a preflight. */
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {
   return {
     "access-control-allow-methods": methods.join(", "),

@@ -1,6 +1,8 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` after it. */
+/**
+ * Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` afterwards.
+ */
 export async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
   if (time === undefined) return result;
   let timer: NodeJS.Timeout | undefined;

@@ -32,7 +32,7 @@ import { findRefusal } from "./request-limits.ts";
 import { sendAnswer, sendHot } from "./send.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
-/** Answers a request for a path of the service itself, such as `/healthz`. */
+/** Answers a request for a fixed path of the service, such as `/healthz`. */
 export type Endpoint = (exchange: Exchange) => Answer | Promise<Answer>;
 
 /** The paths of one listener. */
@@ -46,9 +46,9 @@ export interface DispatcherOptions {
   readonly receivers?: ReadonlyMap<string, Endpoint>;
   readonly gets: ConnectGets;
   readonly connect: ConnectFace;
-  /** Absent on a listener that is for delivery only. */
+  /** Absent on a listener for delivery only. */
   readonly rest?: RestFace;
-  /** Tells whether the server is closing: then no connection is kept for another request. */
+  /** Reports whether the server is closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
 
@@ -118,7 +118,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   };
 }
 
-/** A client that disconnects is no error of the server. */
+/** Ignores a client that disconnects, which is not an error of the server. */
 function ignore(): void {}
 
 async function answerEndpoint(
@@ -142,7 +142,7 @@ function checkExpectation({ request }: Exchange): void {
 
 function readSender({ socket, headers }: NodeRequest): Sender {
   const forwardedFor = headers["x-forwarded-for"];
-  // An HTTP/2 stream that is over has no connection any more.
+  // A finished HTTP/2 stream no longer has a connection.
   return {
     peer: socket.remoteAddress,
     forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,

@@ -20,7 +20,7 @@ export function errorFormOf({ path, request }: Handled): ErrorForm {
   return readGrpcType(request) ?? "connect";
 }
 
-/** Tells whether a path has the form `/package.Service/Method`. */
+/** Reports whether a path has the form `/package.Service/Method`. */
 export function isProcedure(path: string): boolean {
   return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);
 }

@@ -3,18 +3,18 @@ import type { ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Client } from "../../network/client.ts";
 
-/** A request of either HTTP version; one of HTTP/2 has a stream. */
+/** A request of either HTTP version; an HTTP/2 request has a stream. */
 export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Stream };
 
-/** A response of either HTTP version: Node gives both the same methods. */
+/** A response of either HTTP version, which have the same methods in Node. */
 export type NodeResponse = ServerResponse;
 
-/** Takes what arrives on a listener. */
+/** Receives the requests of a listener. */
 export interface RequestListener {
-  /** Takes a request of either HTTP version. */
+  /** Receives a request of either HTTP version. */
   onRequest(request: NodeRequest, response: NodeResponse): void;
   /**
-   * Takes an HTTP/1 connection on which no request, or no more of the last one, can be read; may be called
+   * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
    * several times for a connection.
    */
   onUnreadable(fault: ParseFault, socket: Duplex): void;
@@ -23,12 +23,12 @@ export interface RequestListener {
 /** An error of the HTTP/1 parser, as Node reports it. */
 export type ParseFault = NodeJS.ErrnoException & { readonly rawPacket?: Uint8Array };
 
-/** A request that has an id. */
+/** A request with its id. */
 export interface Handled {
   readonly request: NodeRequest;
   readonly response: NodeResponse;
   readonly method: string;
-  /** The path as it was sent, not decoded, without the query. */
+  /** The path as sent, not decoded, without the query. */
   readonly path: string;
   readonly requestId: string;
   readonly client: Client;
@@ -36,9 +36,9 @@ export interface Handled {
 
 /** A request and the response to it. */
 export interface Exchange extends Handled {
-  /** The query as it was sent, without its question mark; empty if there is none. */
+  /** The query as sent, without its question mark; empty if there is none. */
   readonly query: string;
-  /** The one time of the request. */
+  /** The time of the request, the same for all of its steps. */
   readonly now: Date;
 }
 
@@ -47,7 +47,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Sent behind the body, as gRPC does with its status. */
+  /** Sent after the body, such as the status of gRPC. */
   readonly trailers?: Readonly<Record<string, string>>;
 }
 

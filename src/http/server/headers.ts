@@ -12,7 +12,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Converts a request's headers to web headers, in the form that the Connect library understands: accepted
+ * Converts a request's headers to web headers, in the form that the Connect library expects: accepted
  * encodings in lower case without q-values, and a deadline within the range of Node's timers.
  */
 export function toWebHeaders(request: NodeRequest): Headers {

@@ -5,14 +5,14 @@ import { HTTP_LIMITS } from "./limits.ts";
 /** Creates the HTTP/1 server of a listener, which emits `connection` on it. */
 export function createHttp1({ onRequest, onUnreadable }: RequestListener): http.Server {
   const server = http.createServer({
-    // The limits of address and headers are checked one by one later, so that each has its answer.
+    // The limits of target and headers are checked separately later, so that each has its own answer.
     maxHeaderSize: HTTP_LIMITS.url + HTTP_LIMITS.headers + 1024,
     headersTimeout: HTTP_LIMITS.headersTimeout,
     requestTimeout: HTTP_LIMITS.requestTimeout,
     keepAliveTimeout: HTTP_LIMITS.idleTimeout,
     connectionsCheckingInterval: HTTP_LIMITS.checkInterval,
     requireHostHeader: false,
-    // A request without a body is one that has been read: this saves a tenth of what a GET takes.
+    // Marks a request without a body as read, which saves a tenth of the time of a GET.
     optimizeEmptyRequests: true,
   });
   server.on("request", onRequest);

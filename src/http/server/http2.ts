@@ -27,7 +27,7 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
     watch(session);
     if (isClosing) session.close();
   });
-  // Node's compatibility layer gives HTTP/2 messages the shape of HTTP/1 ones.
+  // Node's compatibility layer gives HTTP/2 messages the interface of HTTP/1 ones.
   const listener = onRequest as unknown as () => void;
   server.on("request", listener);
   server.on("checkContinue", listener);
@@ -43,8 +43,8 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
 }
 
 /**
- * Closes idle connections. A stream may be quiet because it waits for an event, so while one is open the
- * client only has to answer a ping.
+ * Closes idle connections. A stream may be quiet while it waits for an event, so while one is open the client
+ * only has to answer pings.
  */
 function watch(session: http2.ServerHttp2Session): void {
   let open = 0;

@@ -5,21 +5,21 @@ import { isManagement } from "../../domain/messages/interfaces.ts";
 export const HTTP_LIMITS = {
   deliveryBody: 1024 * 1024,
   managementBody: 4 * 1024 * 1024,
-  /** Of an event of a billing provider, whose signature is checked after reading. */
+  /** The body of a billing event, whose signature is checked after reading. */
   billingEventBody: 256 * 1024,
   url: 16 * 1024,
   headers: 16 * 1024,
-  /** How long a client may take to send its headers, from its first byte on. */
+  /** The time for a client to send its headers, from their first byte. */
   headersTimeout: 10_000,
-  /** How long a client may take to send its whole request. */
+  /** The time for a client to send its whole request. */
   requestTimeout: 60_000,
-  /** How long a client may take to read an answer. */
+  /** The time for a client to read an answer. */
   answerTimeout: 60_000,
-  /** A connection without a request is closed after this long. */
+  /** The time after which a connection without a request is closed. */
   idleTimeout: 75_000,
-  /** How long a client may take to answer a ping on an idle HTTP/2 connection. */
+  /** The time for a client to answer a ping on an idle HTTP/2 connection. */
   pingTimeout: 10_000,
-  /** How often HTTP/1.1 requests are checked for being too slow. */
+  /** The interval between checks for slow HTTP/1.1 requests. */
   checkInterval: 1_000,
   /** Concurrent connections of one listener. */
   connections: 20_000,
@@ -29,9 +29,9 @@ export const HTTP_LIMITS = {
   streamingCallsPerConnection: 20,
   /** … and of all connections of this process. */
   streamingCalls: 1_000,
-  /** How much of a refused request is still read … */
+  /** The bytes of a refused request that are still read … */
   lingerBytes: 16 * 1024 * 1024,
-  /** … and for how long, so that the client gets to see the answer. */
+  /** … and the time for it, so that the client sees the answer. */
   lingerTime: 5_000,
   /** The longest deadline of a call; longer ones are capped. */
   deadline: 600_000,

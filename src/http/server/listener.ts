@@ -6,19 +6,19 @@ import { HTTP_LIMITS } from "./limits.ts";
 
 /** One port that answers HTTP/1.1 and HTTP/2 without TLS. */
 export interface Listener {
-  /** Listens and returns the port, which the system chooses if 0 is asked for. */
+  /** Listens and returns the port, which the system chooses for 0. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Stops accepting connections, lets requests finish for at most the grace period, in milliseconds, then cuts
-   * the remaining connections.
+   * Stops accepting connections, lets requests finish for at most the grace period, in milliseconds, then
+   * closes the remaining connections.
    */
   close(grace: number): Promise<void>;
 }
 
-/** What every HTTP/2 connection starts with (RFC 9113 3.4). */
+/** The preface of every HTTP/2 connection (RFC 9113 3.4). */
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
-/** How often a closing listener closes connections that have become idle, in milliseconds. */
+/** The interval at which a closing listener closes idle connections, in milliseconds. */
 const SWEEP = 20;
 
 /** Creates a listener. A connection that begins with the HTTP/2 preface speaks HTTP/2, any other HTTP/1.1. */
@@ -49,9 +49,9 @@ export function createListener(listener: RequestListener): Listener {
         front.once("error", reject);
         front.listen(port, host, () => {
           front.off("error", reject);
-          // Such as no file left for one more connection: the others go on.
+          // Such as no file descriptor for another connection: existing ones continue.
           front.on("error", () => {});
-          // The inner server never listens itself; this event starts its watch over slow clients.
+          // The inner server never listens itself; this event starts its checks for slow clients.
           http1.emit("listening");
           resolve((front.address() as net.AddressInfo).port);
         });
@@ -73,7 +73,7 @@ export function createListener(listener: RequestListener): Listener {
   };
 }
 
-/** Reads until the first bytes tell the version, and puts them back. */
+/** Reads the first bytes until they identify the version, and puts them back. */
 function sniff(socket: net.Socket, decide: (version: 1 | 2) => void): void {
   let seen: Uint8Array = new Uint8Array();
   const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.headersTimeout);

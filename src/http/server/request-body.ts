@@ -18,10 +18,10 @@ const decompressors = {
 };
 
 /**
- * Reads the whole body of a request, decompressed, of at most `limit` bytes. One that declares to be too large
- * is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400 `BODY_ENCODING_INVALID`, 408
- * `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of the protocol: 415 of HTTP, 501 of
- * Connect.
+ * Reads the whole body of a request, decompressed, of at most `limit` bytes. A body whose declared length is
+ * too large is refused before it is read. Throws a Refusal: 413 `BODY_TOO_LARGE`, 400
+ * `BODY_ENCODING_INVALID`, 408 `REQUEST_TIMEOUT`, and `CONTENT_ENCODING_UNSUPPORTED` with the status of the
+ * protocol: 415 of HTTP, 501 of Connect.
  */
 export async function readBody(
   exchange: Exchange,
@@ -36,7 +36,7 @@ export async function readBody(
 /** The encodings in which requests may be compressed. */
 export type Encoding = keyof typeof decompressors;
 
-/** Tells whether a request may be compressed in an encoding. */
+/** Reports whether a request may be compressed in an encoding. */
 export function isSupported(encoding: unknown): encoding is Encoding {
   return encoding === "gzip" || encoding === "br";
 }
@@ -56,7 +56,7 @@ export async function decompress(
   }
 }
 
-/** Reads the whole body as it was sent. Throws a Refusal: 413 `BODY_TOO_LARGE`, 408. */
+/** Reads the whole body as sent. Throws a Refusal: 413 `BODY_TOO_LARGE`, 408. */
 export async function readRawBody(exchange: Exchange, limit: number): Promise<Uint8Array> {
   const { request } = exchange;
   if (Number(request.headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
@@ -66,7 +66,7 @@ export async function readRawBody(exchange: Exchange, limit: number): Promise<Ui
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** Refuses a body of another media type than JSON: 415 `UNSUPPORTED_MEDIA_TYPE`. */
+/** Refuses a body of a media type other than JSON: 415 `UNSUPPORTED_MEDIA_TYPE`. */
 export function checkJsonType({ headers }: NodeRequest): void {
   const type = headers["content-type"];
   if (type !== undefined && !JSON_TYPE.test(type)) {
@@ -74,21 +74,21 @@ export function checkJsonType({ headers }: NodeRequest): void {
   }
 }
 
-/** Invites the client to send its body, if it waits for that (RFC 9110 10.1.1). */
+/** Sends 100 Continue to a client that waits for it (RFC 9110 10.1.1). */
 export function invite({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue();
 }
 
-/** Tells whether the client is still sending a body. */
+/** Reports whether the client is still sending a body. */
 export function isUnread(request: NodeRequest): boolean {
   return !request.complete;
 }
 
 /**
- * Ends an answer whose request was not read to its end. Over HTTP/1.1, the rest is read and discarded, within
- * limits of bytes and time, and then the connection is closed: so the client sees the answer, and no later
- * request is read from the rest of this one. Over HTTP/2, the stream is reset as soon as the answer is written,
- * so that the client stops sending (RFC 9113 8.1).
+ * Ends an answer whose request was not fully read. Over HTTP/1.1, the rest is read and discarded, within
+ * limits of bytes and time, and the connection is closed, so that the client sees the answer and the rest is
+ * not taken for another request. Over HTTP/2, the stream is reset as soon as the answer is written, so that
+ * the client stops sending (RFC 9113 8.1).
  */
 export function lingerAndClose(request: NodeRequest, response: NodeResponse): void {
   const { stream } = request;
@@ -99,7 +99,7 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
     clearInterval(watch);
     request.removeAllListeners("data");
     if (stream === undefined) response.end(() => request.socket.destroy());
-    // A stream whose request has ended closes by itself, and not before its trailers are sent.
+    // A stream whose request has ended closes on its own, after its trailers are sent.
     else if (!request.complete) stream.close();
   };
   const timer = setTimeout(finish, HTTP_LIMITS.lingerTime);
@@ -110,16 +110,16 @@ export function lingerAndClose(request: NodeRequest, response: NodeResponse): vo
   request.once("end", finish);
   request.once("close", finish);
   request.resume();
-  // An answer over HTTP/1.1 ends the connection, so its end has to wait.
+  // Ending an answer over HTTP/1.1 ends the connection, so it must wait.
   if (stream === undefined) return;
   response.end();
-  // No event signals that the last frame of the answer is written, which a reset must not overtake.
+  // No event signals that the last frame of the answer is written, and a reset must not precede it.
   watch = setInterval(() => {
     if (stream.destroyed || stream.state.localClose === 1) finish();
   }, RESET_INTERVAL);
 }
 
-/** How often an answered stream is checked until it can be reset, in milliseconds. */
+/** The interval between checks whether an answered stream can be reset, in milliseconds. */
 const RESET_INTERVAL = 5;
 
 /** Reads the bytes. A refusal leaves the stream open: destroying it would lose the answer. */

@@ -2,12 +2,12 @@ import type { NodeRequest } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./refusal.ts";
 
-/** A host name, an IPv4 address or a bracketed IPv6 address, and perhaps a port. */
+/** A host name, an IPv4 address or a bracketed IPv6 address, optionally with a port. */
 const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
 
 /**
- * Finds why a request is refused before anything else: its target or headers are over the limit, its target
- * is no path, or its host is missing, malformed or repeated.
+ * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
+ * whose host is missing, malformed or repeated.
  */
 export function findRefusal(request: NodeRequest): Refusal | undefined {
   const { url = "", headers, rawHeaders } = request;
@@ -17,7 +17,7 @@ export function findRefusal(request: NodeRequest): Refusal | undefined {
   if (!url.startsWith("/")) return malformedRequest("URL_MALFORMED", "the address is not a path");
   const authority = headers[":authority"] ?? headers.host;
   if (authority === undefined && request.httpVersion === "1.0") return undefined;
-  // RFC 9112 3.2. Node keeps the first of two hosts, which a proxy in front may not have looked at.
+  // RFC 9112 3.2. Node keeps the first of two hosts, while a proxy in front may have used the other.
   if (typeof authority === "string" && isAuthority(authority) && hosts <= 1) return undefined;
   return malformedRequest("HOST_MALFORMED", "the Host header is missing, malformed or repeated");
 }
@@ -28,8 +28,8 @@ function isAuthority(text: string): boolean {
 }
 
 /**
- * Counts the hosts and the bytes of names and values. The target has a limit of its own, also as HTTP/2's
- * `:path`.
+ * Counts the hosts and the bytes of names and values. The target, also as HTTP/2's `:path`, has its own
+ * limit.
  */
 function countHeaders(rawHeaders: readonly string[]): { size: number; hosts: number } {
   let size = 0;

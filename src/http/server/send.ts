@@ -3,14 +3,14 @@ import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
 
-/** Sends a whole answer, and deals with a request that was not read to its end. */
+/** Sends a whole answer, and ends a request that was not fully read. */
 export function sendAnswer(request: NodeRequest, response: NodeResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body, trailers } = answer;
   const unread = isUnread(request) && hasBody(request);
   const headers: Record<string, string> = { ...answer.headers };
   const isBodyless = status === 204 || status === 304;
-  // With trailers the length is told by the end: HTTP/1.1 sends them with chunks only.
+  // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
   if (unread && request.stream === undefined) headers.connection = "close";
   if (isShared(request, answer)) response.removeHeader("x-request-id");
@@ -27,7 +27,7 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
   if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
 }
 
-/** Sends a hot answer to an HTTP/1.1 request without a body, and tells whether it has been taken. */
+/** Sends a hot answer to an HTTP/1.1 request without a body, and reports whether it has left this process. */
 export function sendHot(
   request: NodeRequest,
   response: NodeResponse,
@@ -41,8 +41,8 @@ export function sendHot(
 }
 
 /**
- * Tells whether caches give an answer to others too (contract: delivery 7). It carries no request id then,
- * which would mislead them.
+ * Reports whether shared caches may store an answer (contract: delivery 7). It then has no request id, which
+ * would be misleading for later requests.
  */
 function isShared({ method }: NodeRequest, { headers }: Answer): boolean {
   const isCacheable = method === "GET" || method === "HEAD";
@@ -56,14 +56,14 @@ function hasBody(request: NodeRequest): boolean {
 }
 
 /**
- * Tells whether an ended answer has left this process, as short ones do at once. Unknown for HTTP/2; behind
- * another answer on the same connection, one waits without a socket.
+ * Reports whether an ended answer has left this process, as short ones do immediately. Unknown for HTTP/2; an
+ * answer that waits behind another on its connection has no socket yet.
  */
 function isTaken(request: NodeRequest, response: NodeResponse): boolean {
   return request.stream === undefined && response.socket?.writableLength === 0;
 }
 
-/** Ends a request whose client does not take the answer in time. */
+/** Ends a request whose client does not read the answer in time. */
 function cutSlowReader(request: NodeRequest, response: NodeResponse): void {
   const timer = setTimeout(
     () => (request.stream ?? request.socket).destroy(),

@@ -17,8 +17,8 @@ import {
 import { sendAnswer } from "./send.ts";
 
 /**
- * Creates what answers faults of the HTTP/1 parser. `findLatest` finds the last request of a connection: one that
- * is complete still gets its answer, one that is not is refused.
+ * Creates the handler of HTTP/1 parser faults. `findLatest` returns the last request of a connection: a
+ * complete one is still answered, an incomplete one is refused.
  */
 export function createFaultHandler(
   log: Logger,
@@ -44,7 +44,7 @@ export function createFaultHandler(
     }
     const { request, response } = latest;
     if (request.complete) {
-      // What is unreadable follows a good request, which still gets its answer.
+      // The unreadable data follow a complete request, which is still answered.
       response.shouldKeepAlive = false;
       response.once("close", () => socket.end());
     } else {
