@@ -6,94 +6,94 @@ import type { RunHolder, RunSlots } from "../domain/actions/run-slots.ts";
 import type { DocumentPage, DocumentQuery } from "./document-store.ts";
 import type { Stored } from "./stored.ts";
 
-/** A run that somebody has taken, and all that is needed to send it. */
+/** A run held by a worker, with everything needed to send it. */
 export interface TakenRun {
-  /** Whose slot it takes. */
+  /** The owner and target host of the run, whose slots it occupies. */
   readonly holder: RunHolder;
   readonly run: ActionRun;
   readonly payload: RunPayload;
-  /** Absent: it was not sent yet, or a replay counts anew. */
+  /** Absent before the first attempt, and after a replay, which resets the retries. */
   readonly firstAttemptTime?: Date;
-  /** As it is now; absent: it is deleted. */
+  /** The current action; absent if it was deleted. */
   readonly action?: { readonly value: Action; readonly secret: string };
 }
 
-/** What becomes of a run that was taken. */
+/** The outcome of an attempt to send a run. */
 export interface FinishedRun {
-  /** Pending: it is due at its next_attempt_time. */
+  /** A pending run is due again at its next_attempt_time. */
   readonly run: ActionRun;
   readonly firstAttemptTime?: Date;
   readonly now: Date;
 }
 
-/** Which runs a process may send. */
+/** Limits the runs that a process takes. */
 export interface RunClaim {
-  /** A name that no other claim has: what is taken is held under it. */
+  /** Unique to the claim; the runs it takes are held under this name. */
   readonly lease: string;
   readonly now: Date;
-  /** From then on others may take what is not finished or released. */
+  /** The time from which other claims may take the runs that are neither finished nor released. */
   readonly leaseEnd: Date;
   readonly limit: number;
-  /** The slots of the process as they are taken; what has none left is passed over. */
+  /** The slots of the process, occupied as runs are taken; a run without a free slot is skipped. */
   readonly slots: RunSlots;
 }
 
-/** What a claim took. */
+/** The runs that a claim took. */
 export interface TakenRuns {
   readonly runs: readonly TakenRun[];
-  /** Whether the claim ended before it had looked at all that is due: another one goes on behind it. */
+  /** True if the claim stopped before it had examined every due run; another claim continues after it. */
   readonly isCut: boolean;
 }
 
-/** How many runs wait, and since when. */
+/** Summarizes the waiting runs. */
 export interface RunBacklog {
   readonly pending: number;
-  /** When the oldest of them was made; absent: none waits. */
+  /** The creation time of the oldest; absent if none waits. */
   readonly oldestTime?: Date;
 }
 
 /**
- * The outbox of actions. Runs have revisions of their own: what becomes of one changes nothing of its
- * project, and so nothing that delivery answers.
+ * The outbox of actions. Runs have their own revisions: a change to a run does not move the revision of its
+ * project, as it affects no delivery response.
  */
 export interface ActionRunStore {
   /** Lists runs by time of creation or id, ties by id. */
   list(query: DocumentQuery): Promise<DocumentPage<ActionRun>>;
-  /** Keeps new runs; those that are pending are due at once. */
+  /** Stores new runs; pending ones are due immediately. */
   create(runs: readonly NewActionRun[]): Promise<void>;
   /**
-   * Takes runs that are due and held by nobody whose lease lasts: organizations take turns, in each its
-   * projects, in each its actions, of which the longest due comes first. However many wait, a claim costs
-   * what it takes.
+   * Takes due runs that no unexpired lease holds. Organizations take turns, then the projects of each, then
+   * the actions of each; an action sends its longest due run first. The cost of a claim depends on the runs
+   * it takes, not on how many wait.
    */
   take(claim: RunClaim): Promise<TakenRuns>;
-  /** Keeps what became of a run, if it is still held under the lease; false: it is not. */
+  /** Stores the outcome of a run; false if the lease no longer holds it. */
   finish(lease: string, finished: FinishedRun): Promise<boolean>;
-  /** Gives back what is held under a lease: it is due as it was. */
+  /** Releases every run held under a lease; each is due when it was before. */
   release(lease: string): Promise<void>;
-  /** Tells when the next run is due, or when its lease ends; undefined: none waits. */
+  /** Returns the earliest time at which a run is due or its lease expires; undefined if none waits. */
   nextDueTime(): Promise<Date | undefined>;
   /** Counts the runs that wait to be sent. */
   backlog(): Promise<RunBacklog>;
-  /** Deletes runs that ended before a time, at most so many; returns how many. */
+  /** Deletes at most `limit` runs that ended before a time; returns the number deleted. */
   prune(before: Date, limit: number): Promise<number>;
-  /** Finds what the action of a run signs with; undefined if there is no such run or action. */
+  /** Finds the signing secret of a run's action; undefined if there is no such run or action. */
   findSecret(runId: string): Promise<string | undefined>;
 }
 
 /** The runs of one organization, for management. */
 export interface ActionRunAdmin {
-  /** Gets a run; NOT_FOUND if there is none. */
+  /** Returns a run; NOT_FOUND if there is none. */
   get(id: string): Promise<Stored<ActionRun>>;
   /**
-   * Makes a run due that `change` returns as pending, its retries counted anew; one that is being sent
-   * stays as it is. `canBeSent` says whether it has a payload and its action exists. NOT_FOUND if there
-   * is none.
+   * Makes a run due again if `change` returns it as pending, with its retries reset; a run being sent is left
+   * unchanged. `canBeSent` is whether the run has a payload and its action exists. NOT_FOUND if there is no
+   * such run.
    */
   replay(
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>>;
-  /** Puts another secret in the place of an action's; what is sent from then on is signed with it. */
+  /** Replaces the secret of an action; runs sent from then on are signed with the new one. */
   replaceSecret(actionId: string, secret: string): Promise<void>;
 }

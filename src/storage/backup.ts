@@ -1,39 +1,39 @@
-/** What a database holds, in numbers. */
+/** Counts the contents of a database. */
 export interface DatabaseContents {
-  /** The number of its last migration. */
+  /** The number of the last applied migration. */
   readonly migration: number;
-  /** How much there is of each kind, in the order in which it is shown. */
+  /** The number of resources of each kind, in display order. */
   readonly counts: readonly (readonly [kind: string, count: number])[];
 }
 
-/** How far a backup or a restore is, in bytes; a check takes about as long as a copy. */
+/** The progress of a backup or restore, in bytes; a check takes about as long as a copy. */
 export type CopyProgress =
   | { readonly step: "copy"; readonly bytes: number; readonly size: number }
   | { readonly step: "check" };
 
-/** How a database is backed up. */
+/** Options of a backup. */
 export interface BackupOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
-/** What was backed up. */
+/** Summarizes a backup. */
 export interface BackupSummary extends DatabaseContents {
-  /** The size of the backup. */
+  /** The size of the backup, in bytes. */
   readonly bytes: number;
 }
 
-/** How a backup is restored. */
+/** Options of a restore. */
 export interface RestoreOptions extends BackupOptions {
-  /** Whether a database that is there already makes way. Default: it is refused. */
+  /** True to replace an existing database. Default: an existing database is an error. */
   readonly replace?: boolean;
 }
 
-/** What was restored. */
+/** Summarizes a restore. */
 export interface RestoreSummary extends DatabaseContents {
-  /** The size of the database. */
+  /** The size of the database, in bytes. */
   readonly bytes: number;
-  /** False: the backup was made by other means, so only its structure could be checked. */
+  /** False for a backup made by another tool, of which only the structure could be checked. */
   readonly hasChecksum: boolean;
-  /** Where the replaced database lies; absent if there was none. */
+  /** The path of the replaced database; absent if there was none. */
   readonly former?: string;
 }

@@ -27,7 +27,7 @@ export interface OrganizationRecord {
   readonly name: string;
 }
 
-/** A project of an organization: what its content, keys and viewers belong to. */
+/** A project of an organization, which owns content, keys and viewers. */
 export interface ProjectRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -41,7 +41,7 @@ export interface AccountRecord {
   readonly name: string;
 }
 
-/** Gives an account a role on an organization, or below it on a project, or on one resource. */
+/** Grants an account a role on an organization, a project or one resource. */
 export interface BindingRecord {
   readonly accountId: string;
   /** The id of a built-in role. */
@@ -57,13 +57,13 @@ export interface PageRecord {
   readonly components: readonly PageComponent[];
 }
 
-/** A transaction with the id that the billing provider knows it by. */
+/** A transaction and its id at the billing provider. */
 export interface TransactionRecord {
   readonly transaction: Transaction;
   readonly billingTransactionId: string;
 }
 
-/** Everything of some organizations but their credentials, each list free of references forward. */
+/** All resources of some organizations except credentials; no list element refers to a later one. */
 export interface Dataset {
   readonly organizations: readonly OrganizationRecord[];
   readonly projects: readonly ProjectRecord[];
@@ -73,7 +73,7 @@ export interface Dataset {
   readonly creativeWorks: readonly CreativeWork[];
   readonly events: readonly Event[];
   readonly videos: readonly Video[];
-  /** Absent: none. */
+  /** Default: none. */
   readonly actions?: readonly Action[];
   readonly annotationTypes: readonly AnnotationType[];
   readonly annotations: readonly Annotation[];
@@ -85,7 +85,7 @@ export interface Dataset {
   readonly signInIntegrations: readonly SignInIntegration[];
 }
 
-/** Gives the records of a dataset, parents first. */
+/** Yields the records of a dataset, parents first. */
 export function* toRecords(dataset: Dataset): Generator<RecordItem> {
   const lists: readonly (readonly [RecordKind, readonly Message[]])[] = [
     ["organization", dataset.organizations.map((it) => create(OrganizationSchema, it))],

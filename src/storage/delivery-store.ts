@@ -8,63 +8,65 @@ import type { ContentOrder } from "../domain/content/order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 
-/** A project and the visibilities that its reader may see; nothing else leaves the store. */
+/** A project and the visibilities that its reader may see; the store returns nothing else. */
 export interface VisibilityScope {
   readonly projectId: string;
   readonly visibilities: readonly Visibility[];
 }
 
-/** Which content to list. */
+/** Selects the content to list. */
 export interface ContentQuery extends VisibilityScope {
-  /** Takes the content's JSON with proto field names; absent: everything. */
+  /** Filters the content's JSON, with proto field names; absent: every item matches. */
   readonly filter?: KqlNode;
-  /** Words that each begin a word of title, description or fields; none: everything. */
+  /** Prefixes, each of which must begin a word of title, description or fields; empty: every item matches. */
   readonly words: readonly string[];
   readonly order: ContentOrder;
   readonly limit: number;
-  /** Continues behind this place. */
+  /** Continues after this place. */
   readonly after?: ContentPlace;
-  /** The time that `now` in a filter means. */
+  /** The value of `now` in a filter. */
   readonly now: Date;
-  /** The request's; absent: one of this list's own. */
+  /** The budget of the request; absent: the list gets its own. */
   readonly budget?: WorkBudget;
 }
 
-/** A place in an order: the value that is ordered by and the id. */
+/** A place in an order: the sort value and the id. */
 export interface ContentPlace {
-  /** A text for titles, else microseconds since 1970; null where there is none, and in order by id. */
+  /**
+   * A text for titles, otherwise microseconds since 1970; null for items without a value, and in order by id.
+   */
   readonly key: string | number | null;
   readonly id: string;
 }
 
 /** A page of content. */
 export interface ContentPage<T> {
-  /** At most as many as the limit; fewer also where the budget is spent. */
+  /** At most `limit` entries; fewer if the budget is spent. */
   readonly entries: readonly ContentEntry<T>[];
-  /** Where to go on, if more may follow. */
+  /** The place to continue from; absent if no more follow. */
   readonly next?: ContentPlace;
 }
 
-/** A content item, and its place in the order that was asked for. */
+/** A content item and its place in the requested order. */
 export interface ContentEntry<T> {
   readonly item: T;
   readonly place: ContentPlace;
 }
 
-/** Which content to get by id. */
+/** Selects content by id. */
 export interface ContentIds extends VisibilityScope {
   readonly ids: readonly string[];
-  /** Counts the time that it takes, if it is part of a longer list. */
+  /** The budget to charge when the look-up is part of a longer list. */
   readonly budget?: WorkBudget;
 }
 
 /** Events, creative works or entities. */
 export interface ContentStore<T> {
-  /** Gets one item; NOT_FOUND otherwise. */
+  /** Returns an item; NOT_FOUND if there is none in the scope. */
   get(key: VisibilityScope & { readonly id: string }): Promise<T>;
-  /** Gets items by id, in no promised order. */
+  /** Returns the items found among some ids, in unspecified order. */
   getMany(key: ContentIds): Promise<readonly T[]>;
-  /** Lists in the order asked for, ties by id, what has no value last in both directions. */
+  /** Lists in the requested order, ties by id; items without a value come last in both directions. */
   list(query: ContentQuery): Promise<ContentPage<T>>;
 }
 
@@ -73,7 +75,7 @@ export interface PageVisibilityScope extends VisibilityScope {
   readonly componentVisibilities: readonly Visibility[];
 }
 
-/** Which page to get: by its id, its slug, or the id of one of its components. */
+/** Identifies a page by its id, its slug, or the id of one of its components. */
 export type PageKey = PageVisibilityScope &
   ({ readonly id: string } | { readonly slug: string } | { readonly componentId: string });
 
@@ -92,15 +94,15 @@ export interface PageOfPages {
 /** Pages. */
 export interface PageStore {
   /**
-   * Gets a page with those of its components that have one of the component visibilities; NOT_FOUND
-   * if the page, or the component that names it, is not there to be seen.
+   * Returns a page with the components that have one of the component visibilities; NOT_FOUND if the page, or
+   * the component that identifies it, does not exist or is not visible.
    */
   get(key: PageKey): Promise<PageWithComponents>;
-  /** Gets components of any of the pages by id, in no promised order. */
+  /** Returns the components found among some ids, of any page, in unspecified order. */
   getComponents(
     key: PageVisibilityScope & { readonly ids: readonly string[] },
   ): Promise<PageComponent[]>;
-  /** Lists by slug, behind the slug `after`. */
+  /** Lists by slug, from after the slug `after`. */
   list(
     query: VisibilityScope & { readonly limit: number; readonly after?: string },
   ): Promise<PageOfPages>;
@@ -108,13 +110,13 @@ export interface PageStore {
 
 /** Banner collections. */
 export interface BannerCollectionStore {
-  /** Gets collections by id, in no promised order. */
+  /** Returns the collections found among some ids, in unspecified order. */
   getMany(
     key: VisibilityScope & { readonly ids: readonly string[] },
   ): Promise<readonly BannerCollection[]>;
 }
 
-/** Which annotations to list; at least one of the two ids. */
+/** Selects the annotations to list; at least one of the two ids is set. */
 export interface AnnotationQuery extends VisibilityScope {
   readonly videoId?: string;
   readonly eventId?: string;
@@ -124,7 +126,7 @@ export interface AnnotationQuery extends VisibilityScope {
 
 /** A place in the order of annotations: by offset, unset last, then order, then id. */
 export interface AnnotationPlace {
-  /** Microseconds from the start of the video; absent where there is none. */
+  /** Microseconds from the start of the video; absent for an annotation without an offset. */
   readonly offset?: number;
   /** An int64. */
   readonly order: bigint;
@@ -134,13 +136,13 @@ export interface AnnotationPlace {
 /** A page of annotations. */
 export interface AnnotationPage {
   readonly annotations: readonly Annotation[];
-  /** The last place of the page if more follow. */
+  /** The last place of the page; absent if no more follow. */
   readonly next?: AnnotationPlace;
 }
 
 /** Annotations. */
 export interface AnnotationStore {
-  /** Lists by offset, those without one last, then order, then id. */
+  /** Lists by offset, unset last, then order, then id. */
   list(query: AnnotationQuery): Promise<AnnotationPage>;
 }
 
@@ -153,21 +155,21 @@ export interface OfferPlace {
 /** A page of offers. */
 export interface OfferPage {
   readonly offers: readonly Offer[];
-  /** The last place of the page if more follow. */
+  /** The last place of the page; absent if no more follow. */
   readonly next?: OfferPlace;
 }
 
 /** Offers. */
 export interface OfferStore {
-  /** Gets offers by id, in no promised order. */
+  /** Returns the offers found among some ids, in unspecified order. */
   getMany(key: VisibilityScope & { readonly ids: readonly string[] }): Promise<readonly Offer[]>;
   /** Lists by position, then id. */
   list(
     query: VisibilityScope & { readonly limit: number; readonly after?: OfferPlace },
   ): Promise<OfferPage>;
   /**
-   * Lists the ids of offers that open a video, or an event or creative work that shows it, by position,
-   * then id: at most `limit`, looked for among the first 1,000 visible offers.
+   * Lists the ids of offers that open a video, or an event or creative work that shows it, by position, then
+   * id: at most `limit`, searched for among the first 1,000 visible offers.
    */
   listOpening(
     query: VisibilityScope & { readonly videoId: string; readonly limit: number },

@@ -4,18 +4,18 @@ import { openSqliteStore } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
 import type { Store } from "./store.ts";
 
-/** A database that is a file. */
+/** A database file. */
 export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string };
 
-/** Where the data lies. */
+/** The address of a database. */
 export type DatabaseAddress = SqliteAddress;
 
-/** Opens the store of whatever engine the address names. */
+/** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress): Promise<Store> {
   return openSqliteStore(address.path);
 }
 
-/** Backs a database up into a new file, as {@link backUpSqlite} does. */
+/** Backs up a database to a new file, like {@link backUpSqlite}. */
 export function backUpDatabase(
   { path }: SqliteAddress,
   file: string,
@@ -24,7 +24,7 @@ export function backUpDatabase(
   return backUpSqlite(path, file, options);
 }
 
-/** Puts a backup in the place of a database, as {@link restoreSqlite} does. */
+/** Restores a database from a backup, like {@link restoreSqlite}. */
 export function restoreDatabase(
   { path }: SqliteAddress,
   file: string,

@@ -3,60 +3,63 @@ import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts"
 
 /** Videos. */
 export interface VideoStore {
-  /** Gets a video of a project; NOT_FOUND otherwise. */
+  /** Returns a video of a project; NOT_FOUND if there is none. */
   get(key: { readonly projectId: string; readonly id: string }): Promise<Video>;
 }
 
-/** Whose stream, and how long it is kept without a word. */
+/** Claims a stream for a viewer's session until the lease expires. */
 export interface LeaseClaim {
   readonly projectId: string;
   readonly userId: string;
   readonly sessionKey: string;
   readonly videoId: string;
-  /** How many streams the viewer may have at the same time. */
+  /** The most concurrent streams of the viewer. */
   readonly limit: number;
   readonly now: Date;
   readonly expireTime: Date;
 }
 
-/** A stream that was taken or renewed, or the sessions that hold all of them. */
+/** A stream taken or renewed, or the sessions that hold all of them. */
 export type LeaseResult =
   | { readonly kind: "held" }
   | {
       readonly kind: "full";
-      /** Those whose streams were taken first come first; at most as many as the limit. */
+      /** The sessions, oldest stream first; at most `limit`. */
       readonly sessionKeys: readonly string[];
-      /** When one is free for the claim if nobody keeps or stops theirs; absent: never, by its limit. */
+      /**
+       * The time a stream becomes free for the claim unless others renew or release theirs; absent if the
+       * limit permits none.
+       */
       readonly freeTime?: Date;
     };
 
 /**
- * The streams of viewers. They are not content: no claim moves `version` or a project's revision. A
- * lease survives the death of the process; with the machine it may be lost, and so give a stream free
- * too soon.
+ * The concurrent streams of viewers. Leases are not content: a claim moves neither `version` nor a project's
+ * revision. A lease survives a crash of the process; a crash of the machine may lose it, which frees its
+ * stream early.
  */
 export interface LeaseStore {
   /**
-   * Takes a stream, or renews that of the same session key, by one atomic statement: two claims at
-   * once never hold more than the limit. A lease whose time has come counts no more, also not for
-   * its own session key, which then takes a stream anew. A lower limit than before ends no stream.
+   * Takes a stream, or renews that of the same session key, in one atomic statement: concurrent claims never
+   * hold more than the limit. An expired lease does not count, even for its own session key, which then takes
+   * a new stream. A limit lower than before ends no stream.
    */
   claim(claim: LeaseClaim): Promise<LeaseResult>;
-  /** Gives a stream back; one that is not held changes nothing. */
+  /** Releases a stream; does nothing if it is not held. */
   release(lease: Pick<LeaseClaim, "projectId" | "userId" | "sessionKey">): Promise<void>;
 }
 
-/** Whose entitlements, and when they must hold: from their start on, their end not included. */
+/** Selects the entitlements of a viewer that are live at a time: start inclusive, end exclusive. */
 export interface EntitlementViewer {
   readonly projectId: string;
   readonly userId: string;
   readonly now: Date;
 }
 
-/** Which entitlements to list. */
+/** Selects the entitlements to list. */
 export interface EntitlementQuery extends EntitlementViewer {
   readonly limit: number;
-  /** Continues behind this place. */
+  /** Continues after this place. */
   readonly after?: EntitlementPlace;
 }
 
@@ -70,23 +73,24 @@ export interface EntitlementPlace {
 /** A page of entitlements. */
 export interface EntitlementPage {
   readonly entitlements: readonly Entitlement[];
-  /** The last place of the page if more follow. */
+  /** The last place of the page; absent if no more follow. */
   readonly next?: EntitlementPlace;
 }
 
-/** What a viewer's entitlements allow for a video. */
+/** The playback limits that a viewer's entitlements set for a video. */
 export interface Coverage {
-  /** The largest number of streams that a covering offer names; 0: none names one. */
+  /** The largest stream limit of the covering offers; 0 if none sets one. */
   readonly maxStreams: number;
 }
 
-/** What captured transactions give, as long as their offer opens something, by what it says now. */
+/** The entitlements of viewers whose offers currently open something. */
 export interface EntitlementStore {
   /** Lists a viewer's entitlements, newest first, ties by id. */
   list(query: EntitlementQuery): Promise<EntitlementPage>;
   /**
-   * Tells whether an offer of an entitlement opens everything, the video, or one of all the events and
-   * creative works that show it; undefined: none does. An offer's own visibility does not matter.
+   * Returns the coverage if an entitlement's offer opens everything, the video, or an event or creative work,
+   * visible or not, that shows it; undefined if none does. The visibility of the offer itself does not
+   * matter.
    */
   covers(query: EntitlementViewer & { readonly videoId: string }): Promise<Coverage | undefined>;
 }

@@ -1,2 +1,2 @@
-/** Makes records ready for a store's import: pure work, for whatever thread has time. */
+/** Prepares records for import: a pure function that can run on any thread. */
 export { prepareRecords } from "./sql/transfer/record-batches.ts";

@@ -33,8 +33,8 @@ import type { WriteScope } from "./write-scope.ts";
 export type { WriteScope } from "./write-scope.ts";
 
 /**
- * The resources of one organization: ids are unique in it, and every look-up by id is made in it alone.
- * Only those of organizations and projects are unique in the installation.
+ * The resources of one organization. Ids are unique within it, and every look-up by id is limited to it; only
+ * ids of organizations and projects are unique in the installation.
  */
 export interface OrganizationStore {
   readonly organizationId: string;
@@ -45,22 +45,21 @@ export interface OrganizationStore {
 }
 
 /**
- * Everything that the product keeps, as one contract that every engine fulfils. The suite
- * `test/storage/store.contract.ts` holds an engine to it.
+ * The storage contract that every engine implements; `test/storage/store.contract.ts` tests it.
  *
  * - Ids are compared byte for byte: `a` and `A` are two ids. Text is ordered by code points.
- * - An answered write survives the death of the process and of the machine.
- * - A method that takes ids answers what it finds; an empty list of ids finds nothing.
- * - Every write has a scope (`WriteScope`): that of the transaction around it or, on its own, that of
- *   the project or organization of what it writes. Writes whose scopes have a part in common take
- *   effect one after the other, each seeing all that those before it wrote; others may run at the same
- *   time. An id that two of them create at once is given to one, the other fails with ALREADY_EXISTS.
- * - A callback that decides a write is called inside the write's transaction, with the newest state; what
- *   it throws undoes the transaction and reaches the caller. It must not wait for anything. It may be
- *   called again, so it must change nothing outside the store.
+ * - A write that has returned survives a crash of the process and of the machine.
+ * - A method that takes ids returns what it finds; an empty list of ids finds nothing.
+ * - Every write has a scope (`WriteScope`): that of the enclosing transaction or, outside of one, the project
+ *   or organization of the resource written. Writes with overlapping scopes take effect one after the other,
+ *   each seeing everything written before it; others may run concurrently. If two of those create the same
+ *   id, one succeeds and the other fails with ALREADY_EXISTS.
+ * - A callback that decides a write runs inside the write's transaction, with the newest state; an error it
+ *   throws rolls the transaction back and reaches the caller. It must not wait for anything. It may be called
+ *   again, so it must change nothing outside the store.
  * - No read is older than what `knownRevision` or `accessVersion` returned before it began.
- * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`,
- *   UNAVAILABLE `DATABASE_UNAVAILABLE`.
+ * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`, UNAVAILABLE
+ *   `DATABASE_UNAVAILABLE`.
  */
 export interface Store extends RecordExport, RecordImport {
   readonly access: AccessStore;
@@ -85,57 +84,58 @@ export interface Store extends RecordExport, RecordImport {
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
 
-  /** Opens the resources of an organization, whether or not it exists. */
+  /** Opens the resources of an organization, which need not exist. */
   in(organizationId: string): OrganizationStore;
   /**
-   * Runs writes as one: what `run` does through the store that it gets is kept together or, if it
-   * throws, not at all. The scope is locked first and must contain all that `run` decides by or writes;
-   * a transaction inside another adds nothing to the scope of the outer one. `run` must wait for nothing
-   * but that store, and change nothing outside it: where two transactions stood in each other's way, one
-   * is undone and its `run` called again.
+   * Runs `run` in one transaction: everything it writes through the given store is committed or, if it
+   * throws, rolled back. The scope is locked first and must contain everything that `run` reads to decide or
+   * writes; a nested transaction adds nothing to the outer scope. `run` must wait for nothing but that store,
+   * and change nothing outside it: if two transactions conflict, one is rolled back and its `run` is called
+   * again.
    */
   transaction<T>(scope: WriteScope, run: (store: Store) => Promise<T>): Promise<T>;
   /**
-   * Runs reads that all see one moment, with the project's revision at that moment, which is at least
-   * `atLeast` if that was known here. NOT_FOUND without such a project. `run` may wait for other things,
-   * but holds up the removal of old data meanwhile.
+   * Runs reads in one snapshot, with the project's revision in it, which is at least `atLeast` if this store
+   * has returned that from `knownRevision`. NOT_FOUND if the project does not exist. `run` may wait for other
+   * things, but old data cannot be reclaimed meanwhile.
    */
   snapshot<T>(
     scope: SnapshotScope,
     run: (reads: Reads, revision: number) => Promise<T>,
   ): Promise<T>;
   /**
-   * Loads a dataset into an empty store, all or nothing; FAILED_PRECONDITION if it is not empty. What an
-   * action signs with is made by `createSecret`; without it an action cannot send until it gets a secret.
+   * Loads a dataset into an empty store, in one transaction; FAILED_PRECONDITION if the store is not empty.
+   * `createSecret` creates the signing secrets of actions; without it, an action cannot send until it gets
+   * one.
    */
   load(dataset: Dataset, createSecret?: () => string): Promise<void>;
-  /** Tells whether the store holds no organization. */
+  /** Reports whether the store has no organizations. */
   isEmpty(): Promise<boolean>;
   /**
-   * Returns a project's revision as it is known here, a number that is another after every change of
-   * what the project holds: after those of this store at once, after those of others within a second.
-   * Undefined without such a project. Never waits.
+   * Returns the last known revision of a project, a number that differs after every change in the project:
+   * changes by this store show immediately, changes by others within a second. Undefined if there is no such
+   * project. Never waits.
    */
   knownRevision(projectId: string): number | undefined;
   /**
-   * Returns a number that is another after every change of signing keys, credentials and roles: after
-   * those of this store at once, after those of others within a second. Never waits.
+   * Returns a number that differs after every change of signing keys, credentials or roles: changes by this
+   * store show immediately, changes by others within a second. Never waits.
    */
   accessVersion(): number;
-  /** Tells how far the database can be used; UNAVAILABLE if it does not answer. */
+  /** Reports the state of the database; UNAVAILABLE if it does not respond. */
   readiness(): Promise<Readiness>;
-  /** Lets go of the database; no method may be called afterwards. */
+  /** Closes the database; no method may be called afterwards. */
   close(): Promise<void>;
 }
 
-/** What a snapshot is of. */
+/** Selects the project of a snapshot and its minimum revision. */
 export interface SnapshotScope {
   readonly projectId: string;
   /** A revision that `knownRevision` returned. */
   readonly atLeast?: number;
 }
 
-/** What delivery reads of a project. */
+/** The stores that delivery reads a project from. */
 export type Reads = Pick<
   Store,
   | "annotations"
@@ -150,62 +150,65 @@ export type Reads = Pick<
   | "videos"
 >;
 
-/** How far a database can be used. */
+/** The state of a database. */
 export interface Readiness {
-  /** The number of its last migration. */
+  /** The number of the last applied migration. */
   readonly schema: number;
-  /** Whether the server that writes answers. */
+  /** True if the primary server responds. */
   readonly primary: boolean;
-  /** Whether reads go to a replica; absent if there is none. */
+  /** The state of the replica for reads; absent if there is none. */
   readonly replica?: "used" | "behind" | "away";
 }
 
-/** An account, which is named by its id in its organization. */
+/** An account, identified by its organization and id. */
 export interface Account {
   readonly id: string;
   readonly organizationId: string;
 }
 
-/** Which project a public or preview key stands for. */
+/** The project that a public or preview key identifies. */
 export interface ProjectKey {
   readonly projectId: string;
   readonly organizationId: string;
   readonly kind: ProjectKeyKind;
-  /** The revision of the project when its key was found: the key is valid until it is another. */
+  /** The project's revision when the key was found; the key is valid until the revision changes. */
   readonly revision?: number;
 }
 
-/** A public key sees what is published; a preview key sees everything. */
+/** The kind of a key: a public key sees published content, a preview key everything. */
 export type ProjectKeyKind = "public" | "preview";
 
-/** Credentials, and who may do what. */
+/** Credentials, roles and bindings. */
 export interface AccessStore {
-  /** Finds the account of a token that is neither revoked nor expired at `now`. */
+  /**
+   * Finds the account of a token that is neither revoked nor expired at `now`; undefined if there is none.
+   */
   findAccount(tokenHash: Uint8Array, now: Date): Promise<Account | undefined>;
-  /** Finds the project of a key. */
+  /** Finds the project of a key; undefined if there is none. */
   findProjectKey(keyHash: Uint8Array): Promise<Required<ProjectKey> | undefined>;
   /**
-   * Finds the uid of a project: random, made with it, never that of another one, also not of one that
-   * takes its id later. What may outlive a project is bound to it. Undefined: there is no such project.
+   * Finds the uid of a project: random, created with the project, and never reused, not even by a later
+   * project of the same id. Data that may outlive a project is bound to it. Undefined if there is no such
+   * project.
    */
   findProjectUid(projectId: string): Promise<string | undefined>;
-  /** Lists what is granted to an account, in whichever organization, in no promised order. */
+  /** Lists the bindings of an account in every organization, in unspecified order. */
   listBindings(account: Account): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
-  /** Tells whether an account of any organization holds what only `operator` gives. */
+  /** Reports whether any account holds a permission that only `operator` grants. */
   hasOperator(): Promise<boolean>;
   /** Lists the ids of an organization's projects by id. */
   listProjectIds(organizationId: string): Promise<string[]>;
   /**
-   * Finds where resources of one type lie, in no promised order; an unknown type finds nothing.
-   * Organizations and projects are looked for in the installation, all others in an organization: without
-   * one they are not found.
+   * Locates resources of one type, in unspecified order; an unknown type finds nothing. Organizations and
+   * projects are searched for in the installation, all others in the given organization: without one, none is
+   * found.
    */
   locate(type: string, ids: readonly string[], organizationId?: string): Promise<ResourceRef[]>;
-  /** Lists the organizations that have a resource, by id: for whoever runs the installation. */
+  /** Lists the organizations that have a resource, by id, for operators of the installation. */
   listOrganizationsOf(type: DocumentType, id: string): Promise<string[]>;
-  /** Lists tokens by time of creation, then id; of one account, or of all. */
+  /** Lists the tokens of one account, or of all, by time of creation, then id. */
   listAccessTokens(account?: Account): Promise<AccessToken[]>;
 }
 
@@ -215,35 +218,35 @@ export interface OwnerBinding {
   readonly account: Account;
 }
 
-/** What refers to resources. */
+/** Look-ups of references to resources. */
 export interface ReferrerStore {
   /**
-   * Lists what refers to a resource or cannot be without it, at most so many, in its own project or
-   * organization: what lies elsewhere may name its id, but means something else.
+   * Lists at most `limit` resources of the same project or organization that refer to a resource or depend on
+   * it. The same id elsewhere names another resource.
    */
   list(resource: ResourceRef, limit: number): Promise<ResourceName[]>;
 }
 
-/** Who wrote what. */
+/** The audit log. */
 export interface AuditStore {
-  /** Keeps an entry of an organization that exists, or of the last one that had its id. */
+  /** Adds an entry to an organization, or to the last deleted one that had its id. */
   add(entry: Entry): Promise<void>;
   /**
-   * Lists the entries of the organization that has an id or had it last, newest first, ties by id; those
-   * of an earlier one that had the id are not among them.
+   * Lists the entries of the organization that has an id or was the last to have it, newest first, ties by
+   * id; entries of earlier organizations with the id are excluded.
    */
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
-/** Which audit entries to list. */
+/** Selects the audit entries to list. */
 export interface AuditQuery {
   readonly organizationId: string;
-  /** Takes the entry's JSON with proto field names; absent: everything. */
+  /** Filters the entry's JSON, with proto field names; absent: every entry matches. */
   readonly filter?: KqlNode;
   readonly limit: number;
   readonly after?: AuditPlace;
   readonly now: Date;
-  /** The request's; absent: one of this list's own. */
+  /** The budget of the request; absent: the list gets its own. */
   readonly budget?: WorkBudget;
 }
 
@@ -254,39 +257,39 @@ export interface AuditPlace {
   readonly id: string;
 }
 
-/** A page of audit entries; it may be short although more follow. */
+/** A page of audit entries, which may be short even if more follow. */
 export interface AuditPage {
   readonly entries: readonly Entry[];
   readonly next?: AuditPlace;
 }
 
-/** An answer to a call that may be repeated. */
+/** The stored response to a call with a request id. */
 export interface AnsweredRequest {
   readonly account: Account;
   readonly requestId: string;
-  /** Of what was asked. */
+  /** The hash of the request. */
   readonly requestHash: Uint8Array;
-  /** Sealed. */
+  /** Encrypted. */
   readonly answer: Uint8Array;
   readonly expireTime: Date;
 }
 
-/** Answers to calls with a request id. */
+/** The stored responses to calls with a request id. */
 export interface AnsweredRequestStore {
-  /** Finds the answer to a call that has not expired at `now`. */
+  /** Finds the response to a call that has not expired at `now`; undefined if there is none. */
   find(account: Account, requestId: string, now: Date): Promise<AnsweredRequest | undefined>;
-  /** Keeps an answer, in the place of one that has expired, and forgets others that have at `now`. */
+  /** Stores a response, replacing an expired one, and deletes others that have expired at `now`. */
   keep(answered: AnsweredRequest, now: Date): Promise<void>;
 }
 
 /** Page components. */
 export interface PageComponentStore
   extends Pick<DocumentStore<PageComponent>, "get" | "getMany" | "list"> {
-  /** Tells where a component lies; NOT_FOUND if there is none. */
+  /** Returns the page and position of a component; NOT_FOUND if there is none. */
   locate(id: string): Promise<{ readonly pageId: string; readonly position: number }>;
   /**
-   * Keeps a new component on a page, those at its place or behind one further. `check` gets the places
-   * of all components as they would be. ALREADY_EXISTS if the id is taken.
+   * Creates a component on a page; components at its position or later move by one. `check` gets the
+   * resulting places of all components. ALREADY_EXISTS if the id is taken.
    */
   create(
     value: PageComponent,
@@ -294,33 +297,39 @@ export interface PageComponentStore
     check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**
-   * Puts what `change` returns in the place of a component. `change` also gets the places of all
-   * components of the same page, in page order, itself included.
+   * Replaces a component with the result of `change`, which also gets the places of all components of the
+   * page, in page order, including this one. NOT_FOUND if there is none.
    */
   update(
     id: string,
     change: (current: Stored<PageComponent>, page: readonly PagePlace[]) => PageComponent,
   ): Promise<Stored<PageComponent>>;
-  /** Deletes a component that `check` lets go; it also gets the places of the others. */
+  /**
+   * Deletes a component unless `check`, which also gets the places of the others, throws. NOT_FOUND if there
+   * is none.
+   */
   delete(
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
   ): Promise<void>;
-  /** Puts the components of a page in the order of ids that `decide` returns: all of them. */
+  /**
+   * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if there
+   * is no such page.
+   */
   reorder(pageId: string, decide: (page: readonly PagePlace[]) => readonly string[]): Promise<void>;
 }
 
-/** Video protection rulesets, as playback needs them. */
+/** Video protection rulesets, for playback. */
 export interface RulesetStore {
   /** Lists all rulesets of a project by id. */
   list(projectId: string): Promise<readonly VideoProtectionRuleset[]>;
 }
 
-/** Sign-in integrations, one a project at most, by the project's id. */
+/** Sign-in integrations, at most one per project, by the project's id. */
 export interface SignInIntegrationStore {
-  /** Finds a project's integration. */
+  /** Finds the integration of a project; undefined if there is none. */
   find(projectId: string): Promise<Stored<SignInIntegration> | undefined>;
-  /** Keeps what `change` returns, whether or not there was one. */
+  /** Creates or replaces an integration with the result of `change`. */
   put(
     projectId: string,
     change: (current: Stored<SignInIntegration> | undefined) => SignInIntegration,
@@ -329,6 +338,6 @@ export interface SignInIntegrationStore {
 
 /** Secrets of the installation, shared by all of its processes. */
 export interface SecretStore {
-  /** Gets the secret of a name; the first caller's `create` makes it, everybody gets the same. */
+  /** Returns the secret with a name, created by `create` if missing; concurrent callers all get the same. */
   getOrCreate(name: string, create: () => Uint8Array): Promise<Uint8Array>;
 }

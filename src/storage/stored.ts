@@ -1,6 +1,6 @@
 /**
- * A message as it is stored. `revision` differs after every change of the message and never comes
- * back, also not when an id is deleted and made again.
+ * A stored message. `revision` changes with every change of the message and is never reused, not even when an
+ * id is deleted and created again.
  */
 export interface Stored<T> {
   readonly value: T;

@@ -1,13 +1,13 @@
 import type { Transaction } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Billionths } from "../domain/monetization/money.ts";
 
-/** Which transactions to list. */
+/** Selects the transactions to list. */
 export interface TransactionQuery {
   readonly projectIds: readonly string[];
-  /** Every one of these must be the transaction's billing id; none means any transaction. */
+  /** Must all equal the transaction's billing id; empty: every transaction matches. */
   readonly billingTransactionIds: readonly string[];
   readonly limit: number;
-  /** Continues behind this place. */
+  /** Continues after this place. */
   readonly after?: TransactionPlace;
   readonly withSummary: boolean;
 }
@@ -19,14 +19,14 @@ export interface TransactionPlace {
   readonly id: string;
 }
 
-/** A page of transactions, and sums over all that the query lets through, from one snapshot. */
+/** A page of transactions, and sums over all that match the query, from one snapshot. */
 export interface TransactionPage {
   readonly transactions: readonly Transaction[];
-  /** The last place of the page if more follow. */
+  /** The last place of the page; absent if no more follow. */
   readonly next?: TransactionPlace;
   readonly summary?: {
     readonly totalCount: number;
-    /** Sums of `total_amount` over captured transactions that are no tests, by currency code. */
+    /** Sums of `total_amount` over captured non-test transactions, by currency code. */
     readonly revenue: ReadonlyMap<string, Billionths>;
   };
 }

@@ -1,10 +1,10 @@
-/** A key pair of viewer tokens, as far as everybody may know it. */
+/** The public part of a viewer token key. */
 export interface ViewerTokenKey {
-  /** The `kid` of its tokens. */
+  /** The `kid` of the tokens it signs. */
   readonly id: string;
   readonly publicKey: Uint8Array;
   readonly createTime: Date;
-  /** When another key took its place; absent: it signs. */
+  /** The time another key replaced it; absent for the signing key. */
   readonly retireTime?: Date;
 }
 
@@ -18,30 +18,30 @@ export interface NewViewerTokenKey {
 
 /** All keys of an installation, from one snapshot. */
 export interface ViewerTokenKeys {
-  /** The one that signs, if there is one yet. */
+  /** The signing key; absent until the first is created. */
   readonly signing?: NewViewerTokenKey;
-  /** Those that signed before, the last one first. Their private keys are gone. */
+  /** Earlier signing keys, most recently retired first. Their private keys are deleted. */
   readonly retired: readonly ViewerTokenKey[];
 }
 
-/** How keys are replaced. */
+/** A replacement of the signing key. */
 export interface Rotation {
   readonly key: NewViewerTokenKey;
   /** The time of the rotation. */
   readonly now: Date;
-  /** Keys that were retired before this time are dropped. */
+  /** Keys retired before this time are deleted. */
   readonly dropBefore: Date;
 }
 
-/** The keys of viewer tokens: one signs, in all processes of the installation. */
+/** The keys of viewer tokens, one of which signs in all processes of the installation. */
 export interface ViewerTokenKeyStore {
-  /** Gets all keys. */
+  /** Returns all keys. */
   get(): Promise<ViewerTokenKeys>;
   /**
-   * Keeps a first key, unless one signs already; whoever is first, everybody gets the same. `create`
-   * gets the private key of a release that kept a single one among the secrets; that secret goes.
+   * Stores the first signing key unless there is one already; of concurrent callers, the first wins. `create`
+   * gets the private key that earlier releases stored among the secrets, which is then deleted.
    */
   begin(create: (earlier: Uint8Array | undefined) => NewViewerTokenKey): Promise<void>;
-  /** Puts a key in the place of the one that signs, which is retired and loses its private key. */
+  /** Replaces the signing key, which is retired and loses its private key. */
   rotate(rotation: Rotation): Promise<void>;
 }

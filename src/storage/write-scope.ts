@@ -1,19 +1,19 @@
 import { INSTALLATION, type ResourceRef } from "../domain/access/permissions.ts";
 
 /**
- * What a transaction may write, and so which others it excludes: those whose scope has a part in common
- * with its own. The scope of an organization contains all of its projects, that of the installation
- * contains everything, and no projects at all exclude nobody.
+ * The scope that a transaction may write. Transactions whose scopes overlap exclude each other. The scope of
+ * an organization contains all of its projects, that of the installation contains everything, and an empty
+ * list of projects excludes no other transaction.
  */
 export type WriteScope =
   | { readonly projectIds: readonly string[] }
   | { readonly organizationId: string }
   | "installation";
 
-/** Excludes nobody: for statements that decide and write at once. */
+/** Excludes no other write: for single statements that decide and write at once. */
 export const UNLOCKED: WriteScope = { projectIds: [] };
 
-/** Returns the narrowest scope in which resources, and what belongs to them, can be written. */
+/** Returns the narrowest scope in which resources and their children can be written. */
 export function toWriteScope(resources: readonly ResourceRef[]): WriteScope {
   const projectIds = resources.map(({ projectId }) => projectId).filter((id) => id !== undefined);
   if (projectIds.length === resources.length && projectIds.length > 0) return { projectIds };
@@ -25,8 +25,8 @@ export function toWriteScope(resources: readonly ResourceRef[]): WriteScope {
 }
 
 /**
- * Returns the scope in which a resource itself is written: a project's changes, its end among them, are
- * its organization's.
+ * Returns the scope in which a resource itself is written: a project is changed and deleted in the scope of
+ * its organization.
  */
 export function scopeAround(resource: ResourceRef): WriteScope {
   const { projectId: _, ...ofOrganization } = resource;

@@ -49,7 +49,9 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
 
   const refused = await marquee("restore", file, "--replace");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toBe("marquee: a process has the database open; end it first\n");
+  expect(refused.stderr).toBe(
+    "marquee: the database is in use; stop the process that has it open\n",
+  );
   await change("after all");
   expect(await service.stop()).toBe(0);
 
@@ -86,10 +88,10 @@ test("a backup that is killed at any moment leaves a whole file or none", async 
 
 describe("a refusal is one line, and exit code 1", () => {
   const cases: readonly (readonly [string, RegExp, () => Promise<unknown>])[] = [
-    ["a backup over a file", /the file exists already/, () => marquee("backup", folder.database)],
+    ["a backup over a file", /the file already exists/, () => marquee("backup", folder.database)],
     [
       "a backup of nothing",
-      /the database is away: ENOENT/,
+      /database unavailable: ENOENT/,
       () => {
         folder = { ...folder, database: `${folder.database}-not` };
         return marquee("backup", file);
@@ -102,7 +104,7 @@ describe("a refusal is one line, and exit code 1", () => {
     ],
     [
       "a restore of no database",
-      /the backup is no SQLite database/,
+      /the backup is not an SQLite database/,
       () => {
         writeFileSync(file, "hello");
         return marquee("restore", file, "--replace");
@@ -110,7 +112,7 @@ describe("a refusal is one line, and exit code 1", () => {
     ],
     [
       "a restore without --replace",
-      /x\.db exists already; --replace keeps it/,
+      /x\.db already exists; use --replace/,
       () => {
         copyFileSync(folder.database, file);
         return marquee("restore", file);

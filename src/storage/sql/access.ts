@@ -13,7 +13,7 @@ import { createRevisionMemo, type OfRevision } from "./revision-memo.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
-/** The most projects, and the most project keys, that are kept in memory. */
+/** The most projects, and the most project keys, cached in memory. */
 const MOST_KEPT = 10_000;
 
 /** The uid of a project. */
@@ -21,9 +21,9 @@ interface ProjectUid extends OfRevision {
   readonly uid: string;
 }
 
-/** Creates the store of credentials, and of who may do what. */
+/** Creates the store of credentials, roles and bindings. */
 export function createAccessStore({ read, changes }: Connections): AccessStore {
-  // Every delivery request asks for the one or the other.
+  // Every delivery request needs one of the two.
   const keys = createRevisionMemo<Required<ProjectKey>>(changes, MOST_KEPT);
   const uids = createRevisionMemo<ProjectUid>(changes, MOST_KEPT);
   return {

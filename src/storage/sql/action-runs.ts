@@ -50,7 +50,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
         }
       }),
 
-    // Which projects it is about shows on the way: each is locked then.
+    // The projects are known only on the way: each is locked when found.
     take: (claim) =>
       inTransaction(connections, UNLOCKED, (tx) =>
         takeRuns(tx, claim, (id) => dialect.lock(tx, { projectIds: [id] })),

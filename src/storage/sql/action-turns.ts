@@ -59,8 +59,8 @@ export async function noteDue(
 }
 
 /**
- * Ends a turn at a time, in microseconds. What is due by then queues behind all others that are due; the
- * rest waits until it is due. Deletes the turn if no run waits.
+ * Ends a turn at a time, in microseconds. Runs due by then queue after all others that are due; the rest wait
+ * until they are due. Deletes the turn if no run waits.
  */
 export async function endTurn(
   tx: Transaction<Schema>,

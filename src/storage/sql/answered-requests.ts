@@ -3,7 +3,7 @@ import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
-/** Creates the store of answers to calls with a request id. */
+/** Creates the store of responses to calls with a request id. */
 export function createAnsweredRequestStore(connections: Connections): AnsweredRequestStore {
   const { read } = connections;
   return {

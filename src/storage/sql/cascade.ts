@@ -98,7 +98,7 @@ export async function eraseDocument(
     .execute();
 }
 
-/** Deletes what a project has besides documents. */
+/** Deletes the data of a project other than documents. */
 async function eraseProject(
   tx: Transaction<Schema>,
   dialect: Dialect,

@@ -3,29 +3,29 @@ import type { Store } from "../store.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
 
-/** The connections of an engine: `read` sees snapshots, `write` takes one transaction at a time. */
+/** The connections of an engine: `read` sees snapshots, `write` runs one transaction at a time. */
 export interface Connections {
   readonly read: Kysely<Schema>;
   readonly write: Kysely<Schema>;
-  /** Writes leases, and nothing else; absent: they lie where the rest does. */
+  /** Writes only leases; absent if they are in the main database. */
   readonly leases?: Kysely<Schema>;
   readonly dialect: Dialect;
   readonly changes: Changes;
-  /** Absent: the engine needs nothing special. */
+  /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }
 
-/** Gives the connections of what runs inside a transaction. */
+/** Returns connections that run everything inside a transaction. */
 export function inside({ dialect, changes }: Connections, tx: Transaction<Schema>): Connections {
   return { read: tx, write: tx, dialect, changes };
 }
 
-/** What an engine knows of changes, its own and those of others. */
+/** The change tracking of an engine, of its own changes and those of others. */
 export type Changes = Pick<Store, "accessVersion" | "knownRevision">;
 
-/** What an engine does around the writing of very many rows in one transaction. */
+/** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
-  /** Drops the secondary indexes of a table with few rows; the answer makes them again. */
+  /** Drops the secondary indexes of a table with few rows; the returned function recreates them. */
   suspendIndexes(tx: Transaction<Schema>, table: keyof Schema): Promise<() => Promise<void>>;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;

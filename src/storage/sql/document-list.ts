@@ -49,7 +49,7 @@ function selectRows(
     .selectFrom(table)
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
     .where(parent as "project_id", "in", [...parentIds]);
-  // Other parents than these are known by their ids in their organization only.
+  // The ids of other parents are unique only in their organization.
   if (!["id", "organization_id", "project_id"].includes(parent)) {
     select = select.where("organization_id", "=", organizationId);
   }

@@ -8,9 +8,9 @@ import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 
-/** Where a document is written, and the revision that the caller obtained for it. */
+/** A write of a document under a revision that the caller obtained. */
 export interface DocumentWrite extends Written {
-  /** What is stored beside the message. */
+  /** The values stored beside the message. */
   readonly extra?: object | undefined;
 }
 

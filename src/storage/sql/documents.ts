@@ -46,7 +46,7 @@ export function createDocumentStore<Type extends TableType>(
     if (row === undefined) throw notFound(`${type} ${id}`);
     return toValue(row);
   }
-  /** Where a document is written; that of an organization is its own. */
+  /** Returns the organization of a document; an organization is its own. */
   const placeOf = (value: T) =>
     type === "organization"
       ? value.id
@@ -113,7 +113,7 @@ export function createDocumentStore<Type extends TableType>(
   };
 }
 
-/** Finds the scope of a new document by what it lies in. */
+/** Finds the scope of a new document by its parent. */
 function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope {
   if (owner?.type === "account") return scopeOf("account", owner.id, organizationId);
   return async () => {
@@ -143,7 +143,7 @@ export async function nextRevisionIn(
   owner: Owner | undefined,
   organizationId: string,
 ): Promise<number> {
-  if (owner === undefined) throw new Error("what lies in nothing has no change counter");
+  if (owner === undefined) throw new Error("a resource without a parent has no change counter");
   if (owner.type === "project") return nextRevision(tx, owner.id, organizationId);
   if (owner.type === "account") await locateResource(tx, "account", owner.id, organizationId);
   else if (owner.id !== organizationId) throw notFound(`organization ${owner.id}`);

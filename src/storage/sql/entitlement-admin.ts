@@ -40,7 +40,7 @@ export function createEntitlementAdmin(
     create: (value) =>
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const { id, projectId, userId, offerId, startTime, endTime } = value;
-        if (startTime === undefined) throw new Error(`entitlement ${id} has no start`);
+        if (startTime === undefined) throw new Error(`entitlement ${id} has no start time`);
         await checkUntaken(tx, id, organizationId);
         const revision = await nextRevision(tx, projectId, organizationId);
         await tx
@@ -92,7 +92,7 @@ async function checkUntaken(
     .where("id", "=", id)
     .executeTakeFirst();
   if (taken === undefined) return;
-  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "a transaction has this id");
+  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "a transaction already has this id");
 }
 
 async function getEntitlement(

@@ -100,7 +100,11 @@ async function checkUngranted(
     .where("id", "=", id)
     .executeTakeFirst();
   if (taken === undefined) return;
-  throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "an entitlement has this id");
+  throw new DomainError(
+    Code.ALREADY_EXISTS,
+    "ALREADY_EXISTS",
+    "an entitlement already has this id",
+  );
 }
 
 /** Finds the offers, among those that open something, of the viewer's current entitlements, by ID. */

@@ -3,16 +3,16 @@ import type { WriteScope } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 
-/** How many times a transaction is tried whose engine undoes it because of others. */
+/** The most attempts at a transaction that the engine rolls back due to conflicts. */
 const MOST_ATTEMPTS = 8;
 
 /** Finds the scope of a write before its transaction begins. */
 export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
 
 /**
- * Runs writes as one, with their scope locked: in a transaction of their own or in the one that the
- * connections are of already, whose scope is then the caller's affair. `run` is called again, at most
- * `attempts` times in all, where the engine undid it because of others.
+ * Runs writes in one transaction with their scope locked, or in the transaction of the given connections,
+ * whose caller has locked the scope. `run` is called again, at most `attempts` times in total, if the engine
+ * rolled the transaction back due to a conflict.
  */
 export async function inTransaction<T>(
   { read, write, dialect }: Connections,
@@ -34,7 +34,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs reads that see one moment: in a transaction of their own, or in the caller's. */
+/** Runs reads in one snapshot: in a transaction of their own, or in the caller's. */
 export function inReadTransaction<T>(
   { read }: Pick<Connections, "read">,
   run: (tx: Transaction<Schema>) => Promise<T>,

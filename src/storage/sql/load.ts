@@ -6,7 +6,7 @@ import { type Connections, inside } from "./connections.ts";
 import type { Schema } from "./schema.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
-/** The secret of actions that get theirs later. */
+/** The placeholder secret of actions that get one later. */
 const NO_SECRET = () => "";
 
 /** Imports a dataset into an empty database, within the caller's transaction. */
@@ -21,7 +21,7 @@ export async function loadDataset(
     throw new DomainError(
       Code.FAILED_PRECONDITION,
       "DATABASE_NOT_EMPTY",
-      "a dataset is loaded into an empty database only",
+      "a dataset can be loaded only into an empty database",
     );
   }
   const { importRecords } = createRecordImport({
@@ -33,7 +33,7 @@ export async function loadDataset(
     ignoresReferences: true,
     onRecord({ kind, id }, outcome) {
       if (outcome === "created") return;
-      throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${kind} ${id} is there twice`);
+      throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", `${kind} ${id} occurs twice`);
     },
   });
 }

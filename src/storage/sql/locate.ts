@@ -7,8 +7,8 @@ import { tableOf } from "./document-kinds.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Finds where resources of one type lie, in no promised order: organizations and projects in the
- * installation, all others in an organization.
+ * Locates resources of one type, in unspecified order: organizations and projects in the installation, all
+ * others in an organization.
  */
 export async function locateResources(
   db: Kysely<Schema>,
@@ -26,7 +26,7 @@ export async function locateResources(
   const { in: owner, keep } = KINDS[type];
   // An integration is found by its project.
   if (keep === "integration") return [];
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const rows = await db
     .selectFrom(tableOf(type) as "video")
     .select("id")
@@ -40,7 +40,7 @@ export async function locateResources(
   }));
 }
 
-/** Finds where a resource lies; NOT_FOUND if there is none. */
+/** Locates a resource; NOT_FOUND if there is none. */
 export async function locateResource<Type extends string>(
   db: Kysely<Schema>,
   type: Type,
@@ -71,7 +71,7 @@ async function locateProjects(db: Kysely<Schema>, ids: readonly string[]): Promi
   }));
 }
 
-/** The ids of runs are made by the service, and unique in the installation. */
+/** Locates runs, whose ids are generated and unique in the installation. */
 async function locateRuns(
   db: Kysely<Schema>,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { cutPage } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { readDocument } from "./stored-document.ts";
 
-/** The offers that are searched for those that open a video, in total and at a time. */
+/** The most offers searched for those that open a video, in total and at a time. */
 const MOST_LOOKED_AT = 1_000;
 const STEP = 100;
 

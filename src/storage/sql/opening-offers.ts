@@ -33,7 +33,7 @@ export async function findOpeningOffers<T extends Offer>(
   return offers.filter(({ opens }) => opens && opensVideo(opens, watched));
 }
 
-/** The IDs that one statement looks for. Each scans the posting list of the video. */
+/** The ids looked up per statement. Each scans the posting list of the video. */
 const CHUNK = 10_000;
 
 /** Finds the content, among the given IDs, that shows a video. */

@@ -10,7 +10,7 @@ import { createDocumentStore } from "./documents.ts";
 import { createEntitlementAdmin } from "./entitlement-admin.ts";
 import { createPageComponentStore } from "./page-components.ts";
 
-/** Opens the resources of an organization; the store of each kind is made when it is first asked for. */
+/** Opens the resources of an organization; the store of each kind is created on first use. */
 export function openOrganization(
   connections: Connections,
   organizationId: string,
@@ -27,7 +27,7 @@ export function openOrganization(
   }
   return {
     organizationId,
-    // Each store is that of its kind, which a loop cannot tell the types.
+    // Each store matches its kind, which the types cannot express in a loop.
     documents: documents as Documents,
     entitlementAdmin: createEntitlementAdmin(connections, organizationId),
     pageComponents: createPageComponentStore(connections, organizationId),

@@ -24,7 +24,7 @@ export function createReferrerStore({ read }: Connections): ReferrerStore {
   };
 }
 
-/** Resources outside projects are referred to by their own parts only. */
+/** Lists the referrers of a resource of a project; outside projects, only its own parts refer to one. */
 async function listInProject(
   read: Kysely<Schema>,
   { type, id, projectId }: ResourceRef,

@@ -1,18 +1,18 @@
 import type { Changes } from "./connections.ts";
 
-/** What was read of a project, with the revision that the project had at that moment. */
+/** A value read from a project, with the revision that the project had then. */
 export interface OfRevision {
   readonly projectId: string;
   readonly revision: number;
 }
 
-/** Keeps what was read of projects until they change. */
+/** Caches values of projects until they change. */
 export interface RevisionMemo<T extends OfRevision> {
-  /** Returns what is kept under a key, or reads it; what is not found is not kept. */
+  /** Returns the cached value of a key, or reads it; undefined results are not cached. */
   find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
-/** Creates a memo of at most so many entries; one more than that and it begins anew. */
+/** Creates a memo of a bounded number of entries, which is cleared when full. */
 export function createRevisionMemo<T extends OfRevision>(
   { knownRevision }: Pick<Changes, "knownRevision">,
   maxEntries: number,

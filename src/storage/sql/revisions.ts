@@ -25,7 +25,7 @@ export async function firstRevision(
   return (row?.change_count ?? 0) + 1;
 }
 
-/** Keeps the counter and uid of an organization or project that is about to be deleted. */
+/** Saves the counter and uid of an organization or project that is about to be deleted. */
 export async function retireCounter(
   tx: Transaction<Schema>,
   type: Counter,
@@ -60,7 +60,7 @@ export function nextProjectRevision(tx: Transaction<Schema>, projectId: string):
   return countChange(tx, "project", projectId);
 }
 
-/** Increments an organization's change counter, for what belongs to no project. */
+/** Increments an organization's change counter, for resources outside its projects. */
 export function nextOrganizationRevision(
   tx: Transaction<Schema>,
   organizationId: string,

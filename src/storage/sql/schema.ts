@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { ContentKind } from "../../domain/content/order.ts";
 
-/** The tables, equal in every engine; the migrations say what the columns mean. */
+/** The tables, the same in every engine; the migrations document the columns. */
 export interface Schema {
   organization: OrganizationRow;
   project: ProjectRow;
@@ -40,7 +40,7 @@ export interface Schema {
   lease: LeaseRow;
 }
 
-/** What the rows of all documents have: a protobuf message in binary form with its revision. */
+/** The columns of all documents: a protobuf message in binary form and its revision. */
 interface DocumentColumns {
   id: string;
   create_time: number;

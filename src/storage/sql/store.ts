@@ -10,18 +10,18 @@ import { createStores, STORE_NAMES, type StoreName } from "./stores.ts";
 import { createRecordExport } from "./transfer/export-records.ts";
 import { createRecordImport } from "./transfer/import-records.ts";
 
-/** The connections of an engine, and what it does its own way. */
+/** The connections of an engine and its specific operations. */
 export interface Engine extends Connections {
-  /** Runs reads in a transaction beside which others go on reading, at least as new as asked for. */
+  /** Runs reads in a transaction that does not block other reads, at least as new as the scope requires. */
   snapshot<T>(scope: SnapshotScope, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   readiness(): Promise<Readiness>;
   close(): Promise<void>;
 }
 
-/** Creates a store over an engine; its queries are written once for all engines. */
+/** Creates a store over an engine; all engines share its queries. */
 export function createSqlStore(engine: Engine): Store {
   const store = createStore(engine, engine);
-  // A getter that was asked is a property: the store can be copied into another object.
+  // A getter becomes a property on first use, so that the store can be copied into another object.
   for (const name of STORE_NAMES) store[name];
   return store;
 }

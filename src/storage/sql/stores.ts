@@ -25,7 +25,7 @@ export type StoreName = keyof typeof FACTORIES;
 
 type Stores = Pick<Store, StoreName>;
 
-/** How an object's members are made, each over connections. */
+/** Factories of an object's members, each over connections. */
 type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
 
 const FACTORIES = {
@@ -55,10 +55,10 @@ const FACTORIES = {
 /** The names of a store's stores. */
 export const STORE_NAMES = Object.keys(FACTORIES) as readonly StoreName[];
 
-/** Creates the stores over connections: each when it is first asked for, as a write needs few. */
+/** Creates the stores over connections, each on first use, as a write needs few. */
 export const createStores: (connections: Connections) => Stores = createLazily<Stores>(FACTORIES);
 
-/** Makes a factory of objects whose members are made when they are first asked for. */
+/** Creates a factory of objects whose members are created on first use. */
 function createLazily<T extends object>(factories: Factories<T>): (connections: Connections) => T {
   const prototype = {};
   const connectionsKey = Symbol("connections");

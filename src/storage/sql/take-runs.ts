@@ -28,7 +28,7 @@ const MOST_ACTIONS = 16;
 
 type TakenAction = NonNullable<TakenRun["action"]>;
 
-/** An action whose turn it is. */
+/** The action with the next turn. */
 interface Candidate {
   readonly path: TurnPath;
   readonly action: TakenAction | undefined;
@@ -36,9 +36,9 @@ interface Candidate {
 }
 
 /**
- * Takes runs that are due, one a turn: of the organization that has waited longest, in it of such a project,
- * in it of such an action, in it the longest due. What has no slot is passed over, and keeps its place.
- * A project is locked before a run of it is read.
+ * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting project
+ * of the longest waiting organization. A run without a free slot is skipped and keeps its place. A project is
+ * locked before a run of it is read.
  */
 export async function takeRuns(
   tx: Transaction<Schema>,
@@ -60,7 +60,7 @@ export async function takeRuns(
   const limit = Math.min(claim.limit, slots.countFree());
 
   for (let inVain = 0; runs.length < limit; ) {
-    // Later than every earlier turn, so that nobody has a second turn before everybody had one.
+    // Later than every earlier turn, so that none has a second turn before all have had one.
     const time = first + runs.length + inVain;
     const [organizationId] = await findTurns(
       tx,
@@ -112,7 +112,7 @@ export async function takeRuns(
       return { path: toTurnPath(organizationId, projectId, id), action, host };
     }
     blocked.push(project);
-    // Other actions of the project get examined, however many wait for one host.
+    // Other actions of the project are examined, however many wait for one host.
     if (actionIds.length === MOST_ACTIONS) {
       for (const id of actionIds) {
         await setTurn(tx, { level: "action", parent_id: projectId, id }, time);

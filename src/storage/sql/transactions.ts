@@ -32,7 +32,7 @@ async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
   };
 }
 
-/** Selects the ties behind a place, an index range of their own. */
+/** Selects the ties after a place, an index range of their own. */
 async function selectTies(tx: Transaction<Schema>, query: TransactionQuery, limit: number) {
   const { after } = query;
   if (after === undefined) return [];

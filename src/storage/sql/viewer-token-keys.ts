@@ -9,7 +9,7 @@ import { inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
-/** The name of the only key of earlier releases. */
+/** The name of the secret in which earlier releases kept their only key. */
 const EARLIER_SECRET = "viewer_token_key";
 
 type Row = Selectable<Schema["viewer_token_key"]>;
@@ -92,6 +92,6 @@ function toKey({ id, public_key, create_time, retire_time }: Row): ViewerTokenKe
 }
 
 function toSigningKey(row: Row): NewViewerTokenKey {
-  if (row.private_key === null) throw new Error(`the key ${row.id} cannot sign`);
+  if (row.private_key === null) throw new Error(`signing key ${row.id} has no private key`);
   return { ...toKey(row), privateKey: row.private_key };
 }

@@ -8,17 +8,16 @@ import { appendChecksum } from "./checksum.ts";
 import { createCopy, removeFiles, syncToDisk } from "./database-files.ts";
 import { translateErrors } from "./errors.ts";
 
-/** How many pages are copied between two reports of progress. */
+/** The number of pages copied between two progress reports. */
 const PAGES_AT_ONCE = 256;
 
 /**
- * Backs a database up into a new file, while others read and write it: the state of one moment, in one
- * file with a checksum, checked before it gets its name. Until then it is `<file>.partial`. Leases,
- * which lie in a file of their own, are left out.
+ * Backs up a database to a new file, without blocking its readers and writers: a snapshot, in one file with a
+ * checksum, which is checked before it gets its name. Until then the file is `<file>.partial`. Leases, which
+ * are in a separate file, are not included.
  *
- * Throws a DomainError: ALREADY_EXISTS `BACKUP_EXISTS` or `COPY_EXISTS`, UNAVAILABLE if the database
- * cannot be read, those of {@link checkDatabase} if it is not worth a backup. A fault of the file
- * system at `file` is thrown as it is.
+ * Throws a DomainError: ALREADY_EXISTS `BACKUP_EXISTS` or `COPY_EXISTS`, UNAVAILABLE if the database cannot
+ * be read, and those of {@link checkDatabase}. File system errors at `file` are thrown unchanged.
  */
 export async function backUpSqlite(
   path: string,
@@ -37,7 +36,7 @@ export async function backUpSqlite(
     try {
       // After the copy was created, so that no other backup can get the name in between.
       if (existsSync(target)) {
-        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", "the file exists already");
+        throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", "the file already exists");
       }
       await copy(source, partial, onProgress);
       onProgress({ step: "check" });
@@ -64,7 +63,7 @@ async function copy(
 ): Promise<void> {
   try {
     const pageSize = Number(source.pragma("page_size", { simple: true }));
-    // Holds on to one state: otherwise the copy begins anew with every write of another process.
+    // Pins a snapshot: otherwise the copy restarts with every write of another process.
     source.exec("BEGIN");
     source.prepare("SELECT 1 FROM sqlite_schema").get();
     await source.backup(partial, {
@@ -82,7 +81,7 @@ async function copy(
   }
 }
 
-/** Makes a copy one file that needs no log beside it, and checks it. */
+/** Folds the log into a copy, so that it is a single file, and checks it. */
 function finish(partial: string): DatabaseContents {
   const database = new Database(partial);
   try {

@@ -3,12 +3,12 @@ import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 
 /**
- * How much memory a sort takes at a time, in KiB, and with it the cache: small pieces stay in the
- * processor's own memory and are merged.
+ * The memory of one sort run, in KiB, and with it of the cache: small runs fit the processor's cache and are
+ * merged.
  */
 const SORT_KIB = 16_384;
 
-/** Creates what SQLite does around the writing of very many rows. */
+/** Creates SQLite's bulk mode. */
 export function createBulkMode(cacheKib: number): BulkMode {
   return {
     async suspendIndexes(tx, table) {

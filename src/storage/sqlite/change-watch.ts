@@ -2,22 +2,21 @@ import type Database from "better-sqlite3";
 import type { Changes } from "../sql/connections.ts";
 import { translateErrors } from "./errors.ts";
 
-/** How long changes by other connections may go unseen, in milliseconds. */
+/** The interval at which changes by other connections are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 100;
 
-/** How many projects' revisions are remembered. */
+/** The most projects whose revisions are cached. */
 const MOST_PROJECTS = 10_000;
 
-/** Knows of changes: of this store's at once, of any other connection's a little later. */
+/** Detects changes: by this store immediately, by other connections at the next poll. */
 export interface ChangeWatch extends Changes {
-  /** Says that this store has committed a change. */
+  /** Records that this store has committed a change. */
   bump(): void;
 }
 
 /**
- * Watches a database over a connection that does nothing else: one in the middle of a read would not
- * see what happened since the read began. A project's revision is read again only after a change of
- * anything, which takes some microseconds.
+ * Watches a database over a dedicated connection: one in the middle of a read would not see later changes. A
+ * project's revision is read again, in a few microseconds, only after some change to the database.
  */
 export function watchChanges(
   connection: Database.Database,
@@ -44,7 +43,7 @@ export function watchChanges(
   }
 
   return {
-    // Of anything, and so of keys and roles, too.
+    // Counts every change, and so those of keys and roles.
     accessVersion,
 
     knownRevision(projectId) {
@@ -61,10 +60,10 @@ export function watchChanges(
     bump() {
       version += 1;
       try {
-        // The change is counted: the next look need not find it again.
+        // The change is counted, so the next poll need not detect it.
         dataVersion = readDataVersion();
       } catch {
-        // It was committed all the same, and is counted twice at worst.
+        // The commit succeeded; at worst it is counted twice.
       }
     },
   };

@@ -4,10 +4,10 @@ import type { DatabaseContents } from "../backup.ts";
 import { translateErrors } from "./errors.ts";
 import { checkMigration } from "./migrate.ts";
 
-/** The tables by which a database of this product is known, at any migration. */
+/** The tables that identify a Marquee database, at any migration. */
 const KNOWN_TABLES = ["organization", "project", "account", "binding"];
 
-/** What is counted, by table. */
+/** The tables to count, with the kinds they hold. */
 const COUNTED: readonly (readonly [table: string, kind: string])[] = [
   ["organization", "organizations"],
   ["project", "projects"],
@@ -22,8 +22,8 @@ const COUNTED: readonly (readonly [table: string, kind: string])[] = [
 ];
 
 /**
- * Checks that a database is one of this product, that this release can open it, and that it is whole:
- * its structure and every reference. `what` is the subject of the messages.
+ * Checks that a database is a Marquee database, that this release can open it, and that its structure and
+ * every reference are intact. `what` is the subject of the messages.
  *
  * Throws a DomainError FAILED_PRECONDITION: `NO_DATABASE`, `NO_MARQUEE_DATABASE`, `DATABASE_TOO_NEW`,
  * `DATABASE_TOO_OLD` or `DATABASE_BROKEN`.
@@ -32,14 +32,14 @@ export function checkDatabase(database: Database.Database, what: string): void {
   try {
     const tables = new Set(listTables(database));
     if (!KNOWN_TABLES.every((table) => tables.has(table))) {
-      throw refuse("NO_MARQUEE_DATABASE", `${what} is no Marquee database`);
+      throw refuse("NO_MARQUEE_DATABASE", `${what} is not a Marquee database`);
     }
     checkMigration(readMigration(database), "content", what);
     const faults = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
     if (faults[0] !== "ok") throw broken(what, faults[0]);
     const [reference] = database.prepare<[], { table: string }>("PRAGMA foreign_key_check").all();
     if (reference !== undefined) {
-      throw broken(what, `${reference.table} refers to something that does not exist`);
+      throw broken(what, `a row of table ${reference.table} refers to a missing row`);
     }
   } catch (fault) {
     if (!(fault instanceof Database.SqliteError)) throw fault;
@@ -51,7 +51,7 @@ export function checkDatabase(database: Database.Database, what: string): void {
   }
 }
 
-/** Counts what a checked database holds. */
+/** Counts the contents of a checked database. */
 export function countContents(database: Database.Database): DatabaseContents {
   const tables = new Set(listTables(database));
   const count = (table: string) =>
@@ -65,14 +65,14 @@ export function countContents(database: Database.Database): DatabaseContents {
   };
 }
 
-/** Creates the FAILED_PRECONDITION `NO_DATABASE`. */
+/** Creates a FAILED_PRECONDITION `NO_DATABASE` error. */
 export function noDatabase(what: string): DomainError {
-  return refuse("NO_DATABASE", `${what} is no SQLite database`);
+  return refuse("NO_DATABASE", `${what} is not an SQLite database`);
 }
 
-/** Creates the FAILED_PRECONDITION `DATABASE_BROKEN`; `fault` is what was found, in one line. */
+/** Creates a FAILED_PRECONDITION `DATABASE_BROKEN` error; the last line of `fault` describes the damage. */
 export function broken(what: string, fault = ""): DomainError {
-  return refuse("DATABASE_BROKEN", `${what} is broken: ${fault.trim().split("\n").at(-1)}`);
+  return refuse("DATABASE_BROKEN", `${what} is corrupted: ${fault.trim().split("\n").at(-1)}`);
 }
 
 function refuse(reason: string, message: string): DomainError {

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { broken } from "./check-database.ts";
 
-/** Begins the trailer of a backup; the SHA-256 of all before it follows. */
+/** The start of a backup's trailer; the SHA-256 of everything before it follows. */
 const MARK = Buffer.from("marquee-sha-256\n", "latin1");
 const DIGEST_SIZE = 32;
 
-/** Every size of a page is a multiple of this, in bytes. */
+/** The smallest page size, in bytes; every other is a multiple of it. */
 const SECTOR = 512;
 
-/** How much is read at a time, in bytes. */
+/** The bytes read at a time. */
 const PIECE = 1_048_576;
 
 /**
- * Appends the checksum of a database file to it. SQLite looks only at as many pages as the file's
- * header counts, so that the file is a database as before; it has no checksum of its own.
+ * Appends a checksum, which SQLite lacks, to a database file. SQLite reads only the pages counted in the
+ * header, so the file remains a valid database.
  */
 export function appendChecksum(path: string): void {
   const file = openSync(path, "r+");
@@ -27,9 +27,9 @@ export function appendChecksum(path: string): void {
 }
 
 /**
- * Checks the checksum of a file and cuts it off; false if the file has none. Throws a DomainError
- * FAILED_PRECONDITION `DATABASE_BROKEN` if it does not fit, or if the file ends in neither a
- * checksum nor a page. `what` is the subject of the message.
+ * Verifies the checksum of a file and removes it; false if the file has none. Throws a DomainError
+ * FAILED_PRECONDITION `DATABASE_BROKEN` if it does not match, or if the file ends in neither a checksum nor a
+ * complete page. `what` is the subject of the message.
  */
 export function cutChecksum(path: string, what: string): boolean {
   const file = openSync(path, "r+");
@@ -40,10 +40,10 @@ export function cutChecksum(path: string, what: string): boolean {
     if (end > 0) readSync(file, trailer, 0, trailer.length, end);
     if (!trailer.subarray(0, MARK.length).equals(MARK)) {
       if (size % SECTOR === 0) return false;
-      throw broken(what, "it is cut off");
+      throw broken(what, "the file is truncated");
     }
     if (!digestOf(file, end).equals(trailer.subarray(MARK.length))) {
-      throw broken(what, "its checksum does not fit");
+      throw broken(what, "the checksum does not match");
     }
     ftruncateSync(file, end);
     return true;

@@ -5,10 +5,10 @@ import type { Schema } from "../sql/schema.ts";
 import { matchesGlob } from "./pattern.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
 
-/** What SQLite says its own way. */
+/** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
   forcedJoin: sql`cross join`,
-  // Its planner runs an EXISTS as it stands.
+  // Its planner runs an EXISTS as written.
   fence: sql``,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,

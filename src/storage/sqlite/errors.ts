@@ -2,8 +2,7 @@ import Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
 
 /**
- * Runs a step and turns what SQLite throws, and what the file system throws, into the errors that the
- * store's contract names.
+ * Runs a step and translates the errors of SQLite and of the file system into those of the store's contract.
  */
 export function translateErrors<T>(step: () => T): T {
   try {
@@ -13,7 +12,7 @@ export function translateErrors<T>(step: () => T): T {
   }
 }
 
-/** Tells whether an error of {@link translateErrors} means that another connection holds a lock. */
+/** Reports whether an error of {@link translateErrors} means that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
   return (
     error instanceof DomainError &&
@@ -28,12 +27,14 @@ function toDomainError(cause: unknown): unknown {
   switch (cause.code) {
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
     case "SQLITE_CONSTRAINT_UNIQUE":
-      return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "it exists already", { cause });
+      return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "resource already exists", {
+        cause,
+      });
     case "SQLITE_CONSTRAINT_FOREIGNKEY":
       return new DomainError(
         Code.FAILED_PRECONDITION,
         "REFERENCE_BROKEN",
-        "it refers to something that does not exist",
+        "a referenced resource does not exist",
         { cause },
       );
     default:
@@ -42,7 +43,7 @@ function toDomainError(cause: unknown): unknown {
 }
 
 function away(cause: Error): DomainError {
-  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "the database is away", {
+  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
     cause,
   });
 }

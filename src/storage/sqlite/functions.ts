@@ -6,18 +6,17 @@ export function toPatternText(parts: readonly string[]): string {
   return parts.join("\0");
 }
 
-/** Splits what {@link toPatternText} joined. */
+/** Splits the result of {@link toPatternText}. */
 function readPatternText(text: string): string[] {
   return text.split("\0");
 }
 
 /**
- * Adds to a connection the functions that statements call: `matches_pattern(text, pattern)`, which tells
- * whether a text matches a pattern of `toPatternText`, in a time that grows with the two and not with
- * their product.
+ * Registers the SQL functions that statements call: `matches_pattern(text, pattern)` reports whether a text
+ * matches a pattern of `toPatternText`, in time proportional to the sum of their lengths, not the product.
  */
 export function addFunctions(database: Database.Database): void {
-  /** A statement asks for row after row with the same pattern. */
+  /** The last pattern, as a statement tests many rows against the same one. */
   let last: { readonly pattern: string; readonly test: PatternTest } | undefined;
   database.function("matches_pattern", { deterministic: true }, (text, pattern) => {
     if (typeof text !== "string" || typeof pattern !== "string") return 0;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
 
-/** What a database file holds: everything, or the leases of viewers alone. */
+/** The kind of a database file: all content, or only the leases of viewers. */
 export type DatabaseKind = "content" | "leases";
 
 const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
@@ -11,9 +11,9 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
 };
 
 /**
- * Brings a database of a kind to the newest migration, all missing ones in one transaction. The
- * number in the name of the last one is kept as `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if the
- * database was written by a newer release, `DATABASE_TOO_OLD` if it is older than the first migration.
+ * Applies all missing migrations to a database in one transaction and stores the number of the last one as
+ * `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release wrote the database,
+ * `DATABASE_TOO_OLD` if it is older than the first migration.
  */
 export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
   const folder = FOLDERS[kind];
@@ -21,7 +21,8 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
   const newest = files.at(-1)?.number ?? 0;
   const current = () => Number(database.pragma("user_version", { simple: true }));
   if (current() === newest) return;
-  // A table that is made anew would take what refers to it along. Within a transaction this says nothing.
+  // Recreating a table would cascade to the rows that refer to it. The pragma has no effect within a
+  // transaction.
   const checksReferences = database.pragma("foreign_keys", { simple: true });
   database.pragma("foreign_keys = OFF");
   try {
@@ -41,19 +42,19 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
 }
 
 /**
- * Checks that a database at a migration can be brought to the newest one; 0 is an empty database.
- * Throws as {@link migrate} does. `what` is the subject of the message.
+ * Checks that a database at migration `from` can be migrated to the newest one; 0 is an empty database.
+ * Throws like {@link migrate}. `what` is the subject of the message.
  */
 export function checkMigration(from: number, kind: DatabaseKind, what = "the database"): void {
   const numbers = listMigrations(kind).map(({ number }) => number);
   const first = numbers[0] ?? 0;
   const newest = numbers.at(-1) ?? 0;
   if (from > newest) {
-    const message = `${what} is at migration ${from}, this release knows ${newest}`;
+    const message = `${what} is at migration ${from}, but this release supports migrations up to ${newest}; use a newer release`;
     throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_NEW", message);
   }
   if (from !== 0 && from < first) {
-    const message = `${what} is at migration ${from}, this release begins at ${first}`;
+    const message = `${what} is at migration ${from}, but this release supports migrations from ${first}; migrate it with an older release first`;
     throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_OLD", message);
   }
 }

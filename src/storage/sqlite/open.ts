@@ -16,32 +16,32 @@ import { WriterDialect } from "./writer-dialect.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** What the name of the file of leases has behind that of the database. */
+/** The suffix of the leases file. */
 const LEASES_SUFFIX = "-leases";
 
-/** How much of the file each connection keeps in memory, in KiB. */
+/** The page cache of each connection, in KiB. */
 const CACHE_KIB = 65_536;
 
-/** How much of the file reads take straight from the system's cache, which saves a copy of each page. */
+/** The bytes of the file that readers map into memory, which saves a copy of each page. */
 const MAPPED_BYTES = 2 ** 31;
 
-/** How a store over a database file works. */
+/** Options of a store over a database file. */
 export interface SqliteOptions {
-  /** How long a writer waits for another process's transaction, in milliseconds; default: 5,000. */
+  /** The time a writer waits for another process's transaction, in milliseconds; default: 5,000. */
   readonly busyTimeoutMs?: number;
-  /** `OFF`: the death of the machine may lose or damage the content; default: `FULL`. */
+  /** `OFF`: a crash of the machine may lose or corrupt content; default: `FULL`. */
   readonly synchronous?: "FULL" | "OFF";
 }
 
 /**
- * Opens the database file, made if it is missing, and brings it to the newest migration.
+ * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE
+ * if the file cannot be opened.
  *
- * One connection writes, one reads, one watches for changes, and each snapshot has one of its own.
- * `synchronous=FULL` in WAL mode: an answered write survives the death of the process and of the machine. Throws a DomainError
- * UNAVAILABLE if the file cannot be opened.
+ * One connection writes, one reads, one watches for changes, and each concurrent snapshot has its own.
+ * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
  *
- * Leases lie in a file of their own beside it, `<path>-leases`: every player writes one again and
- * again, which must neither wait for an import, nor for the disk, nor move the version of the content.
+ * Leases are in a separate file, `<path>-leases`: players renew them constantly, which must not wait for an
+ * import or the disk, nor move the version of the content.
  */
 export function openSqliteStore(
   path: string,
@@ -54,7 +54,7 @@ export function openSqliteStore(
     return database;
   };
   const openWriter = (file: string, kind: DatabaseKind, sync: string) => {
-    // For its owner's eyes only: it holds keys. SQLite gives its other files the same mode.
+    // Readable only by its owner, as it holds keys. SQLite creates its other files with the same mode.
     closeSync(openSync(file, "a", 0o600));
     const writer = open(file);
     writer.pragma("journal_mode = WAL");
@@ -95,9 +95,9 @@ export function openSqliteStore(
         dialect: SQLITE_DIALECT,
         changes,
         bulk: createBulkMode(CACHE_KIB),
-        // What is committed is seen by every transaction that begins after it.
+        // Every transaction sees all that was committed before it began.
         snapshot: (_, run) => readers.run(run),
-        // Not in line behind other reads: whether they are many is another question.
+        // Bypasses the queue of reads, as load does not affect readiness.
         readiness: async () => ({
           schema: translateErrors(() => readSchema(watcher)),
           primary: true,
@@ -107,7 +107,7 @@ export function openSqliteStore(
             for (const each of [read, write, writeLeases]) await each.destroy();
             await readers.close();
           } finally {
-            // Kysely leaves a connection open that it never used, and its log behind with it.
+            // Kysely leaves an unused connection open, and its log on disk.
             closeAll();
           }
         },
@@ -119,19 +119,19 @@ export function openSqliteStore(
   }
 }
 
-/** Reads the number of the last migration. */
+/** Reads the number of the last applied migration. */
 function readSchema(database: Database.Database): number {
   return Number(database.pragma("user_version", { simple: true }));
 }
 
-/** Makes a folder and those above it; Node's own recursive way never returns on a broken path. */
+/** Creates a directory and its parents; Node's `recursive` option never returns on a broken path. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (fault) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!existsSync(path)) throw fault;
   }
 }
@@ -144,12 +144,12 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
   return database;
 }
 
-/** How many statements a connection keeps: filters make as many as there are shapes of them. */
+/** The most prepared statements a connection caches: every shape of filter has its own. */
 const KEPT_STATEMENTS = 500;
 
-/** Gives Kysely a connection that prepares each statement once and names failures as the store does. */
+/** Wraps a connection for Kysely so that it prepares each statement once and translates errors. */
 function prepared(database: Database.Database): SqliteDatabase {
-  /** In the order of use, the longest unused first. */
+  /** Ordered by last use, least recent first. */
   const statements = new Map<string, Database.Statement>();
   return {
     close: () => database.close(),

@@ -2,12 +2,12 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Condition } from "../sql/content/filter/conditions.ts";
 import { toPatternText } from "./functions.ts";
 
-/** The characters of a text between stars that GLOB compares. */
+/** The most characters of a text between stars that GLOB compares. */
 const GLOB_LENGTH = 32;
 
 /**
- * Matches a column with a pattern by GLOB, as LIKE ignores the case of ASCII letters. GLOB takes time in
- * proportion to column times text, so it gets the beginning of a long text, and `matches_pattern`
+ * Matches a column with a pattern by GLOB, as LIKE ignores the case of ASCII letters. As GLOB's time is
+ * proportional to column times text, it compares only the beginning of a long text, and `matches_pattern`
  * decides.
  */
 export function matchesGlob(column: Expression<unknown>, parts: readonly string[]): Condition {
@@ -24,7 +24,7 @@ function escapeGlob(text: string): string {
   return text.replace(/[*?[]/g, "[$&]");
 }
 
-/** Cuts a text to at most `length` UTF-16 units, between characters. */
+/** Truncates a text to at most `length` UTF-16 units, without splitting a character. */
 function cut(text: string, length: number): string {
   return text.length <= length
     ? text

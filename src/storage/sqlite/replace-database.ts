@@ -6,20 +6,20 @@ import { findFiles, syncToDisk } from "./database-files.ts";
 import { translateErrors } from "./errors.ts";
 
 /**
- * Puts a checked copy in the place of a database that nobody has open, and keeps that as `former`,
- * with the changes in its log. At every moment one of the two is in place.
+ * Replaces a database that no connection has open with a checked copy, and keeps it as `former`, including
+ * the changes in its log. One of the two is in place at every moment.
  *
- * Throws a DomainError FAILED_PRECONDITION `DATABASE_IN_USE` if another connection is open, of this
- * process or of another.
+ * Throws a DomainError FAILED_PRECONDITION `DATABASE_IN_USE` if another connection, of this process or
+ * another, is open.
  */
 export function replaceDatabase(path: string, copy: string, former: string): void {
   const lock = existsSync(path) ? lockDatabase(path) : undefined;
   try {
-    // A log that stayed would be taken for one of the restored database.
+    // SQLite would apply a remaining log to the restored database.
     for (const suffix of findFiles(path).filter((it) => it !== "")) {
       renameSync(`${path}${suffix}`, `${former}${suffix}`);
     }
-    // A link, and no renaming: a server that starts in between must not find the place empty.
+    // A link rather than a rename: a server that starts in between must not find the path empty.
     if (existsSync(path)) linkSync(path, former);
     renameSync(copy, path);
     syncToDisk(dirname(path));
@@ -29,14 +29,14 @@ export function replaceDatabase(path: string, copy: string, former: string): voi
 }
 
 /**
- * Takes a database for this connection alone, with its log written back into it; undefined for a file
- * so broken that SQLite cannot: nobody can work with that either.
+ * Locks a database exclusively, with its log checkpointed into it; undefined for a file too corrupted for
+ * SQLite to open, which no process can be using.
  */
 function lockDatabase(path: string): Database.Database | undefined {
   const database = translateErrors(() => new Database(path, { fileMustExist: true, timeout: 0 }));
   try {
-    // Whoever has a database in WAL mode open holds a shared lock, idle or not: only the last
-    // connection can leave that mode. The transaction then keeps everybody else from going back.
+    // Every connection to a database in WAL mode holds a shared lock, idle or not: only the last
+    // connection can leave that mode. The transaction then prevents others from re-entering it.
     database.pragma("journal_mode = DELETE");
     database.exec("BEGIN EXCLUSIVE");
     if (database.pragma("journal_mode", { simple: true }) !== "delete") throw inUse();
@@ -56,6 +56,6 @@ function inUse(): DomainError {
   return new DomainError(
     Code.FAILED_PRECONDITION,
     "DATABASE_IN_USE",
-    "a process has the database open; end it first",
+    "the database is in use; stop the process that has it open",
   );
 }

@@ -20,22 +20,22 @@ import { migrate } from "./migrate.ts";
 import { makeFolder, openSqliteStore } from "./open.ts";
 import { replaceDatabase } from "./replace-database.ts";
 
-/** What each SQLite database begins with. */
+/** The first bytes of every SQLite database. */
 const SQLITE_MARK = Buffer.from("SQLite format 3\0", "latin1");
 
-/** How much is copied at a time, in bytes. */
+/** The bytes copied at a time. */
 const PIECE = 4_194_304;
 
 const WHAT = "the backup";
 
 /**
- * Puts a backup in the place of a database: copied beside it as `<path>.restoring`, checked, migrated,
- * then renamed. A database that is there already makes way only with `replace`, and is kept as
- * `<path>.before-restore`. Nothing is in its place, or else the whole backup is.
+ * Restores a database from a backup: copies it to `<path>.restoring`, checks it, migrates it, and renames it.
+ * An existing database is replaced only with `replace`, and is kept as `<path>.before-restore`. The restore
+ * is atomic: the path never holds a part of the backup.
  *
  * Throws a DomainError: those of {@link checkDatabase} and {@link replaceDatabase}; ALREADY_EXISTS
- * `DATABASE_EXISTS`, `FORMER_EXISTS` or `COPY_EXISTS`; FAILED_PRECONDITION `BACKUP_IN_USE` for a file
- * that is no backup but a database that somebody has open.
+ * `DATABASE_EXISTS`, `FORMER_EXISTS` or `COPY_EXISTS`; FAILED_PRECONDITION `BACKUP_IN_USE` for a file that is
+ * not a backup but an open database.
  */
 export async function restoreSqlite(
   file: string,
@@ -43,7 +43,7 @@ export async function restoreSqlite(
   { replace = false, onProgress = () => {} }: RestoreOptions = {},
 ): Promise<RestoreSummary> {
   checkSource(file);
-  // SQLite puts its other files beside what a link leads to.
+  // SQLite creates its other files next to the target of a link.
   const target = existsSync(path) ? realpathSync(path) : resolve(path);
   const former = `${target}.before-restore`;
   const isThere = checkTarget(file, target, former, replace);
@@ -55,7 +55,7 @@ export async function restoreSqlite(
     copyFile(file, copy, onProgress);
     onProgress({ step: "check" });
     hasChecksum = cutChecksum(copy, WHAT);
-    // Before anything makes way: what cannot be migrated is refused, too.
+    // Before the database is replaced, so that a failed migration leaves it in place.
     checkCopy(copy);
     syncToDisk(copy);
     replaceDatabase(target, copy, former);
@@ -90,12 +90,15 @@ function checkSource(file: string): void {
     throw new DomainError(
       Code.FAILED_PRECONDITION,
       "BACKUP_IN_USE",
-      `${WHAT} has a log beside it, ${basename(file)}${log}: it is a database in use, or only a part of one`,
+      `${WHAT} has a log, ${basename(file)}${log}: it is a database in use or an incomplete copy of one`,
     );
   }
 }
 
-/** Tells whether a database is there, and may make way. */
+/**
+ * Checks that the target may be written, and reports whether a database is there; ALREADY_EXISTS if it must
+ * not be replaced.
+ */
 function checkTarget(file: string, target: string, former: string, replace: boolean): boolean {
   const [found] = findFiles(target);
   if (found === undefined) return false;
@@ -103,14 +106,17 @@ function checkTarget(file: string, target: string, former: string, replace: bool
     new DomainError(Code.ALREADY_EXISTS, reason, message);
   const name = basename(former);
   if (!replace) {
-    const what = `${basename(target)}${found} exists already`;
-    throw refuse("DATABASE_EXISTS", `${what}; --replace keeps it as ${name} and goes on`);
+    const what = `${basename(target)}${found} already exists`;
+    throw refuse("DATABASE_EXISTS", `${what}; use --replace to replace it and keep it as ${name}`);
   }
   if (existsSync(target) && realpathSync(file) === target) {
-    throw refuse("DATABASE_EXISTS", `${WHAT} is the database itself`);
+    throw refuse("DATABASE_EXISTS", `${WHAT} and the database are the same file`);
   }
   if (findFiles(former).length > 0) {
-    throw refuse("FORMER_EXISTS", `${name} exists already, of a restore before; move it away`);
+    throw refuse(
+      "FORMER_EXISTS",
+      `${name} already exists from an earlier restore; move it elsewhere`,
+    );
   }
   return existsSync(target);
 }

@@ -4,22 +4,22 @@ import { nextAfterPrefix } from "../sql/content/filter/stored-text.ts";
 import type { SearchIndex, SearchScope } from "../sql/dialect.ts";
 import type { Schema } from "../sql/schema.ts";
 
-/** The full-text index, and every word that is or was in it. */
+/** The tables of the full-text index, and of every word that is or was in it. */
 type SearchTables = {
   content_search: { rowid: number; scope: string; words: string };
   content_word: { word: string };
 };
 
-/** A shorter word of a search matches itself only: too many words begin with it. */
+/** The shortest search word that matches prefixes: too many words begin with a shorter one. */
 const SHORTEST_START = 3;
 
 /** The most words that replace a prefix. */
 const MOST_WORDS = 100;
 
-/** The most words that are remembered as written, which bounds memory. */
+/** The most words cached as already stored, which bounds memory. */
 const MOST_KNOWN = 200_000;
 
-/** The full-text index in FTS5. A partition is a word of its own in each item's row. */
+/** The full-text index in FTS5. Each row holds its partition as a word. */
 export const SEARCH_INDEX: SearchIndex = {
   toQuery,
 
@@ -62,15 +62,15 @@ export const SEARCH_INDEX: SearchIndex = {
   },
 };
 
-/** Returns the word that stands for a partition. */
+/** Returns the word of a partition. */
 function toScopeWord({ collection, visibility }: SearchScope): string {
   return `c${collection}v${visibility}`;
 }
 
 /**
- * Writes a search as a query of the full-text index: each word as a prefix. A prefix is replaced by the
- * known words that begin with it, as the engine would read all their entries before its first row.
- * Undefined if no item can match.
+ * Translates a search into a full-text query with each word as a prefix. A prefix is expanded to the known
+ * words that begin with it, as FTS5 would read all their entries before the first row. Undefined if no item
+ * can match.
  */
 async function toQuery(db: Kysely<Schema>, words: readonly string[]): Promise<string | undefined> {
   const parts: string[] = [];

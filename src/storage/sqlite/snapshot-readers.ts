@@ -1,17 +1,17 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 
-/** How many readers wait for the next snapshot; what is beyond is closed after use. */
+/** The most idle readers kept open; others are closed after use. */
 const MOST_IDLE = 8;
 
-/** Connections of which each reads one snapshot at a time. */
+/** A pool of connections, each of which reads one snapshot at a time. */
 export interface SnapshotReaders {
-  /** Runs reads in a transaction on a connection that nobody else reads from meanwhile. */
+  /** Runs reads in a transaction on a connection reserved for them. */
   run<T>(run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Creates the readers; each is opened when all others are in use. */
+/** Creates the pool; a connection is opened when all others are in use. */
 export function createSnapshotReaders(open: () => Kysely<Schema>): SnapshotReaders {
   const idle: Kysely<Schema>[] = [];
   return {

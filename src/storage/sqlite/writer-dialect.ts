@@ -9,11 +9,13 @@ import {
 } from "kysely";
 import { isBusy } from "./errors.ts";
 
-/** The longest pause between two attempts to take the write lock, in milliseconds: with longer ones a
- * process among busy others gets no turn for seconds. */
+/**
+ * The longest pause between two attempts to take the write lock, in milliseconds: with longer ones, a process
+ * among busy others waits for seconds.
+ */
 const LONGEST_PAUSE_MS = 2;
 
-/** The dialect of the connection that writes. */
+/** The dialect of the writing connection. */
 export class WriterDialect extends SqliteDialect {
   readonly #database: SqliteDatabase;
   readonly #busyTimeoutMs: number;
@@ -32,9 +34,9 @@ export class WriterDialect extends SqliteDialect {
 }
 
 /**
- * Begins transactions with the write lock, so that none fails half way because another process wrote
- * in between. While another holds the lock it waits between attempts and lets the process go on:
- * SQLite's own waiting would stop every read and timer, and a writer of the same process for good.
+ * Begins transactions with the write lock, so that none fails because another process wrote in between.
+ * Between attempts it yields to the event loop: SQLite's own busy wait would block every read and timer, and
+ * deadlock with a writer of the same process.
  */
 class WriterDriver extends SqliteDriver {
   readonly #busyTimeoutMs: number;

@@ -397,19 +397,19 @@ const FAULTS: readonly (readonly [string, readonly object[], RegExp, Code])[] = 
       },
       { entitlement: { id: "t", project_id: ALPHA, user_id: "u", offer_id: "o" } },
     ],
-    /^line 3: entitlement\.id: t is that of a transaction/,
+    /^line 3: entitlement\.id: t is used by an entitlement that a transaction grants$/,
     Code.ALREADY_EXISTS,
   ],
   [
     "a slug of another page",
     [page("page-2", "home")],
-    /^line 2: page\.slug: 'home' is that of page page-1$/,
+    /^line 2: page\.slug: 'home' is already used by page page-1$/,
     Code.ALREADY_EXISTS,
   ],
   [
     "a slug that comes twice",
     [page("page-2", "two"), page("page-3", "two")],
-    /^line 3: page\.slug: 'two' is that of page page-2$/,
+    /^line 3: page\.slug: 'two' is already used by page page-2$/,
     Code.ALREADY_EXISTS,
   ],
   [

@@ -49,7 +49,7 @@ describe("while another process holds the write lock", () => {
       blocker.exec("BEGIN IMMEDIATE");
       await expect(write(store)).rejects.toMatchObject({
         ...UNAVAILABLE,
-        message: "the database is away",
+        message: "database unavailable",
       });
       blocker.exec("COMMIT");
       await store.close();

@@ -160,7 +160,7 @@ describe("a database that cannot be opened is UNAVAILABLE", () => {
       const path = prepare();
       const fault = catchFault(() => openSqliteStore(path));
       expect(fault).toMatchObject(UNAVAILABLE);
-      expect(fault.message).toBe("the database is away");
+      expect(fault.message).toBe("database unavailable");
     });
   }
 

@@ -16,7 +16,7 @@ import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { readContent } from "./stored-content.ts";
 
-/** How many projects' collections are kept in memory. */
+/** The most projects whose collections are cached. */
 const MOST_COLLECTIONS = 10_000;
 
 /** The number of a project's collection. */
@@ -30,7 +30,7 @@ export function createContentStore<Kind extends ContentKind>(
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
-  // From the collection, which the project names, to its items: ids are unique in an organization only.
+  // Looks up items through the project's collection, as ids are unique only in an organization.
   const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
     read
       .selectFrom("content_collection")
@@ -117,7 +117,7 @@ export function createContentStore<Kind extends ContentKind>(
 
 const NOTHING: ListedPage = { rows: [], next: undefined };
 
-/** The characters that are read at a time; the last document may exceed them. */
+/** The characters read at a time; the last document may exceed them. */
 const CHUNK_LENGTH = 65_536;
 
 /** Cuts rows into chunks short enough to be read without a pause. */

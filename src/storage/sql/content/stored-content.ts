@@ -10,8 +10,8 @@ export interface DocumentRow {
 }
 
 /**
- * Returns the content item of a row. Most answers need nothing but its JSON, which is attached, so the
- * document is parsed on the first access to a field other than the id.
+ * Returns the content item of a row. Most responses need only its JSON, which is attached, so the document is
+ * parsed on the first access to a field other than the id.
  */
 export function readContent<Kind extends ContentKind>(
   kind: Kind,

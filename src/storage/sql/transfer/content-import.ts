@@ -16,7 +16,7 @@ import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
 import { isSameJson } from "./same-json.ts";
 
-/** What the parts of one import share. */
+/** The state shared by the parts of one import. */
 export interface ImportParts {
   readonly tx: Transaction<Schema>;
   readonly scopes: ImportScopes;
@@ -110,7 +110,7 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
   return rows.length < FEW_ROWS;
 }
 
-/** Creates the dry run of a content import, which remembers what would have been written. */
+/** Creates the dry run of a content import, which tracks what would have been written. */
 export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImport<ContentBatch> {
   const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
@@ -146,7 +146,7 @@ function decideOutcome(
   return isSameJson(old.doc, item.doc) ? "unchanged" : "updated";
 }
 
-/** Cuts items before a repeated ID, so that the second occurrence finds the first stored. */
+/** Splits items before a repeated id, so that the second occurrence finds the first stored. */
 function splitAtRepeats(items: readonly PreparedItem[]): (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = [];
   const seen = new Set<string>();

@@ -23,8 +23,8 @@ type Options = Pick<
 >;
 
 /**
- * Creates the import of everything but content. A dry run remembers what would have been written. Pages are
- * decided about once everything is read.
+ * Creates the import of everything except content. A dry run tracks what would have been written. Pages are
+ * decided once everything is read.
  */
 export function createDocumentImport(
   parts: ImportParts,
@@ -35,7 +35,7 @@ export function createDocumentImport(
   const references = createReferenceCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
   const organizations = createOrganizationCheck(options.projectId);
-  /** What a dry run would have written, by kind and ID. */
+  /** The documents that a dry run would have written, by kind and id. */
   const planned = new Map<string, StoredDocument>();
 
   async function take(
@@ -110,7 +110,7 @@ export function createDocumentImport(
       for (const run of toRuns(documents)) {
         const [{ kind, owner }] = run;
         const ids = [...new Set(run.map((it) => it.id))];
-        // Without one there is no such owner, which is refused with the line.
+        // Empty if there is no such owner, which the check then rejects with the line.
         const organizationId = (owner && (await scopes.organizationOf(owner))) ?? "";
         const stored = await findStoredDocuments(tx, kind, ids, organizationId);
         for (const document of run) {
@@ -127,7 +127,7 @@ export function createDocumentImport(
   };
 }
 
-/** Where a record is written, and what is there. */
+/** The organization and position of a record, and the stored document. */
 interface WritePlace {
   readonly organizationId: string;
   readonly old: StoredDocument | undefined;
@@ -153,7 +153,7 @@ function decideOutcome(document: PreparedDocument, old?: StoredDocument): Import
 /** Rejects an ID that another resource has. */
 function checkOwner({ kind, id, owner }: PreparedDocument, old: StoredDocument | undefined): void {
   if (old === undefined) return;
-  if (old.isBought) throw taken(kind, id, "is that of a transaction, which gives it");
+  if (old.isBought) throw taken(kind, id, "is used by an entitlement that a transaction grants");
   if (owner === undefined || old.ownerId === owner.id) return;
   throw taken(kind, id, `belongs to another ${owner.type}`);
 }
@@ -163,7 +163,7 @@ function taken(kind: string, id: string, description: string): DomainError {
   return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
 }
 
-/** The IDs that one statement looks for. */
+/** The ids looked up per statement. */
 const RUN = 500;
 
 type Run = readonly [PreparedDocument, ...PreparedDocument[]];

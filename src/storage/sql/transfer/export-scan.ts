@@ -23,7 +23,7 @@ export interface ScanPlace {
 /** A step of records of one kind, in order. */
 export interface ScanStep {
   readonly items: readonly RecordItem[];
-  /** Where to continue, if more may follow. */
+  /** The place to continue from; absent if no more follow. */
   readonly next?: ScanPlace;
 }
 
@@ -102,7 +102,7 @@ function scanContent(connections: Connections, kind: ContentKind, project: Proje
 }
 
 function scanRows(db: Kysely<Schema>, kind: TableType & RecordKind, projectId: string): RecordScan {
-  // The tables have the columns used here in common; naming one of them tells the types.
+  // The tables share these columns; naming one table provides their types.
   const table = documentKindOf(kind).table as "video";
   return async (after) => {
     const rows = await db

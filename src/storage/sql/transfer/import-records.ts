@@ -19,7 +19,7 @@ export function createRecordImport(connections: Connections): RecordImport {
     importRecords(batches, options = {}) {
       const run = (tx: Transaction<Schema>) => importRecords(tx, connections, batches, options);
       if (options.isDryRun) return inReadTransaction(connections, run);
-      // The records tell too late what they are of, and come only once.
+      // The scope of the records is known only after reading them, which is possible once.
       return inTransaction(connections, "installation", run, 1);
     },
   };

@@ -4,21 +4,21 @@ import type { RecordOwner } from "../../../domain/transfer/record.ts";
 import { nextOrganizationRevision, nextProjectRevision } from "../revisions.ts";
 import type { Schema } from "../schema.ts";
 
-/** The organizations and projects that an import meets. */
+/** The organizations and projects that an import encounters. */
 export interface ImportScopes {
   /** NOT_FOUND for one that does not exist. */
   check(scope: RecordOwner): Promise<void>;
-  /** Finds the organization that one is or lies in; undefined if there is no such scope. */
+  /** Finds the organization of a scope; undefined if the scope does not exist. */
   organizationOf(scope: RecordOwner): Promise<string | undefined>;
-  /** Takes note of one that the import created, of where it lies, and of its first revision. */
+  /** Records a scope that the import created, with its organization and first revision. */
   add(scope: RecordOwner, organizationId: string, revision: number): void;
-  /** Gives the revision of the changes in one: the same for all of them. */
+  /** Returns the revision for changes in a scope: the same for all of them. */
   move(scope: RecordOwner): Promise<number>;
 }
 
-/** Creates the memory of one import; `db` is its transaction. */
+/** Creates the scopes of one import; `db` is its transaction. */
 export function createImportScopes(db: Kysely<Schema>): ImportScopes {
-  /** The organizations of those that exist. */
+  /** The organizations of existing scopes. */
   const known = { organization: new Map<string, string>(), project: new Map<string, string>() };
   const revisions = {
     organization: new Map<string, number>(),

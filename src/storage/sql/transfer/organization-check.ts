@@ -4,7 +4,7 @@ import { blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ImportOutcome, PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 
-/** Prevents the import of one project from changing organizations, though its export holds one. */
+/** Prevents the import of one project from changing organizations, though its export contains one. */
 export interface OrganizationCheck {
   /** INVALID_ARGUMENT `NOT_OF_PROJECT` for an organization that would be created or changed. */
   note(document: PreparedDocument, outcome: ImportOutcome): void;
@@ -22,7 +22,7 @@ export function createOrganizationCheck(projectId: string | undefined): Organiza
     note(document, outcome) {
       if (projectId === undefined) return;
       if (outcome !== "unchanged") {
-        throw refuse(`${document.id} would be ${outcome}, and --project writes the project alone`);
+        throw refuse(`${document.id} would be ${outcome}, but --project writes only the project`);
       }
       noted.push(document);
     },

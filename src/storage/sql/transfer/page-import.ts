@@ -12,7 +12,7 @@ import { readPlaces, writeOrder } from "../page-components.ts";
 import type { ImportParts } from "./content-import.ts";
 import { createSlugImport } from "./slug-import.ts";
 
-/** A position behind all of a page, at which components wait until everything is read. */
+/** A position after all others, where components wait until everything is read. */
 const WAITING = 2 ** 40;
 
 /** The components of a page: the stored ones, and those of the file in its order. */
@@ -22,7 +22,7 @@ interface OpenPage {
   readonly listed: Map<string, Listed>;
   /** Components that the file moves to another page. */
   readonly left: Set<string>;
-  /** Whether a component waits behind the others for its position. */
+  /** True if a component waits after the others for its position. */
   isUnordered: boolean;
 }
 
@@ -35,8 +35,8 @@ interface Listed {
 /** Imports the layouts and slugs of whole pages. */
 export interface PageImport {
   /**
-   * Reads the page of a component, and the page where it is stored, before anything of them is written.
-   * Returns a position at which the component can wait if it is new on its page.
+   * Reads the page of a component, and the page where it is stored, before either is written. Returns a
+   * position where the component can wait if it is new on its page.
    */
   open(
     document: PreparedDocument,
@@ -76,7 +76,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
     return page;
   }
 
-  /** Counts the outcome of a component that the file names again. */
+  /** Drops a component that the file names again, and counts its outcome. */
   function forget({ listed }: OpenPage, id: string): void {
     const earlier = listed.get(id);
     if (earlier !== undefined) count.add(earlier.document, earlier.outcome);

@@ -19,10 +19,10 @@ import { findStoredDocuments } from "./stored-documents.ts";
 /** The kinds that others depend on besides their owners. */
 type ParentKind = "account" | "action" | "page" | "project" | "role";
 
-/** The IDs that one statement looks for. */
+/** The ids looked up per statement. */
 const CHUNK = 500;
 
-/** Checks that what records depend on exists. */
+/** Checks that the resources that records depend on exist. */
 export interface ParentCheck {
   /**
    * NOT_FOUND for a page, account or role that neither exists with the same owner nor was added, and for a
@@ -49,7 +49,7 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
     role: new Set(),
   };
 
-  /** Roles of the file were checked when read. */
+  /** Checks a stored role; roles of the file were checked when read. */
   async function checkRole({ roleId, organizationId }: Binding) {
     if (findBuiltInRole(roleId) !== undefined || known.role.has(`${roleId} ${organizationId}`))
       return;

@@ -12,7 +12,7 @@ import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { findStoredDocuments } from "./stored-documents.ts";
 
-/** Where a record lies, and whether it is written. */
+/** The organization of a record, and whether the record is written. */
 export interface RecordPlace {
   readonly organizationId: string;
   readonly isWritten: boolean;
@@ -33,7 +33,7 @@ const REQUIRED: {
   readonly [Kind in DocumentRecordKind]?: (message: never) => RequiredReference[];
 } = { annotation: listRequiredOfAnnotation, page_component: listRequiredOfPageComponent };
 
-/** The IDs that one statement looks for. */
+/** The ids looked up per statement. */
 const PORTION = 500;
 
 /** A reference and the record that holds it. */
@@ -51,7 +51,7 @@ export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
   const isInFile = ({ projectId, reference: { type, id } }: Asked) =>
     inFile.has(`${projectId} ${type} ${id}`);
 
-  /** Finds the first that leads nowhere; all are of one organization and of one type. */
+  /** Finds the first broken reference; all are of one organization and one type. */
   async function findMissing(all: readonly Asked[]) {
     const [first] = all;
     if (first === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Decides whether two JSON texts are equal but for the order of keys. */
+/** Decides whether two JSON texts are equal, ignoring the order of keys. */
 export function isSameJson(a: string, b: string): boolean {
   if (a === b) return true;
   // Equal members have equal lengths, whatever their order.

@@ -8,7 +8,7 @@ import type { Schema } from "../schema.ts";
 interface Named {
   readonly page: Page;
   readonly line: number;
-  /** Whether the row waits for its slug. */
+  /** True if the row awaits its slug. */
   readonly isWritten: boolean;
 }
 
@@ -36,7 +36,7 @@ export function createSlugImport(tx: Transaction<Schema>, isDryRun: boolean): Sl
     const other =
       taken.get(key) ?? (named.has(`${projectId} ${stored?.id}`) ? undefined : stored?.id);
     if (other !== undefined) {
-      const message = `page.slug: '${slug}' is that of page ${other}`;
+      const message = `page.slug: '${slug}' is already used by page ${other}`;
       throw new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", message);
     }
     taken.set(key, id);

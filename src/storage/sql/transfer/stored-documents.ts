@@ -103,7 +103,7 @@ async function selectEntitlements(
   }));
 }
 
-/** Decides whether a record equals the stored document, but for the order of map keys. */
+/** Decides whether a record equals the stored document, ignoring the order of map keys. */
 export function isSameDocument(document: PreparedDocument, old: StoredDocument): boolean {
   if (document.pageId !== old.pageId) return false;
   if (document.billingTransactionId !== old.billingTransactionId) return false;

@@ -8,7 +8,7 @@ import { writeGrantedEntitlement } from "./granted-entitlements.ts";
 
 /** Options of {@link writeRecord}. */
 export interface RecordWrite {
-  /** The organization that it lies in, or that it is. */
+  /** The organization of the record, or the record's own id for an organization. */
   readonly organizationId: string;
   readonly isNew: boolean;
   readonly revision: number;
@@ -44,7 +44,7 @@ export async function writeRecord(
   }
 }
 
-/** Returns a placeholder slug that no other page can have, for the time of an import. */
+/** Returns a placeholder slug that no other page can have, used during an import. */
 function reserveSlug(pageId: string): string {
   return `\u0000${pageId}`;
 }

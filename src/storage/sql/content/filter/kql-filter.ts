@@ -4,18 +4,18 @@ import type { Dialect } from "../../dialect.ts";
 import { ALWAYS, allOf, anyOf, type Condition } from "./conditions.ts";
 import { equalsOneOf, hasName, isAtOrBelow, isInRange, isPath } from "./kql-leaf.ts";
 
-/** What a compiled filter takes from the query around it. */
+/** The context of a compiled filter in its outer query. */
 export interface KqlFilterOptions {
   /** The item in the outer query, such as `sql.ref("content.item")`. */
   readonly item: Expression<unknown>;
   /** The item's collection. */
   readonly collection: Expression<unknown>;
-  /** The time that `now` means, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
+  /** The value of `now`, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
   readonly now: number | undefined;
   readonly dialect: Dialect;
 }
 
-/** The object that a clause is about: the item, or at greater depth an element of a nested field. */
+/** The object that a clause applies to: the item, or at greater depth an element of a nested field. */
 interface Scope extends KqlFilterOptions {
   readonly prefix: string;
   readonly depth: number;
@@ -105,7 +105,7 @@ function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
     isPath(scope.prefix + path, scope.collection, alias),
     compileNode(item, inner),
   ]);
-  // SQLite limits the depth of nested conditions, but starts anew in a FROM.
+  // SQLite limits the depth of nested conditions, but counts from zero in a FROM.
   const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where} ${scope.dialect.fence}`;
   return sql<SqlBool>`exists (select 1 from (${rows}) as held)`;
 }

@@ -24,7 +24,7 @@ const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
   gte: sql`>=`,
 };
 
-/** Where the name of a clause is looked up. */
+/** Scopes the look-up of a clause's name. */
 export interface NameScope {
   /** The path of the enclosing group with its dot. */
   readonly prefix: string;

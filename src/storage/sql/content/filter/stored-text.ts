@@ -5,7 +5,7 @@
 const PAIRS = ["\x01\x03", "\x01\x04", "\x01\x05", "\x02\x03", "\x02\x04", "\x02\x05"];
 
 /** Finds texts that may need an escape; surrogate pairs, which need none, are among them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the ones to find
 const SPECIAL = /[\x00-\x05\ud800-\udfff]/;
 
 /**

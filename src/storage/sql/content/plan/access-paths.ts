@@ -33,7 +33,7 @@ import { findTimeBounds, type TimeBounds, toTimeBounds } from "./time-bounds.ts"
 /** The ranges that together hold every item that meets a clause. */
 export interface ClauseRanges {
   readonly ranges: readonly IndexRange[];
-  /** Whether they hold no other item, so that the clause need not be tested. */
+  /** True if they hold no other item, so that the clause need not be tested. */
   readonly isExact: boolean;
 }
 
@@ -47,15 +47,15 @@ export interface AccessPath extends ClauseRanges {
 export interface FilterPlan {
   /** The clauses that an index can answer. */
   readonly accessPaths: readonly AccessPath[];
-  /** The clauses that have to be tested item by item. */
+  /** The clauses that are tested item by item. */
   readonly residual: readonly KqlNode[];
-  /** What the clauses say of the time that the list is ordered by. */
+  /** The bounds that the clauses set to the time that the list is ordered by. */
   readonly bounds: TimeBounds | undefined;
   /** The cost of testing an item: 1 for a filter of a few clauses. */
   readonly itemCost: number;
 }
 
-/** What a filter is planned with. */
+/** Options of a filter plan. */
 export interface PlanOptions {
   /** A query of the full-text index. */
   readonly search: string | undefined;

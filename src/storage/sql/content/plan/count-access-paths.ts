@@ -16,8 +16,8 @@ export interface CountedPath extends ProbedPath {
 const AHEAD = 64;
 
 /**
- * Takes the access paths as they are, where nothing has to be counted before the first step; undefined
- * with a search, in which testing items is expensive, or with several posting lists to choose from.
+ * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
+ * testing items is expensive, or with several posting lists to choose from.
  */
 export function skipCounts({
   isPostingOrder,

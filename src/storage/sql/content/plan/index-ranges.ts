@@ -6,7 +6,7 @@ import type { LeafKey } from "../filter/leaf-key.ts";
 import type { TimeColumn } from "../indexed-fields.ts";
 import { isWithin, type TimeBounds } from "./time-bounds.ts";
 
-/** A collection's items of one visibility: what one list statement reads. */
+/** A collection's items of one visibility, the unit of a list statement. */
 export interface Partition {
   readonly collection: number;
   readonly visibility: number;
@@ -27,7 +27,7 @@ export type IndexRange =
   /** Items by id, or by a time column, in `content`. */
   | { readonly kind: "ids"; readonly ids: readonly string[] }
   | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds }
-  /** What matches a query of the full-text index. */
+  /** Items that match a query of the full-text index. */
   | { readonly kind: "words"; readonly match: string };
 
 /** The posting lists of some values of one path. */

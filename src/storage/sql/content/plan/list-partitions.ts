@@ -29,7 +29,7 @@ export interface ListOptions {
   readonly dialect: Dialect;
 }
 
-/** The rows of a page, and where the next page begins if there may be one. */
+/** The rows of a page, and the start of the next page if there may be one. */
 export interface ListedPage {
   readonly rows: readonly ListedRow[];
   readonly next: ContentPlace | undefined;
@@ -49,10 +49,10 @@ export async function listPartitions(
   return mergePartitions(pages, options.order, limit);
 }
 
-/** What one partition holds behind a place. */
+/** The rows of one partition after a place. */
 export interface PartitionPage {
   readonly rows: readonly ListedRow[];
-  /** Where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
+  /** The place where reading stopped; absent at the end of the partition, or with as many rows as wanted. */
   readonly end?: ContentPlace;
 }
 
@@ -76,9 +76,9 @@ const MOST_ROWS = 250;
 const { statement: STATEMENT, sort: SORT } = WORK_LIMITS;
 
 /**
- * Lists the first items of one partition behind a place, choosing between an order scan and a top-N sort
- * as it goes; see the README. Stops when the budget is spent, after at least one step. The thresholds
- * hold for an item cost of 1.
+ * Lists the first items of one partition after a place, choosing between an order scan and a top-N sort as it
+ * goes; see the README. Stops when the budget is spent, after at least one step. The thresholds hold for an
+ * item cost of 1.
  */
 async function listPartition(
   query: PartitionQuery,
@@ -139,8 +139,8 @@ async function listPartition(
 }
 
 /**
- * Merges pages of partitions, each read for one item more than the limit. Nothing is shown behind the
- * first place at which a partition stopped.
+ * Merges pages of partitions, each read for one item more than the limit. Returns nothing after the first
+ * place at which a partition stopped.
  */
 export function mergePartitions(
   pages: readonly PartitionPage[],

@@ -11,7 +11,7 @@ import { isWithin, type TimeBounds } from "./time-bounds.ts";
 /** The rows of one step of a scan. */
 export interface ScanStep {
   readonly rows: readonly ListedRow[];
-  /** Where the step stopped; absent at the end of the order, or with as many rows as wanted. */
+  /** The place where the step stopped; absent at the end of the order, or with as many rows as wanted. */
   readonly end?: ContentPlace;
 }
 
@@ -107,7 +107,7 @@ const UNSET = sql.lit(UNSET_TIME);
 const KEYS_ASCENDING = sql`source.key is null, source.key, source.id`;
 const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
 
-/** Splits the list's order behind a place into runs; of one posting list if it has that order. */
+/** Splits the list's order after a place into runs; of one posting list if it has that order. */
 export function toOrderRuns(
   options: PartitionOptions,
   postingList: PostingLists | undefined,

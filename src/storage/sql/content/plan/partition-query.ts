@@ -57,7 +57,7 @@ export class PartitionQuery {
     return runCounted(this.#db, this.options.budget, query.compile(this.#db));
   }
 
-  /** Whether the list has the default order, in which posting lists are sorted. */
+  /** True for the default order, in which posting lists are sorted. */
   get isPostingOrder(): boolean {
     const { kind, order } = this.options;
     return order.field === DEFAULT_ORDERS[kind].field;
@@ -81,7 +81,7 @@ export class PartitionQuery {
     return isProbed || clause === undefined ? anyOf(probes) : this.#compile(clause);
   }
 
-  /** Looks up an item in an index; undefined where its leaves tell sooner. */
+  /** Tests an item by an index look-up; undefined where reading its leaves is cheaper. */
   #probe(range: IndexRange): Condition | undefined {
     if (range.kind === "words")
       return this.options.dialect.search.matches(range.match, sql`source.item`);

@@ -10,7 +10,7 @@ export interface TimeBounds {
 }
 
 /**
- * Rounds instants outwards to the precision of a column, so that what lies within still has to be tested.
+ * Rounds instants outwards to the precision of a column, so that rows within the bounds must still be tested.
  * The lower bound is a whole second: columns written by earlier versions hold no more past the year 2255.
  */
 export function toTimeBounds(from: Instant | undefined, to: Instant | undefined): TimeBounds {

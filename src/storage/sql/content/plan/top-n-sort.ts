@@ -46,7 +46,7 @@ export async function sortMatches(
   `);
 }
 
-/** Returns what a row of `content`, as `source`, is ordered by; undefined for its id. */
+/** Returns the sort key of a row of `content`, as `source`; undefined for an order by id. */
 function toSortKey({ collection, order }: PartitionOptions): Expression<unknown> | undefined {
   const { field } = order;
   if (field === "id") return undefined;
@@ -58,7 +58,7 @@ function toSortKey({ collection, order }: PartitionOptions): Expression<unknown>
   return sql`(select substr(key, 1, ${sql.lit(VALUE_LENGTH)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
-/** Holds for items behind a place; items without a key come last, by id. */
+/** Holds for items after a place; items without a key come last, by id. */
 function isBehind(
   key: Expression<unknown> | undefined,
   { order }: PartitionOptions,

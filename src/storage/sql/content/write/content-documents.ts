@@ -26,7 +26,7 @@ export function createContentDocuments<Kind extends ContentKind>(
 ): DocumentStore<DocumentMessages[Kind]> {
   type T = DocumentMessages[Kind];
   const { read, dialect } = connections;
-  // Management remembers nothing from call to call.
+  // Management caches nothing between calls.
   const changes = { ...connections.changes, knownRevision: () => undefined };
   const contents = createContentStore({ ...connections, changes }, kind);
   const { schema } = KINDS[kind];

@@ -9,7 +9,8 @@ import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
 /** Writes new content items with their index entries. Their ids must be free. */
 export interface ContentWriter {
   /**
-   * Writes the items of a batch whose index has a revision. Lists find them once `end` has returned.
+   * Writes the items of a batch for which `revisionOf` returns a revision. Lists find them once `end` has
+   * returned.
    */
   write(batch: ContentBatch, revisionOf: (index: number) => number | undefined): Promise<void>;
   /** Completes the index entries of everything written. */
