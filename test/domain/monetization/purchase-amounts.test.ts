@@ -86,6 +86,27 @@ test("of five right amounts none can be another", () => {
   );
 });
 
+test("a percentage and a discount must agree, to one minor unit", () => {
+  const complete = (cents: bigint) =>
+    completeAmounts(
+      create(TransactionSchema, {
+        discountPercentage: 10,
+        discountAmount: toMoney("EUR", cents * minorUnit("EUR")),
+      }),
+      toMoney("EUR", 100n * toBillionths(1n, 0n)),
+      "transaction",
+    );
+  for (const cents of [999n, 1_000n, 1_001n]) expect(() => complete(cents)).not.toThrow();
+  for (const cents of [0n, 998n, 1_002n]) {
+    expect(() => complete(cents)).toThrow(
+      expect.objectContaining({
+        reason: "AMOUNT_INVALID",
+        metadata: { field: "transaction.discount_percentage" },
+      }),
+    );
+  }
+});
+
 test("a percentage is at most half a minor unit away from the exact discount", () => {
   fc.assert(
     fc.property(
