@@ -86,7 +86,7 @@ export async function eraseDocument(
   if (type === "project") await eraseProject(tx, dialect, id);
   if (projectId !== undefined) {
     if (type === "transaction") {
-      await eraseBoughtEntitlement(tx, { id, projectId });
+      await eraseBoughtEntitlement(tx, id, organizationId);
       await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
     }
     await eraseReferences(tx, { type, id, projectId });

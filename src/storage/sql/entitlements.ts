@@ -54,7 +54,7 @@ export async function writeBoughtEntitlement(
   purchase: Purchase,
   { organizationId, revision }: { readonly organizationId: string; readonly revision: number },
 ): Promise<void> {
-  await eraseBoughtEntitlement(tx, purchase);
+  await eraseBoughtEntitlement(tx, purchase.id, organizationId);
   await checkUngranted(tx, purchase.id, organizationId);
   const access = decideAccess(purchase);
   if (access === undefined) return;
@@ -77,12 +77,13 @@ export async function writeBoughtEntitlement(
 /** Deletes the entitlements that a transaction grants. */
 export async function eraseBoughtEntitlement(
   tx: Transaction<Schema>,
-  { id, projectId }: Pick<Purchase, "id" | "projectId">,
+  transactionId: string,
+  organizationId: string,
 ): Promise<void> {
   await tx
     .deleteFrom("entitlement")
-    .where("project_id", "=", projectId)
-    .where("id", "=", id)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", transactionId)
     .where("is_granted", "=", 0)
     .execute();
 }

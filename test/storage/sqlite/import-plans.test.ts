@@ -5,7 +5,7 @@ import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, createEvent, createSmallDataset, createTransaction } from "../small-dataset.ts";
 import { createStoreOver } from "./one-connection.ts";
 
 let database: Database.Database;
@@ -25,20 +25,45 @@ function toBatches(contentType: string): Iterable<RecordBatch> {
   return prepareRecords(events.map((message) => ({ kind: "event", message, line: 1 })));
 }
 
+/** Lists the plan of each statement that was run. */
+function explain(): { sql: string; plan: string[] }[] {
+  const asked = queries.filter(({ sql }) => /^\s*(select|insert|update|delete)/i.test(sql));
+  return asked.map(({ sql, parameters }) => ({
+    sql,
+    plan: database
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => detail),
+  }));
+}
+
 test("what an import finds, erases and writes, it finds by an index", async () => {
   await store.importRecords(toBatches("old"));
   queries = [];
   await store.importRecords(toBatches("new"));
-  const asked = queries.filter(({ sql }) => /^\s*(select|insert|update|delete)/i.test(sql));
-  expect(asked.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(5);
-  for (const { sql, parameters } of asked) {
-    const plan = database
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...parameters)
-      .map(({ detail }) => detail);
+  const explained = explain();
+  expect(explained.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(5);
+  for (const { sql, plan } of explained) {
     // A row number of the search is an index of its own; the first few rows are only counted.
     const scans = plan.filter((it) => /^SCAN /.test(it) && !/VIRTUAL TABLE INDEX 0:=$/.test(it));
     const isCount = sql === 'select "item" from "content" limit ?';
     expect(isCount ? [] : scans.filter((it) => !/VALUES|CONSTANT ROW/.test(it)), sql).toEqual([]);
+  }
+});
+
+test("an import of purchases finds each by its id, not all of its project", async () => {
+  const { transaction: message, billingTransactionId } = createTransaction("bought", {
+    userId: "u",
+    offerId: "offer",
+  });
+  queries = [];
+  await store.importRecords(
+    prepareRecords([{ kind: "transaction", message, line: 1, billingTransactionId }]),
+  );
+  const explained = explain();
+  expect(explained.some(({ sql }) => /^\s*delete from "entitlement"/i.test(sql))).toBe(true);
+  for (const { sql, plan } of explained) {
+    const wholeProjects = plan.filter((it) => /\((organization_id|project_id)=\?\)$/.test(it));
+    expect(wholeProjects, sql).toEqual([]);
   }
 });
