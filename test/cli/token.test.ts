@@ -95,6 +95,12 @@ describe("marquee token, beside a running service", () => {
     expect(new Set(accounts)).toEqual(new Set(["account-outsider"]));
   });
 
+  test("a list of all tokens takes no organization", async () => {
+    const { code, stderr } = await token("list", "--organization-id", "org-worldcup");
+    expect(code).toBe(2);
+    expect(stderr).toBe("marquee: token list takes --organization-id only with --account ID\n");
+  });
+
   for (const [args, want] of [
     [["create", "--account", "nobody"], /account nobody does not exist/],
     [["revoke", "nothing"], /access_token nothing does not exist/],
