@@ -113,7 +113,7 @@ function deny(permission: string, resource: ResourceRef): DomainError {
   return new DomainError(
     Code.PERMISSION_DENIED,
     "PERMISSION_DENIED",
-    `the permission '${permission}' is needed on '${key}'`,
+    `permission '${permission}' denied on '${key}'`,
     { metadata: { permission, resource: key } },
   );
 }

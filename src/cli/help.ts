@@ -58,7 +58,12 @@ const COMMANDS: readonly CommandHelp[] = [
   },
   {
     name: "restore",
-    forms: [["restore FILE", "replace the database by a backup; servers must be stopped"]],
+    forms: [
+      [
+        "restore FILE",
+        "create the database from a backup; --replace replaces one, with its servers stopped",
+      ],
+    ],
     settings: RESTORE,
   },
   {

@@ -16,7 +16,7 @@ export const CONTENT_SCHEMAS = {
 /** A content item of any kind. */
 export type ContentMessage = ContentMessages[ContentKind];
 
-/** Returns the time that an item's default order is by; undefined where that is by ID. */
+/** Returns the time that an item's default order is by; undefined where that is by id. */
 export function sortTimeOf(message: ContentMessage & Message): Timestamp | undefined {
   switch (message.$typeName) {
     case "svc.cda.cms.event.v1.Event":

@@ -66,8 +66,8 @@ export type Binding = Message<"svc.studio.iam.binding.v1.Binding"> & {
   createTime?: Timestamp | undefined;
 
   /**
-   * The organization of the account; empty: that of the binding. An account that makes an organization
-   * owns it from outside.
+   * The organization of the account; empty: that of the binding. Another one if the account owns an
+   * organization that it created.
    *
    * @generated from field: string account_organization_id = 7;
    */
