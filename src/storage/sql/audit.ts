@@ -82,7 +82,7 @@ async function getUid(db: Kysely<Schema>, organizationId: string): Promise<strin
   return uid;
 }
 
-/** Finds the uid of an organization, or of the last deleted one with the ID, whose deletion is audited too. */
+/** Finds the uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
 async function findUid(db: Kysely<Schema>, organizationId: string): Promise<string | undefined> {
   const present = await db
     .selectFrom("organization")

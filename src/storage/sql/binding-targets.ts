@@ -11,7 +11,7 @@ export function toTargetColumns(resourceKey: string) {
 
 /**
  * Deletes the bindings on a deleted resource, and on everything in a deleted project, so that a new resource
- * of the same ID does not inherit them. Bindings of another organization, or on the same ID in another
+ * of the same id does not inherit them. Bindings of another organization, or on the same id in another
  * project, are on other resources.
  */
 export async function eraseBindingsOn(
@@ -26,7 +26,7 @@ export async function eraseBindingsOn(
   else await bindings.where("resource_type", "=", type).where("resource_id", "=", id).execute();
 }
 
-/** Lists the bindings that grant ownership of an organization, by ID. */
+/** Lists the bindings that grant ownership of an organization, by id. */
 export async function selectOwnerBindings(db: Kysely<Schema>, organizationId: string) {
   return await db
     .selectFrom("binding")

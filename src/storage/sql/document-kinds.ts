@@ -31,7 +31,7 @@ export interface DocumentKind<T extends Message = Message> {
   readonly table: DocumentTable;
   /** The parent column of its lists; default: the parent of the kind. */
   readonly parent?: "id" | "page_id";
-  /** The fields besides the ID that lists can be ordered by, and their columns. */
+  /** The fields besides the id that lists can be ordered by, and their columns. */
   readonly orders: Readonly<Record<string, string>>;
   /** The fields whose equality in a filter is looked up in an index. */
   readonly lookups?: Readonly<Record<string, string>>;

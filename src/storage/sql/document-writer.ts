@@ -35,7 +35,7 @@ export async function insertDocument(
   await follow(tx, type, value, write);
 }
 
-/** Replaces the document with the same ID. */
+/** Replaces the document with the same id. */
 export async function replaceDocument(
   tx: Transaction<Schema>,
   type: TableType,

@@ -79,7 +79,7 @@ export function createEntitlementAdmin(
   };
 }
 
-/** A bought entitlement has the ID of its transaction. */
+/** A bought entitlement has the id of its transaction. */
 async function checkUntaken(
   tx: Transaction<Schema>,
   id: string,

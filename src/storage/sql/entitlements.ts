@@ -88,7 +88,7 @@ export async function eraseBoughtEntitlement(
     .execute();
 }
 
-/** A granted entitlement with the ID of a transaction could not be told from a bought one. */
+/** A granted entitlement with the id of a transaction could not be told from a bought one. */
 async function checkUngranted(
   tx: Transaction<Schema>,
   id: string,
@@ -108,7 +108,7 @@ async function checkUngranted(
   );
 }
 
-/** Finds the offers, among those that open something, of the viewer's current entitlements, by ID. */
+/** Finds the offers, among those that open something, of the viewer's current entitlements, by id. */
 async function findOffers(
   tx: Transaction<Schema>,
   { projectId, userId, now }: EntitlementViewer,

@@ -9,7 +9,7 @@ import { dateToMicros } from "./times.ts";
 /** The most expired leases, of any viewer, that one claim deletes. */
 const SWEPT = 100;
 
-/** A claim by the project's uid, so that a later project of the same ID does not inherit its streams. */
+/** A claim by the project's uid, so that a later project of the same id does not inherit its streams. */
 type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /** Creates the store of leases. */

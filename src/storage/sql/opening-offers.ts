@@ -36,7 +36,7 @@ export async function findOpeningOffers<T extends Offer>(
 /** The ids looked up per statement. Each scans the posting list of the video. */
 const CHUNK = 10_000;
 
-/** Finds the content, among the given IDs, that shows a video. */
+/** Finds the content, among the given ids, that shows a video. */
 async function findShowing(
   db: Kysely<Schema>,
   kind: "creative_work" | "event",
@@ -62,7 +62,7 @@ async function findShowing(
       .where("value.value", "=", key.slice(0, VALUE_LENGTH))
       .where("value.id", "in", wanted.slice(at, at + CHUNK))
       .where("leaf.key", "=", key)
-      // IDs that are equal timestamps share a key, but not the text.
+      // Ids that are equal timestamps share a key, but not the text.
       .where((eb) => eb.or([eb("leaf.text", "is", null), eb("leaf.text", "=", videoId)]))
       .execute();
     for (const { id } of rows) found.add(id);

@@ -10,7 +10,7 @@ export function isCounter(type: string): type is Counter {
   return type === "organization" || type === "project";
 }
 
-/** Returns the first revision of a new organization or project, above all of earlier ones with its ID. */
+/** Returns the first revision of a new organization or project, above all of earlier ones with its id. */
 export async function firstRevision(
   tx: Transaction<Schema>,
   type: Counter,

@@ -150,7 +150,7 @@ function decideOutcome(document: PreparedDocument, old?: StoredDocument): Import
   return isSameDocument(document, old) ? "unchanged" : "updated";
 }
 
-/** Rejects an ID that another resource has. */
+/** Rejects an id that another resource has. */
 function checkOwner({ kind, id, owner }: PreparedDocument, old: StoredDocument | undefined): void {
   if (old === undefined) return;
   if (old.isBought) throw taken(kind, id, "is used by an entitlement that a transaction grants");

@@ -14,7 +14,7 @@ import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
 import { readGrantedEntitlement } from "./granted-entitlements.ts";
 
-/** A place in the order of one kind: an ID or, for page components, a page and a position. */
+/** A place in the order of one kind: an id or, for page components, a page and a position. */
 export interface ScanPlace {
   readonly id: string;
   readonly position?: number;

@@ -77,7 +77,7 @@ export function createReferenceCheck(db: Kysely<Schema>): ReferenceCheck {
       const open = references
         .map((reference) => ({ kind, line, organizationId, projectId, reference }))
         .filter((it) => !isInFile(it));
-      // Of two records with one ID the later one is stored.
+      // Of two records with one id the later one is stored.
       if (open.length > 0) asked.set(key, open);
       else asked.delete(key);
     },

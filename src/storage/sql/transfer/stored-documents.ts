@@ -13,7 +13,7 @@ import { readGrantedEntitlement } from "./granted-entitlements.ts";
 /** A stored document, of any project or organization. */
 export interface StoredDocument {
   readonly id: string;
-  /** The ID of its owner; empty for an organization. */
+  /** The id of its owner; empty for an organization. */
   readonly ownerId: string;
   readonly doc: Uint8Array;
   readonly pageId?: string;
@@ -22,7 +22,7 @@ export interface StoredDocument {
   readonly isBought?: boolean;
 }
 
-/** Finds stored documents by the IDs of one kind of records. */
+/** Finds stored documents by the ids of one kind of records. */
 export async function findStoredDocuments(
   db: Kysely<Schema>,
   kind: DocumentRecordKind,
