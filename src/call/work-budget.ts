@@ -66,8 +66,9 @@ export function createWorkTurns(): () => Promise<void> {
 }
 
 function toKey(caller: Caller): string {
+  // Account ids are unique only in an organization; no id contains a space.
   return caller.kind === "account"
-    ? `account ${caller.account.id}`
+    ? `account ${caller.account.organizationId} ${caller.account.id}`
     : `project ${caller.key.projectId}`;
 }
 

@@ -7,6 +7,7 @@ import { type AnnotationsConfig, readAnnotationsConfig } from "../config.ts";
 import { importAnnotation } from "../domain/annotations/annotation-import.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
+import { atLine } from "../domain/transfer/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
@@ -93,7 +94,7 @@ async function importInto(
     const typeIds = new Set(types.map(({ id }) => id));
     const parts = { typeExists: (id: string) => typeIds.has(id), createId: randomUUID };
     for (const { line, annotation: text } of texts) {
-      const { outcome, annotation } = blameLine(line, () =>
+      const { outcome, annotation } = await atLine(line, async () =>
         importAnnotation(text, byId.get(text.id), video, parts),
       );
       counts[outcome] += 1;
@@ -135,16 +136,4 @@ async function inPortions<T>(
     all.push(...(await read(ids.slice(at, at + PORTION))));
   }
   return all;
-}
-
-/** Prefixes the message of a failure with the line. */
-function blameLine<T>(line: number, run: () => T): T {
-  try {
-    return run();
-  } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
-    throw new DomainError(fault.code, fault.reason, `line ${line}: ${fault.message}`, {
-      metadata: { ...fault.metadata, line: String(line) },
-    });
-  }
 }

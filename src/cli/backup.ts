@@ -1,7 +1,6 @@
 import { readBackupConfig } from "../config.ts";
 import { backUpDatabase } from "../storage/open.ts";
-import { createCopyProgress } from "./copy-progress.ts";
-import { describeContents } from "./describe-contents.ts";
+import { createCopyProgress, describeContents } from "./database-copy.ts";
 
 /** Runs `marquee backup FILE`: writes a verified copy of the database, or no file at all. */
 export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

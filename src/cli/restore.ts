@@ -1,7 +1,6 @@
 import { readRestoreConfig } from "../config.ts";
 import { restoreDatabase } from "../storage/open.ts";
-import { createCopyProgress } from "./copy-progress.ts";
-import { describeContents } from "./describe-contents.ts";
+import { createCopyProgress, describeContents } from "./database-copy.ts";
 
 /** Runs `marquee restore FILE`: replaces the database by the whole backup, or changes nothing. */
 export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {

@@ -24,13 +24,16 @@ export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Pr
 
 type Command = (store: Store, config: TokenConfig, now: Date) => Promise<string>;
 
-function commandOf({ positionals, account }: TokenConfig): Command {
+function commandOf({ positionals, account, organizationId }: TokenConfig): Command {
   const [verb, ...rest] = positionals;
   switch (verb) {
     case "create":
       if (account === "") throw new ConfigError("token create needs --account ID");
       return rest.length === 0 ? create : unexpected(rest);
     case "list":
+      if (account === "" && organizationId !== "") {
+        throw new ConfigError("token list takes --organization-id only with --account ID");
+      }
       return rest.length === 0 ? list : unexpected(rest);
     case "revoke":
       if (rest[0] === undefined) throw new ConfigError("token revoke needs the token's id");

@@ -172,7 +172,9 @@ function toFormat(text: string, file: string): AnnotationFormat {
   const name = text || /\.(vtt|csv)$/i.exec(file)?.[1]?.toLowerCase();
   if (name === "vtt" || name === "csv") return name;
   if (text !== "") throw new ConfigError(`--format takes vtt or csv, not '${text}'`);
-  throw new ConfigError("the file's name ends in neither .vtt nor .csv: say --format vtt or csv");
+  throw new ConfigError(
+    "the file's name ends in neither .vtt nor .csv; set --format to vtt or csv",
+  );
 }
 
 /** The settings of `marquee backup`. */

@@ -61,19 +61,20 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
 
 /** Parses the address of a database, whatever its engine. */
 export function toDatabase(text: string): DatabaseAddress {
-  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-  if (path !== "") return { engine: "sqlite", path };
-  throw new ConfigError(`--database takes sqlite:PATH, not '${text}'`);
+  return parseSqlite(text, "--database takes sqlite:PATH");
 }
 
 /** Creates a parser of a database address that must be a file, for a command that requires one. */
 export function toDatabaseFile(command: string) {
-  return (text: string) => {
-    const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
-    if (path !== "") return { engine: "sqlite", path } as const;
-    // The address is not repeated: those of other engines contain passwords.
-    throw new ConfigError(`${command} takes sqlite:PATH as --database, and no other kind`);
-  };
+  return (text: string) =>
+    parseSqlite(text, `${command} takes sqlite:PATH as --database, and no other kind`);
+}
+
+function parseSqlite(text: string, message: string) {
+  const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
+  // The message does not repeat the address: those of other engines contain passwords.
+  if (path === "") throw new ConfigError(message);
+  return { engine: "sqlite", path } as const;
 }
 
 /** Parses `ISSUER=JWKS_URL`, separated by commas. */

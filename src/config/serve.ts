@@ -147,7 +147,9 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
   }
   const { keepAlive, maxStreams: streams, playlistTtl: ttl, primaryIssuer, ...others } = config;
   if (ttl <= keepAlive) {
-    throw new ConfigError("--playlist-ttl must be more than --keep-alive, which signs anew");
+    throw new ConfigError(
+      "--playlist-ttl must be more than --keep-alive, after which URLs are signed again",
+    );
   }
   return {
     ...others,

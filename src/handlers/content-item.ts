@@ -23,13 +23,13 @@ export interface Content {
 /** Writes proto field names, which filters use. */
 const NAMES = { useProtoFieldName: true } as const;
 
-/** Converts an event to the form that rulesets select by. */
+/** Converts an event to the parts that rulesets evaluate. */
 export function toEventItem(event: Event): ContentItemWithVideos {
   const { id, entityIds, videoIds, startTime: time } = event;
   return { id, entityIds, videoIds, time, json: toJson(EventSchema, event, NAMES) };
 }
 
-/** Converts a creative work to the facts that rulesets examine. */
+/** Converts a creative work to the parts that rulesets evaluate. */
 export function toCreativeWorkItem(work: CreativeWork): ContentItemWithVideos {
   const { id, entityIds, videoIds, releaseTime: time } = work;
   return { id, entityIds, videoIds, time, json: toJson(CreativeWorkSchema, work, NAMES) };

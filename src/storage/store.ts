@@ -157,7 +157,7 @@ export interface Readiness {
   /** True if the primary server responds. */
   readonly primary: boolean;
   /** The state of the replica for reads; absent if there is none. */
-  readonly replica?: "used" | "behind" | "away";
+  readonly replica?: "used" | "behind" | "unavailable";
 }
 
 /** An account, identified by its organization and id. */

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { measureMachine, watchTurns } from "../harness/turns.ts";
+import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 import { listPlaces, type RequestPlace } from "./request-places.ts";
@@ -11,9 +11,6 @@ import { listPlaces, type RequestPlace } from "./request-places.ts";
 // tested without a word here. A request at the limit must not hold up others; its time may grow about as
 // its size does; and one past the limit is refused by its reason.
 
-const MACHINE = measureMachine();
-/** The longest that one request may keep others waiting: CPU time, about 100 ms on a machine of 2025. */
-const LONGEST_TURN = 30 * MACHINE;
 /** What takes less time is not compared: it is too short to tell growth from noise. */
 const COMPARED_FROM = 15 * MACHINE;
 /** Twice the size may take this many times as long: linear is 2, quadratic is 4. */

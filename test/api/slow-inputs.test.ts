@@ -12,13 +12,9 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v1
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
-import { measureMachine, watchTurns } from "../harness/turns.ts";
+import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { callDelivery } from "./delivery.ts";
 import { callStudio, STUDIO_FACES } from "./studio.ts";
-
-const MACHINE = measureMachine();
-/** The longest that one request may keep others waiting: CPU time, about 100 ms on a machine of 2025. */
-const LONGEST_TURN = 30 * MACHINE;
 
 let marquee: Marquee;
 beforeAll(async () => {

@@ -7,14 +7,13 @@ import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
-import { measureMachine, watchTurns } from "../harness/turns.ts";
+import { MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createPage, createRail } from "./small-pages.ts";
 
-const MACHINE = measureMachine();
 /** The longest that one request may keep others waiting: CPU time, about 200 ms on a machine of 2025. */
 const LONGEST_TURN = 60 * MACHINE;
-/** A machine that is faster than one of 2025, where {@link measureMachine} takes 3 ms, has more to read. */
+/** A machine that is faster than one of 2025, where {@link MACHINE} is 3 ms, has more to read. */
 const COUNT = 100 * Math.ceil(150 * Math.max(1, 3 / MACHINE));
 
 /** Every hundredth entity is rare. */

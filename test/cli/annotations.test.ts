@@ -8,6 +8,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { readAnnotationsConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { runCommand } from "../harness/command.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { revisionOf } from "../harness/revision.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
@@ -29,14 +30,19 @@ afterAll(async () => {
   folder.remove();
 });
 
-const annotations = (args: readonly string[], stdin?: string) =>
+const annotations = (...args: readonly string[]) =>
+  runCommand("annotations", ...args, "--database", `sqlite:${folder.database}`);
+const importCsv = (text: string, ...args: readonly string[]) => {
+  writeFileSync(file("rows.csv"), text);
+  return annotations("import", "--video", VIDEO, ...args, file("rows.csv"));
+};
+/** Runs the command in a process of its own. */
+const annotationsProcess = (args: readonly string[], stdin = "") =>
   run(
     MARQUEE.program,
     MARQUEE.args("annotations", ...args, "--database", `sqlite:${folder.database}`),
-    stdin === undefined ? {} : { stdin },
+    { stdin },
   );
-const importCsv = (text: string, ...args: readonly string[]) =>
-  annotations(["import", "--video", VIDEO, "--format", "csv", ...args, "-"], text);
 const file = (name: string) => join(folder.path, name);
 const get = async (id: string) =>
   (await store.in("org-worldcup").documents.annotation.get(id)).value;
@@ -44,13 +50,13 @@ const get = async (id: string) =>
 describe("what goes out comes in unchanged", () => {
   for (const name of ["chapters.vtt", "goals.CSV"]) {
     test(name, async () => {
-      const out = await annotations(["export", "--video", VIDEO, file(name)]);
+      const out = await annotations("export", "--video", VIDEO, file(name));
       expect([out.code, out.stdout, out.stderr]).toEqual([0, "", ""]);
       const text = readFileSync(file(name), "utf8");
       for (const id of ["goal-2026-104-1", "kickoff-2026-104", "kickoff-2026-104-extra-time"]) {
         expect(text).toContain(id);
       }
-      const back = await annotations(["import", "--video", VIDEO, file(name)]);
+      const back = await annotations("import", "--video", VIDEO, file(name));
       expect([back.code, back.stderr]).toEqual([0, ""]);
       expect(back.stdout).toMatch(/^imported (\d+) \(0 created, 0 updated, \1 unchanged\)\n$/);
       expect(await revisionOf(store, "worldcup")).toBe(revision);
@@ -61,7 +67,7 @@ describe("what goes out comes in unchanged", () => {
     const id = "untitled";
     const untitled = { ...(await get("kickoff-2026-104")), id, timerLabel: "" };
     await store.in("org-worldcup").documents.annotation.create(untitled);
-    const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
+    const out = await annotationsProcess(["export", "--video", VIDEO, "--format", "vtt"]);
     expect([out.code, out.stdout.split("\n")[0]]).toEqual([0, "WEBVTT"]);
     expect(out.stdout).toMatch(/\nuntitled\n\S+ --> \S+\nkickoff\n/);
     await store.in("org-worldcup").documents.annotation.delete(id, () => {});
@@ -75,7 +81,7 @@ describe("what goes out comes in unchanged", () => {
     await store
       .in("org-worldcup")
       .documents.annotation_type.create(create(AnnotationTypeSchema, type));
-    const out = await annotations(["export", "--video", VIDEO, "--format", "vtt"]);
+    const out = await annotations("export", "--video", VIDEO, "--format", "vtt");
     expect([out.code, out.stdout.includes("\nuntitled\n")]).toEqual([0, true]);
     expect(out.stdout).not.toContain(type.name);
     await store.in("org-worldcup").documents.annotation_type.delete(typeId, () => {});
@@ -85,9 +91,9 @@ describe("what goes out comes in unchanged", () => {
 
 describe("an import", () => {
   test("creates, updates and leaves alone, as a dry run says before", async () => {
-    const [same] = (
-      await annotations(["export", "--video", VIDEO, "--format", "csv"])
-    ).stdout.split("\n");
+    const [same] = (await annotations("export", "--video", VIDEO, "--format", "csv")).stdout.split(
+      "\n",
+    );
     expect(same).toContain("id,type_id,offset");
     const text = [
       "id,type_id,offset,timer_label",
@@ -102,7 +108,10 @@ describe("an import", () => {
     );
     expect(await revisionOf(store, "worldcup")).toBe(revision);
 
-    const done = await importCsv(text);
+    const done = await annotationsProcess(
+      ["import", "--video", VIDEO, "--format", "csv", "-"],
+      text,
+    );
     expect([done.code, done.stdout]).toEqual([
       0,
       "imported 2 (1 created, 1 updated, 0 unchanged)\n",
@@ -142,13 +151,16 @@ describe("an import", () => {
   }
 
   test("into an unknown video fails", async () => {
-    const got = await annotations(["import", "--video", "nothing", "--format", "csv", "-"], "id\n");
+    const got = await annotationsProcess(
+      ["import", "--video", "nothing", "--format", "csv", "-"],
+      "id\n",
+    );
     expect([got.code, got.stderr]).toEqual([1, "marquee: video nothing does not exist\n"]);
   });
 
   test("of bytes that are no UTF-8 fails", async () => {
     writeFileSync(file("latin.csv"), Buffer.from("id,timer_label\na,\xe9\n", "latin1"));
-    const got = await annotations(["import", "--video", VIDEO, file("latin.csv")]);
+    const got = await annotations("import", "--video", VIDEO, file("latin.csv"));
     expect([got.code, got.stderr]).toEqual([1, "marquee: the text is not UTF-8\n"]);
   });
 });
@@ -158,8 +170,8 @@ describe("a command line that cannot be understood is refused", () => {
     [[], /annotations takes export or import/],
     [["print"], /annotations takes export or import/],
     [["export"], /annotations export needs --video ID/],
-    [["export", "--video", VIDEO], /say --format vtt or csv/],
-    [["export", "--video", VIDEO, "x.txt"], /say --format vtt or csv/],
+    [["export", "--video", VIDEO], /set --format to vtt or csv/],
+    [["export", "--video", VIDEO, "x.txt"], /set --format to vtt or csv/],
     [["export", "--video", VIDEO, "--format", "srt"], /--format takes vtt or csv, not 'srt'/],
     [["import", "--video", VIDEO], /annotations import takes a file/],
     [["import", "--video", VIDEO, "a.csv", "b.csv"], /unexpected argument 'b.csv'/],
@@ -171,7 +183,7 @@ describe("a command line that cannot be understood is refused", () => {
   }
 
   test("with 2", async () => {
-    const got = await annotations(["print"]);
+    const got = await annotationsProcess(["print"]);
     expect([got.code, got.stderr]).toEqual([2, "marquee: annotations takes export or import\n"]);
   });
 });

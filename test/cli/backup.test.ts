@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ConfigError, readBackupConfig, readRestoreConfig } from "../../src/config.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run, start } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -16,6 +17,10 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const marquee = (...args: string[]) =>
+  runCommand(...args, "--database", `sqlite:${folder.database}`);
+
+/** Runs a command in a process of its own. */
+const marqueeProcess = (...args: string[]) =>
   run(MARQUEE.program, MARQUEE.args(...args, "--database", `sqlite:${folder.database}`));
 
 const COMPONENT = "/ott/page_components/v2/banner-home";
@@ -38,7 +43,7 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
       await change(`during ${count}`);
     }
   })();
-  const made = await marquee("backup", file);
+  const made = await marqueeProcess("backup", file);
   isOver = true;
   expect(await writes).toBeGreaterThan(2);
   expect(made).toMatchObject({ code: 0, stderr: "" });
@@ -47,7 +52,7 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   );
   await change("after");
 
-  const refused = await marquee("restore", file, "--replace");
+  const refused = await marqueeProcess("restore", file, "--replace");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toBe(
     "marquee: the database is in use; stop the process that has it open\n",
@@ -55,7 +60,7 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   await change("after all");
   expect(await service.stop()).toBe(0);
 
-  const restored = await marquee("restore", file, "--replace");
+  const restored = await marqueeProcess("restore", file, "--replace");
   expect(restored).toMatchObject({ code: 0, stderr: "" });
   const countsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
   expect(countsOf(restored.stdout)).toEqual(countsOf(made.stdout));
@@ -79,9 +84,8 @@ test("a backup that is killed at any moment leaves a whole file or none", async 
     await child.finished;
     outcomes.add(existsSync(target) ? "whole" : "none");
     if (!existsSync(target)) continue;
-    const empty = { ...folder, database: join(folder.path, `restored-${delay}.db`) };
-    const args = ["restore", target, "--database", `sqlite:${empty.database}`];
-    expect(await run(MARQUEE.program, MARQUEE.args(...args))).toMatchObject({ code: 0 });
+    const restored = `sqlite:${join(folder.path, `restored-${delay}.db`)}`;
+    expect(await runCommand("restore", target, "--database", restored)).toMatchObject({ code: 0 });
   }
   expect(outcomes).toContain("none");
 });

@@ -6,6 +6,7 @@ import { issueProjectKey } from "../../src/auth/issue.ts";
 import { ConfigError, readExportConfig } from "../../src/config.ts";
 import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, run } from "../harness/process.ts";
@@ -31,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 const marquee = (command: string, database: string, ...args: string[]) =>
-  run(MARQUEE.program, MARQUEE.args(command, ...args, "--database", `sqlite:${database}`));
+  runCommand(command, ...args, "--database", `sqlite:${database}`);
 
 describe("an exported project", () => {
   test("is exported from another database byte for byte as it was", async () => {
@@ -41,8 +42,10 @@ describe("an exported project", () => {
   });
 
   test("goes to standard output where no file is named, the same as to a file", async () => {
-    for (const args of [[], ["-"]]) {
-      const got = await marquee("export", folder.database, "--project", PROJECT, ...args);
+    for (const file of [[], ["-"]]) {
+      const database = `sqlite:${folder.database}`;
+      const args = MARQUEE.args("export", "--project", PROJECT, ...file, "--database", database);
+      const got = await run(MARQUEE.program, args);
       expect(got.code).toBe(0);
       expect(got.stdout === readFileSync(exported, "utf8")).toBe(true);
     }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { ConfigError, readImportConfig } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -33,18 +34,24 @@ function copyDatabase(): string {
   return copy;
 }
 
-const marquee = (args: readonly string[], stdin?: string) =>
-  run(
-    MARQUEE.program,
-    MARQUEE.args("import", ...args, "--database", `sqlite:${database}`),
-    stdin === undefined ? {} : { stdin },
-  );
+const marquee = (...args: readonly string[]) =>
+  runCommand("import", ...args, "--database", `sqlite:${database}`);
+
+/** Imports in a process of its own. */
+const marqueeProcess = (args: readonly string[], stdin = "") =>
+  run(MARQUEE.program, MARQUEE.args("import", ...args, "--database", `sqlite:${database}`), {
+    stdin,
+  });
 
 /** Imports a file of this text. */
-function importText(text: string | Uint8Array, ...args: string[]) {
+function importText(text: string, ...args: string[]) {
+  return marquee(writeText(text), ...args);
+}
+
+function writeText(text: string): string {
   const file = join(folder.path, `import-${count}.ndjson`);
   writeFileSync(file, text);
-  return marquee([file, ...args]);
+  return file;
 }
 
 const event = (id: string, more: object = {}) => ({
@@ -147,7 +154,8 @@ describe("marquee import", () => {
   });
 
   test("reads standard input", async () => {
-    const got = await marquee(["-", "--project", ALPHA], toLines({ event: { id: "event-2" } }));
+    const line = toLines({ event: { id: "event-2" } });
+    const got = await marqueeProcess(["-", "--project", ALPHA], line);
     expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("1 created") });
     expect(await listIds()).toEqual(["event-1", "event-2"]);
   });
@@ -236,8 +244,15 @@ describe("a fault ends the import with code 1, the line and the field", () => {
     });
   }
 
+  test("in a process of its own", async () => {
+    const got = await marqueeProcess([writeText(`${good}{"show": {}}\n`)]);
+    expect([got.code, got.stdout]).toEqual([1, ""]);
+    expect(got.stderr).toMatch(/^marquee: line 3: unknown kind 'show'[^\n]*\n$/);
+    expect(await listIds()).toEqual(["event-1"]);
+  });
+
   test("a file that is not there", async () => {
-    const got = await marquee([join(folder.path, "nowhere.ndjson")]);
+    const got = await marquee(join(folder.path, "nowhere.ndjson"));
     expect(got.stderr).toMatch(/^marquee: ENOENT[^\n]+\n$/);
     expect(got.code).toBe(1);
   });
@@ -274,7 +289,8 @@ test("a running server answers with what was imported within a second", async ()
   };
   expect(await list()).toEqual([]);
   const item = { id: "imported", visibility: 1, fields: { imported: true } };
-  expect((await importText(toLines({ event: item }), "--project", projectId)).code).toBe(0);
+  const file = writeText(toLines({ event: item }));
+  expect((await marqueeProcess([file, "--project", projectId])).code).toBe(0);
   const end = performance.now() + 1_000;
   while ((await list()).length === 0) expect(performance.now()).toBeLessThan(end);
   expect(await list()).toEqual(["imported"]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readInitConfig } from "../../src/config.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -11,11 +12,15 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const init = (...args: string[]) =>
-  run(MARQUEE.program, MARQUEE.args("init", ...args, "--database", `sqlite:${folder.database}`));
+  runCommand("init", ...args, "--database", `sqlite:${folder.database}`);
 
 describe("marquee init", () => {
   test("begins an installation: all that follows is done over HTTP", async () => {
-    const { code, stdout, stderr } = await init("--organization", "Acme", "--account", "Ada");
+    const args = ["--organization", "Acme", "--account", "Ada"];
+    const { code, stdout, stderr } = await run(
+      MARQUEE.program,
+      MARQUEE.args("init", ...args, "--database", `sqlite:${folder.database}`),
+    );
     expect([code, stderr]).toEqual([0, ""]);
     const [, organization_id = "", account = "", token = ""] =
       /^organization {2}(\S+)\naccount {7}(\S+)\ntoken {9}(mqa_\S+)\nThe token is not shown again\.\n$/.exec(
@@ -70,10 +75,7 @@ describe("marquee init --organization-id", () => {
   afterAll(() => own.remove());
 
   const adopt = (id: string) =>
-    run(
-      MARQUEE.program,
-      MARQUEE.args("init", "--organization-id", id, "--database", `sqlite:${own.database}`),
-    );
+    runCommand("init", "--organization-id", id, "--database", `sqlite:${own.database}`);
   const tokenOf = ({ stdout }: { stdout: string }) => /^token +(\S+)$/m.exec(stdout)?.[1] ?? "";
 
   test("gives an organization of a file its owner; the first of all is the operator", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import {
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 const keys = (...args: string[]) =>
-  run(MARQUEE.program, MARQUEE.args("keys", ...args, "--database", `sqlite:${folder.database}`));
+  runCommand("keys", ...args, "--database", `sqlite:${folder.database}`);
 
 async function exchange(): Promise<string> {
   const got = await send("POST", one.deliveryUrl + PROCEDURES.exchangeToken, {

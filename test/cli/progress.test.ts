@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { createCopyProgress } from "../../src/cli/copy-progress.ts";
+import { createCopyProgress } from "../../src/cli/database-copy.ts";
 import { createProgress } from "../../src/cli/progress.ts";
 
 describe("the progress of an import", () => {

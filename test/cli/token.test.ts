@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
-import { MARQUEE, run } from "../harness/process.ts";
 import {
   makeFolder,
   type ServiceFolder,
@@ -26,7 +26,7 @@ const TRANSACTIONS = "/monetization/transactions/v1?page_size=1";
 const DAY = 24 * 3_600_000;
 
 const token = (...args: string[]) =>
-  run(MARQUEE.program, MARQUEE.args("token", ...args, "--database", `sqlite:${folder.database}`));
+  runCommand("token", ...args, "--database", `sqlite:${folder.database}`);
 
 const statusOf = async (secret: string, url = service.studioUrl) =>
   (await send("GET", url + TRANSACTIONS, { token: secret })).status;
@@ -93,6 +93,12 @@ describe("marquee token, beside a running service", () => {
       .split("\n")
       .map((line) => line.split("  ")[1]);
     expect(new Set(accounts)).toEqual(new Set(["account-outsider"]));
+  });
+
+  test("a list of all tokens takes no organization", async () => {
+    const { code, stderr } = await token("list", "--organization-id", "org-worldcup");
+    expect(code).toBe(2);
+    expect(stderr).toBe("marquee: token list takes --organization-id only with --account ID\n");
   });
 
   for (const [args, want] of [

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseMutants, readMutants } from "./mutants.ts";
+import { countIn, parseMutants, readMutants } from "./mutants.ts";
 
 describe("mutants", () => {
   const mutants = readMutants();
 
   test("apply to the source as it is, and name tests that exist", () => {
     const wrong = mutants.filter(({ file, find, replace, tests }) => {
-      const count = existsSync(file) ? readFileSync(file, "utf8").split(find).length - 1 : 0;
+      const count = existsSync(file) ? countIn(readFileSync(file, "utf8"), find) : 0;
       return count !== 1 || find === replace || !tests.every((it) => existsSync(it));
     });
     expect(wrong.map(({ name, file }) => `${file}: ${name}`)).toEqual([]);

@@ -25,6 +25,11 @@ export function readMutants(): Mutant[] {
     .flatMap((name) => parseMutants(readFileSync(new URL(name, FOLDER), "utf8"), name));
 }
 
+/** Counts the occurrences of a part in a text; an empty part has none. */
+export function countIn(text: string, part: string): number {
+  return part === "" ? 0 : text.split(part).length - 1;
+}
+
 /**
  * Parses mutants, one block each, with an empty line between two:
  *

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Mutant, readMutants } from "./mutants.ts";
+import { countIn, type Mutant, readMutants } from "./mutants.ts";
 
 // Shows what the tests would not notice: applies each mutant to a copy of the repository and runs the
 // tests that are to fail. Ends with 1 if less than 95 % are killed, or if a mutant no longer applies.
@@ -101,8 +101,4 @@ function passes(tests: readonly string[], cwd: string): Promise<boolean> {
       resolve(code === 0);
     });
   });
-}
-
-function countIn(text: string, part: string): number {
-  return part === "" ? 0 : text.split(part).length - 1;
 }

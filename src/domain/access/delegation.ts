@@ -30,7 +30,7 @@ export function checkDelegation(
 }
 
 /**
- * Checks that somebody who acts for an account holds every permission of each of its bindings, on the
+ * Checks that a caller who acts for an account holds every permission of each of its bindings, on the
  * binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
  */
 export function checkImpersonation(held: readonly Binding[], account: readonly Binding[]): void {

@@ -2,7 +2,7 @@ import { Code, DomainError } from "../errors.ts";
 
 /**
  * Checks that an organization with owners keeps at least one; `leaves` marks those that go.
- * FAILED_PRECONDITION `LAST_OWNER`: without an owner, nobody could grant access any more.
+ * FAILED_PRECONDITION `LAST_OWNER`: without an owner, no account could grant access.
  */
 export function checkOwnerRemains<T>(
   organizationId: string,

@@ -79,7 +79,8 @@ function resolveClause(
   return { kind: "active", part: toPart(filled.text, parseKql(filled.text)) };
 }
 
-function isSet(session: Readonly<Record<string, unknown>>, key: string): boolean {
+/** Reports whether a session has a value for a key; null means unset. */
+export function isSet(session: Readonly<Record<string, unknown>>, key: string): boolean {
   return Object.hasOwn(session, key) && (session[key] ?? null) !== null;
 }
 

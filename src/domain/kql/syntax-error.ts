@@ -1,4 +1,5 @@
 import { Code, DomainError } from "../errors.ts";
+import { isInsidePair } from "../messages/clip.ts";
 import { KQL_LIMITS, type KqlLimit } from "./limits.ts";
 
 const EXCERPT_LENGTH = 200;
@@ -55,10 +56,6 @@ function excerptAround(text: string, offset: number): string {
   const prefix = start > 0 ? CUT : "";
   const line = prefix + toOneLine(text.slice(start, end)) + (end < text.length ? CUT : "");
   return `${line}\n${"-".repeat(prefix.length + offset - start)}^`;
-}
-
-function isInsidePair(text: string, offset: number): boolean {
-  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
 /** Replaces line breaks and control characters by blanks, so that offsets stay valid. */

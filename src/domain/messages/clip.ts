@@ -24,6 +24,7 @@ export function clipList(texts: readonly string[]): string {
   return texts.length > 10 ? `${shown} and ${texts.length - 10} more` : shown;
 }
 
-function isInsidePair(text: string, offset: number): boolean {
+/** Reports whether an offset lies between the two units of a surrogate pair. */
+export function isInsidePair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }

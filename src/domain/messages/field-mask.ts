@@ -17,7 +17,7 @@ export function checkMask(paths: readonly string[], allowed: readonly string[]):
   if (paths.length === 0) throw maskError("must name at least one field", allowed);
   for (const path of paths) {
     const fault = findFault(path, allowed);
-    if (fault !== undefined) throw maskError(fault, allowed);
+    if (fault !== undefined) throw maskError(fault, allowed, path);
   }
   return Object.assign([...new Set(paths)], { checked: true as const });
 }
@@ -55,14 +55,11 @@ function findFault(path: string, allowed: readonly string[]): string | undefined
   if (path === "") return "must not have an empty path";
   if (path === "*") return "must name the fields; '*' is not allowed";
   if (path.includes(".")) return `'${clip(path)}' is not a root-level field`;
-  if (!allowed.includes(path)) {
-    return `'${clip(path)}' cannot be updated${suggestNames(path, allowed)}`;
-  }
-  return undefined;
+  return allowed.includes(path) ? undefined : `'${clip(path)}' cannot be updated`;
 }
 
-function maskError(fault: string, allowed: readonly string[]): DomainError {
-  const description = `${fault}; allowed fields: ${allowed.join(", ")}`;
+function maskError(fault: string, allowed: readonly string[], path = ""): DomainError {
+  const description = `${fault}; allowed fields: ${allowed.join(", ")}${suggestNames(path, allowed)}`;
   return new DomainError(
     Code.INVALID_ARGUMENT,
     "UPDATE_MASK_INVALID",

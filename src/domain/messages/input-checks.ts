@@ -22,7 +22,7 @@ import {
 } from "./input-fault.ts";
 import { type FieldLimits, isJsonType, isKqlField, limitsOf } from "./input-limits.ts";
 import { findInJson, findInJsonMap } from "./json-checks.ts";
-import type { TimeParts } from "./time.ts";
+import { LAST_SECOND, type TimeParts } from "./time.ts";
 
 /**
  * Checks every value of a message from a caller: it is within the limits of its field
@@ -174,7 +174,6 @@ const INVALID_DURATION =
 
 const NANOS = 999_999_999;
 const FIRST_SECOND = -62_135_596_800n;
-const LAST_SECOND = 253_402_300_799n;
 const LONGEST_SECONDS = 315_576_000_000n;
 
 function isTimestamp({ seconds, nanos }: TimeParts): boolean {

@@ -1,3 +1,6 @@
+/** The last second of the year 9999, the maximum of a timestamp. */
+export const LAST_SECOND = 253_402_300_799n;
+
 /** A `google.protobuf.Timestamp` or `Duration`. */
 export interface TimeParts {
   readonly seconds: bigint;

@@ -9,7 +9,7 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
-import { compareTimes } from "../messages/time.ts";
+import { compareTimes, LAST_SECOND } from "../messages/time.ts";
 
 /** The period for which a purchase grants access, its end exclusive. */
 export interface AccessTime {
@@ -95,9 +95,6 @@ function lengthOf({ accessPeriod, billingPeriod }: Transaction): Length | undefi
     ? BILLING_LENGTHS.get(billingPeriod)
     : ACCESS_LENGTHS.get(accessPeriod);
 }
-
-/** The last second of the year 9999, the maximum of a timestamp. */
-const LAST_SECOND = 253_402_300_799n;
 
 /** Adds a length in the UTC calendar; undefined if the result exceeds the range of timestamps. */
 function addLength(start: Timestamp, { days, months }: Length): Timestamp | undefined {

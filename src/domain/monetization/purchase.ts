@@ -10,13 +10,14 @@ import {
   TransactionStatus,
 } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
 import { completeAmounts } from "./purchase-amounts.ts";
 
 /**
- * Makes what was sent a pending purchase of an offer: its price, its periods and its texts are copied, so
- * that the purchase tells what was bought when the offer has long changed. INVALID_ARGUMENT `FIELD_REQUIRED`
- * for no price of several, `PRICE_NOT_FOUND`, `PERIOD_INVALID` for a period that is not the price's, and what
- * {@link completeAmounts} throws.
+ * Completes a transaction as a pending purchase of an offer. The price, periods and texts of the offer are
+ * copied, so that later changes of the offer do not affect the purchase. INVALID_ARGUMENT `FIELD_REQUIRED` if
+ * the offer has several prices and none is named, `PRICE_NOT_FOUND`, `PERIOD_INVALID` for a period that
+ * differs from the price's, and the errors of {@link completeAmounts}.
  */
 export function startPurchase(sent: Transaction, offer: Offer, path: string): Transaction {
   const price = choosePrice(sent.offerPriceId, offer, path);
@@ -33,20 +34,20 @@ export function startPurchase(sent: Transaction, offer: Offer, path: string): Tr
   });
 }
 
-/** A price that says how much. */
+/** A price with an amount. */
 type KnownPrice = OfferPrice & { readonly amount: NonNullable<OfferPrice["amount"]> };
 
 function choosePrice(id: string, { id: offerId, prices }: Offer, path: string): KnownPrice {
   const field = `${path}.offer_price_id`;
   if (id === "" && prices.length > 1) {
-    throw invalidField(field, "FIELD_REQUIRED", `offer ${offerId} has several prices`);
+    throw invalidField(field, "FIELD_REQUIRED", `is required: offer ${offerId} has several prices`);
   }
   const price = id === "" ? prices[0] : prices.find((it) => it.id === id);
   if (price !== undefined && hasAmount(price)) return price;
   throw invalidField(
     field,
     "PRICE_NOT_FOUND",
-    id === "" ? `offer ${offerId} has no price` : `offer ${offerId} has no price ${id}`,
+    id === "" ? `offer ${offerId} has no price` : `offer ${offerId} has no price '${clip(id)}'`,
   );
 }
 
@@ -61,15 +62,15 @@ function checkPeriods(
 ): void {
   if (billingPeriod !== BillingPeriod.UNSPECIFIED && billingPeriod !== price.billingPeriod) {
     const name = BillingPeriodSchema.value[price.billingPeriod]?.name;
-    throw invalidField(`${path}.billing_period`, "PERIOD_INVALID", `that of the price is ${name}`);
+    throw invalidField(`${path}.billing_period`, "PERIOD_INVALID", `must be ${name}, as the price`);
   }
   if (accessPeriod !== AccessPeriod.UNSPECIFIED && accessPeriod !== price.accessPeriod) {
     const name = AccessPeriodSchema.value[price.accessPeriod]?.name;
-    throw invalidField(`${path}.access_period`, "PERIOD_INVALID", `that of the price is ${name}`);
+    throw invalidField(`${path}.access_period`, "PERIOD_INVALID", `must be ${name}, as the price`);
   }
 }
 
-/** Picks English, or else the first language by its code: who does the accounts reads one. */
+/** Returns the English text or, without one, that of the first language in the order of their codes. */
 function pickText(texts: Readonly<Record<string, string>>): string {
   const [first = ""] = Object.keys(texts).sort();
   return texts.en ?? texts[first] ?? "";

@@ -1,4 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import { isSet } from "../kql/compose.ts";
 import { composeFilter, type DroppedClause } from "../kql/index.ts";
 
 /** The session-dependent settings of a rail or calendar. */
@@ -63,10 +64,6 @@ export function applySession(
 }
 
 type Session = Readonly<Record<string, JsonValue>>;
-
-function isSet(session: Session, key: string): boolean {
-  return Object.hasOwn(session, key) && (session[key] ?? null) !== null;
-}
 
 function readSearch(session: Session, key: string): string | undefined {
   const value = session[key];

@@ -2,13 +2,16 @@ import type {
   Drm,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { decideAuthentication } from "./rules/authentication.ts";
-import { decideConcurrency, enforcesConcurrency } from "./rules/concurrency.ts";
 import { decideDomains } from "./rules/domains.ts";
-import { decideEntitlement } from "./rules/entitlement.ts";
+import {
+  decideAuthentication,
+  decideConcurrency,
+  decideEntitlement,
+  decideHotlinking,
+  decideVpn,
+  enforcesConcurrency,
+} from "./rules/flags.ts";
 import { decideGeo } from "./rules/geo.ts";
-import { decideHotlinking } from "./rules/hotlinking.ts";
-import { decideVpn } from "./rules/vpn.ts";
 import type { DenialReason, Verdict, Viewer, ViewerFact } from "./verdict.ts";
 
 /** The name of a rule: the proto name of its field or oneof. */

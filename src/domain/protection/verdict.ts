@@ -17,7 +17,7 @@ export type ViewerFact =
   | "entitlement"
   | "concurrency";
 
-/** The known facts about somebody who wants to play; an absent one is unknown. */
+/** The known facts about a viewer; an absent one is unknown. */
 export interface Viewer {
   /** ISO 3166-1 alpha-2 in upper case. */
   readonly country?: string | undefined;

@@ -44,7 +44,11 @@ function checkMembers(): void {
     const { record, schema } = kindOf(name);
     const message = members.get(name);
     if ((record === "none") !== (message === undefined)) {
-      throw new Error(`svc.transfer.v1.Record and KINDS disagree about '${name}'`);
+      throw new Error(
+        message === undefined
+          ? `svc.transfer.v1.Record has no field '${name}': add it, or set record to "none" in KINDS`
+          : `svc.transfer.v1.Record has a field '${name}', whose record is "none" in KINDS`,
+      );
     }
     const inner = message?.fields.find((it) => it.name === name)?.message;
     if (message !== undefined && message !== schema && inner !== schema) {

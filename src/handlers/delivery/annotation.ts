@@ -18,7 +18,7 @@ export function createAnnotationHandlers(
       const { projectId, kind } = getProjectKey(values);
       const { videoId, eventId, pageToken } = request;
       if (videoId === "" && eventId === "") {
-        throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "it or event_id is needed");
+        throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "set video_id or event_id");
       }
       const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListAnnotations", projectId, kind, videoId, eventId];

@@ -83,7 +83,7 @@ export function createPageHandlers(
 
 function checkPageKey(id: string, slug: string): void {
   if ((id === "") !== (slug === "")) return;
-  const description = "exactly one of id and slug names the page";
+  const description = "set exactly one of id and slug";
   throw new DomainError(Code.INVALID_ARGUMENT, "PAGE_KEY_INVALID", description, {
     fields: [
       { field: "id", description },

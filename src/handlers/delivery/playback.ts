@@ -51,6 +51,6 @@ function checkSessionKey(sessionKey: string): void {
   throw invalidField(
     "session_key",
     "SESSION_KEY_INVALID",
-    "it must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -",
+    "must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -",
   );
 }

@@ -31,7 +31,7 @@ async function findResource(
   access: Pick<AccessStore, "locate">,
   { type, id, projectId }: ResourceKey,
 ): Promise<ResourceRef[]> {
-  if (projectId === undefined) return access.locate(type, [id]);
+  if (projectId === undefined || type === "project") return access.locate(type, [id]);
   const [project] = await access.locate("project", [projectId]);
   return access.locate(type, [id], project?.organizationId);
 }

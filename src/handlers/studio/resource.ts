@@ -99,6 +99,7 @@ export function createResource<Type extends keyof Documents>(
   const parseOrder = rules.parseOrder ?? ((order: string) => parseDocumentOrder(order, orders));
   const updatable = updatableFields(schema as DescMessage, isSettable);
   const readMask = rules.checkMask ?? ((paths: readonly string[]) => checkMask(paths, updatable));
+  // TypeScript resolves neither the store nor the message of a type that is still generic: hence the casts.
   const documents = ({ values }: HandlerContext) =>
     getStore(values).documents[type] as unknown as DocumentStore<T, Extras<Type>>;
   const applyUpdate =
@@ -125,6 +126,23 @@ export function createResource<Type extends keyof Documents>(
     rules.check?.(value, field);
     checkAddresses(schema as DescMessage, value, field);
   };
+
+  /** Stores what a change makes of a resource; an equal value keeps its entity tag and update time. */
+  async function store(
+    context: HandlerContext,
+    id: string,
+    checkIfMatch: ReturnType<typeof readIfMatch>,
+    change: (current: T) => T,
+  ): Promise<T> {
+    const stored = await documents(context).update(id, (current) => {
+      checkIfMatch(current);
+      const changed = change(current.value);
+      if (equals(schema as DescMessage, changed, current.value)) return current.value;
+      return stamp(changed, timesOfUpdate, context);
+    });
+    tagAnswer(context, stored);
+    return stored.value;
+  }
 
   const resource: Resource<T, Extras<Type>> = {
     prepare(context, sent, chosenId) {
@@ -166,27 +184,15 @@ export function createResource<Type extends keyof Documents>(
       const checkIfMatch = readIfMatch(context);
       const update = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       const checked = readMask(mask?.paths ?? [], update);
-      const stored = await documents(context).update(id, (current) => {
-        checkIfMatch(current);
-        const changed = applyUpdate(current.value, update, checked);
+      return await store(context, id, checkIfMatch, (current) => {
+        const changed = applyUpdate(current, update, checked);
         check(changed);
-        if (equals(schema as DescMessage, changed, current.value)) return current.value;
-        return stamp(changed, timesOfUpdate, context);
+        return changed;
       });
-      tagAnswer(context, stored);
-      return stored.value;
     },
 
     async change(context, id, change) {
-      const checkIfMatch = readIfMatch(context);
-      const stored = await documents(context).update(id, (current) => {
-        checkIfMatch(current);
-        const changed = change(current.value);
-        if (equals(schema as DescMessage, changed, current.value)) return current.value;
-        return stamp(changed, timesOfUpdate, context);
-      });
-      tagAnswer(context, stored);
-      return stored.value;
+      return await store(context, id, readIfMatch(context), change);
     },
 
     async touch(context, id) {

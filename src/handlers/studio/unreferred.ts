@@ -12,7 +12,7 @@ export async function checkUnreferred(
   id: string,
 ): Promise<void> {
   const place = findPart(values, "resource");
-  if (place === undefined) throw new Error(`nobody may delete ${type} ${id}`);
+  if (place === undefined) throw new Error(`the call that deletes ${type} ${id} has no resource`);
   const referrers = await getStore(values).referrers.list({ ...place, type, id }, LISTED + 1);
   if (referrers.length === 0) return;
   const names = referrers.slice(0, LISTED).map((it) => `${it.type}/${it.id}`);

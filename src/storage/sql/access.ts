@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
@@ -9,7 +10,8 @@ import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
-import { createRevisionMemo, type OfRevision } from "./revision-memo.ts";
+import { createLookupMemo, type OfRevision } from "./lookup-memo.ts";
+import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
@@ -24,8 +26,8 @@ interface ProjectUid extends OfRevision {
 /** Creates the store of credentials, roles and bindings. */
 export function createAccessStore({ read, changes }: Connections): AccessStore {
   // Every delivery request needs one of the two.
-  const keys = createRevisionMemo<Required<ProjectKey>>(changes, MOST_KEPT);
-  const uids = createRevisionMemo<ProjectUid>(changes, MOST_KEPT);
+  const keys = createLookupMemo<Required<ProjectKey>>(changes, MOST_KEPT);
+  const uids = createLookupMemo<ProjectUid>(changes, MOST_KEPT);
   return {
     async findAccount(tokenHash, now) {
       const row = await read
@@ -68,14 +70,8 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
     },
 
     async listBindings({ id, organizationId }) {
-      const rows = await read
-        .selectFrom("binding")
-        .leftJoin("role", (join) =>
-          join
-            .onRef("role.id", "=", "binding.role_id")
-            .onRef("role.organization_id", "=", "binding.organization_id"),
-        )
-        .select(["binding.doc", "role.doc as role"])
+      const rows = await selectBindingsWithRoles(read)
+        .select("binding.doc")
         .where("account_organization_id", "=", organizationId)
         .where("account_id", "=", id)
         .execute();
@@ -91,14 +87,8 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
     },
 
     async hasOperator() {
-      const rows = await read
-        .selectFrom("binding")
-        .leftJoin("role", (join) =>
-          join
-            .onRef("role.organization_id", "=", "binding.organization_id")
-            .onRef("role.id", "=", "binding.role_id"),
-        )
-        .select(["binding.role_id", "role.doc as role"])
+      const rows = await selectBindingsWithRoles(read)
+        .select("binding.role_id")
         .distinct()
         .execute();
       return rows.some((row) => canOperate(permissionsOf(row.role_id, row.role)));
@@ -140,6 +130,18 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
       return (await select.execute()).map((row) => readDocument(AccessTokenSchema, row.doc));
     },
   };
+}
+
+/** Selects the stored role of each binding as `role`; null for the built-in ones. */
+function selectBindingsWithRoles(read: Kysely<Schema>) {
+  return read
+    .selectFrom("binding")
+    .leftJoin("role", (join) =>
+      join
+        .onRef("role.id", "=", "binding.role_id")
+        .onRef("role.organization_id", "=", "binding.organization_id"),
+    )
+    .select("role.doc as role");
 }
 
 function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | null }): Binding {

@@ -6,7 +6,7 @@ import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
 import type { Dialect } from "./dialect.ts";
-import { documentKindOf, isTableType, type TableType, tableOf } from "./document-kinds.ts";
+import { isTableType, type TableType, tableOf } from "./document-kinds.ts";
 import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
@@ -92,7 +92,7 @@ export async function eraseDocument(
     await eraseReferences(tx, { type, id, projectId });
   }
   await tx
-    .deleteFrom(documentKindOf(type).table as "video")
+    .deleteFrom(tableOf(type) as "video")
     .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
     .where("id", "=", id)
     .execute();
@@ -121,7 +121,7 @@ function selectDependents(
 ) {
   // The tables share these columns; naming one table provides their types.
   const select = db
-    .selectFrom(documentKindOf(type).table as "video")
+    .selectFrom(tableOf(type) as "video")
     .select(["id", "organization_id"])
     .where(`${resource.type}_id` as "project_id", "=", resource.id)
     .orderBy("id");

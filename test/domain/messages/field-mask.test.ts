@@ -60,6 +60,13 @@ describe("a mask is checked (contract: studio 4)", () => {
       expect(fault.message).toContain("allowed fields: name, type, css_classes");
     });
   }
+
+  test("a misspelled name gets a suggestion, as a question at the end", () => {
+    const { message } = catchFault(() => checkMask(["nam"], ALLOWED));
+    expect(message).toBe(
+      "update_mask: 'nam' cannot be updated; allowed fields: name, type, css_classes; did you mean 'name'?",
+    );
+  });
 });
 
 describe("the fields that an update may name", () => {

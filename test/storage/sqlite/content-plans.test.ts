@@ -87,6 +87,16 @@ describe("no list reads a whole table", () => {
   }
 });
 
+test("items are looked up by id with one seek for each, whatever the visibilities", async () => {
+  queries = [];
+  const visibilities = [Visibility.PUBLISHED, Visibility.HIDDEN];
+  const scope = { projectId: ALPHA, visibilities };
+  const found = await store.events.getMany({ ...scope, ids: ["event-0001", "event-0009"] });
+  expect(found.map(({ id }) => id)).toEqual(["event-0001", "event-0009"]);
+  const index = "sqlite_autoindex_content_1 (organization_id=? AND kind=? AND id=?)";
+  expect(queries.slice(-1).flatMap(explain)).toEqual([`SEARCH content USING INDEX ${index}`]);
+});
+
 /**
  * The steps of a query, without those of its own subqueries: what is read of one is what it made. What
  * is sorted in memory is what one clause found, and that is counted before; or a page, which is short.

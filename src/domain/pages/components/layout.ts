@@ -10,9 +10,8 @@ export interface PagePlace {
 }
 
 /**
- * Checks the components of a page in page order: at most one filter (contract: page-components 4), and the
- * components of a group adjacent (contract: page-components 4). FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or
- * `GROUP_NOT_ADJACENT`.
+ * Checks the components of a page in page order (contract: page-components 4): at most one filter, and the
+ * components of a group adjacent. FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or `GROUP_NOT_ADJACENT`.
  */
 export function checkPageLayout(places: readonly PagePlace[]): void {
   const filters = places.filter((place) => place.isFilter).map((place) => place.id);

@@ -9,18 +9,24 @@ import type {
 } from "../../delivery-store.ts";
 import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
-import { createRevisionMemo, type OfRevision } from "../revision-memo.ts";
+import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
-import { readContent } from "./stored-content.ts";
+import { type DocumentRow, readContent } from "./stored-content.ts";
 
 /** The most projects whose collections are cached. */
 const MOST_COLLECTIONS = 10_000;
 
-/** The number of a project's collection. */
+/** The row of an item looked up by its id. */
+interface ItemRow extends DocumentRow {
+  readonly visibility: number;
+}
+
+/** The content of one kind in a project. */
 interface Collection extends OfRevision {
+  readonly organizationId: string;
   readonly collection: number;
 }
 
@@ -29,31 +35,22 @@ export function createContentStore<Kind extends ContentKind>(
   { read, changes, dialect }: Connections,
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
-  const collections = createRevisionMemo<Collection>(changes, MOST_COLLECTIONS);
-  // Looks up items through the project's collection, as ids are unique only in an organization.
-  const select = ({ projectId, visibilities }: VisibilityScope, ids: readonly string[]) =>
-    read
-      .selectFrom("content_collection")
-      .innerJoin("content", "content.collection", "content_collection.collection")
-      .select(["id", "doc"])
-      .where("project_id", "=", projectId)
-      .where("content_collection.kind", "=", kind)
-      .where("visibility", "in", [...visibilities])
-      .where("id", "in", [...ids])
-      .compile();
+  const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
 
   return {
-    async get(key) {
-      const { rows } = await read.executeQuery(select(key, [key.id]));
-      const [row] = rows;
-      if (row === undefined) throw notFound(`${kind} ${key.id}`);
-      return readContent(kind, row);
+    async get(scope) {
+      const query = await selectItems(scope, [scope.id]);
+      const found = query && (await read.executeQuery(query));
+      const [item] = readItems(scope, found?.rows ?? []);
+      if (item === undefined) throw notFound(`${kind} ${scope.id}`);
+      return item;
     },
 
     async getMany({ budget = createOwnBudget(), ids, ...scope }) {
-      if (ids.length === 0) return [];
-      const rows = await runCounted(read, budget, select(scope, ids));
-      return budget.count(() => rows.map((row) => readContent(kind, row)));
+      const query = ids.length === 0 ? undefined : await selectItems(scope, ids);
+      if (query === undefined) return [];
+      const rows = await runCounted(read, budget, query);
+      return budget.count(() => readItems(scope, rows));
     },
 
     async list({ budget = createOwnBudget(), ...query }) {
@@ -79,10 +76,35 @@ export function createContentStore<Kind extends ContentKind>(
     },
   };
 
+  /** Selects items of the project, visible or not, with one seek in an index for each; undefined: it has none. */
+  async function selectItems({ projectId }: VisibilityScope, ids: readonly string[]) {
+    const found = await findCollection(projectId);
+    if (found === undefined) return undefined;
+    return read
+      .selectFrom("content")
+      .select(["id", "doc", "visibility"])
+      .where("organization_id", "=", found.organizationId)
+      .where("kind", "=", kind)
+      .where("id", "in", [...ids])
+      .where("collection", "=", found.collection)
+      .compile();
+  }
+
+  /** Reads the visible items; the query leaves visibility aside, as it would cost a seek for each. */
+  function readItems(
+    { visibilities }: VisibilityScope,
+    rows: readonly ItemRow[],
+  ): ContentMessages[Kind][] {
+    return rows
+      .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
+      .map((row) => readContent(kind, row));
+  }
+
   async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {
     const { after, limit, now, order, projectId, visibilities, words } = query;
-    const collection = await findCollection(projectId);
-    if (collection === undefined) return NOTHING;
+    const found = await findCollection(projectId);
+    if (found === undefined) return NOTHING;
+    const { collection } = found;
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
@@ -101,17 +123,17 @@ export function createContentStore<Kind extends ContentKind>(
     });
   }
 
-  async function findCollection(projectId: string): Promise<number | undefined> {
-    const found = await collections.find(projectId, () =>
+  function findCollection(projectId: string): Promise<Collection | undefined> {
+    return collections.find(projectId, () =>
       read
         .selectFrom("content_collection")
         .innerJoin("project", "project.id", "content_collection.project_id")
-        .select(["project_id as projectId", "change_count as revision", "collection"])
+        .select(["project_id as projectId", "change_count as revision"])
+        .select(["organization_id as organizationId", "collection"])
         .where("project_id", "=", projectId)
         .where("kind", "=", kind)
         .executeTakeFirst(),
     );
-    return found?.collection;
   }
 }
 

@@ -6,17 +6,17 @@ export interface OfRevision {
   readonly revision: number;
 }
 
-/** Caches values of projects until they change. */
-export interface RevisionMemo<T extends OfRevision> {
+/** Caches what keys stand for in projects, until the project of the value changes. */
+export interface LookupMemo<T extends OfRevision> {
   /** Returns the cached value of a key, or reads it; undefined results are not cached. */
   find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 /** Creates a memo of a bounded number of entries, which is cleared when full. */
-export function createRevisionMemo<T extends OfRevision>(
+export function createLookupMemo<T extends OfRevision>(
   { knownRevision }: Pick<Changes, "knownRevision">,
   maxEntries: number,
-): RevisionMemo<T> {
+): LookupMemo<T> {
   const entries = new Map<string, T>();
   return {
     async find(key, read) {

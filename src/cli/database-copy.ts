@@ -1,4 +1,4 @@
-import type { CopyProgress } from "../storage/backup.ts";
+import type { CopyProgress, DatabaseContents } from "../storage/backup.ts";
 import { createProgress, type Progress, type ProgressOutput } from "./progress.ts";
 
 const MIB = 1_048_576;
@@ -20,4 +20,17 @@ export function createCopyProgress(output: ProgressOutput) {
     /** Clears the line. */
     end: () => progress?.end(),
   };
+}
+
+/** Describes a copied database: size, migration and seconds, then a line with the count of each kind. */
+export function describeContents(
+  done: string,
+  { bytes, migration, counts }: DatabaseContents & { readonly bytes: number },
+  start: number,
+): string {
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  const size = `${(bytes / MIB).toFixed(1)} MiB`;
+  const width = Math.max(...counts.map(([kind]) => kind.length));
+  const lines = counts.map(([kind, count]) => `  ${kind.padEnd(width)}  ${count}\n`);
+  return `${done} ${size}, at migration ${migration}, in ${seconds} s\n${lines.join("")}`;
 }
