@@ -4,7 +4,13 @@ import type { UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { decrypt, encrypt } from "./answer-encryption.ts";
-import { getAccount, getAnswerKey, getRequest, type RepeatedAnswer } from "./context.ts";
+import {
+  getAccount,
+  getAnswerKey,
+  getOrganizationId,
+  getRequest,
+  type RepeatedAnswer,
+} from "./context.ts";
 import { findWriteFields } from "./write-fields.ts";
 
 /** The time for which an answer is repeated, in milliseconds. */
@@ -78,11 +84,12 @@ function reused(why: string): DomainError {
   );
 }
 
-/** Hashes the method and the payload of its message. */
-function hashRequest({ method, message }: UnaryRequest): Buffer {
+/** Hashes the method, the payload of its message, and the organization in which its ids are looked up. */
+function hashRequest({ method, message, contextValues }: UnaryRequest): Buffer {
   const payload = findWriteFields(method)?.toPayload(message) ?? message;
   const name = `${method.parent.typeName}/${method.name}`;
-  return hash("sha256", JSON.stringify([name, toJson(method.input, payload)], sortKeys), "buffer");
+  const parts = [name, toJson(method.input, payload), getOrganizationId(contextValues)];
+  return hash("sha256", JSON.stringify(parts, sortKeys), "buffer");
 }
 
 /** Sorts the keys of an object, as their order does not distinguish requests. */

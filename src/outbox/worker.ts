@@ -43,7 +43,7 @@ export interface ActionWorkerParts {
 export interface ActionWorker {
   /** The attempts since the start, by outcome. */
   readonly counts: Readonly<Record<AttemptOutcome, number>>;
-  /** Announces a run that was created, or will be when its transaction commits. */
+  /** Announces runs that were created. */
   wake(): void;
   /**
    * Takes no more runs and waits for requests in progress, at most `grace` milliseconds, before closing their
@@ -65,7 +65,6 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   const slots = createRunSlots();
   const wakeSignal = createWakeSignal();
   let isClosing = false;
-  let isWoken = false;
   let pruneTime = clock().getTime();
 
   async function work(): Promise<void> {
@@ -90,14 +89,11 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   /** Returns the time until the next run is due, in milliseconds. */
   async function untilDue(): Promise<number> {
     if (slots.countFree() === 0) return POLL_INTERVAL;
-    // The transaction of the new run may still be open; `take` waits for it, `nextDueTime` would not.
-    if (isWoken) return 0;
     const due = await runs.nextDueTime();
     return due === undefined ? POLL_INTERVAL : due.getTime() - clock().getTime();
   }
 
   async function takeSome(): Promise<boolean> {
-    isWoken = false;
     const now = clock();
     const leaseEnd = new Date(now.getTime() + LEASE);
     const lease = createId();
@@ -150,10 +146,7 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   const working = work();
   return {
     counts,
-    wake() {
-      isWoken = true;
-      wakeSignal.notify();
-    },
+    wake: () => wakeSignal.notify(),
     async close(grace) {
       isClosing = true;
       wakeSignal.notify();

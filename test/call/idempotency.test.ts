@@ -19,10 +19,11 @@ const method = AccountService.method.createAccount;
 const NOW = new Date("2026-06-01T12:00:00Z");
 
 /** A call of a method whose message is the same whatever the method. */
-function createCall(of: Partial<typeof method> = {}): UnaryRequest {
+function createCall(of: Partial<typeof method> = {}, organizationId = "acme"): UnaryRequest {
   const contextValues = openCall({ requestId: "r", now: NOW, address: "", trustsHeaders: false });
   const account = { id: "ann", organizationId: "acme" };
   setPart(contextValues, "caller", { kind: "account", account, answerKey: new Uint8Array(32) });
+  setPart(contextValues, "resource", { type: "account", id: "bob", organizationId });
   const message = create(CreateAccountRequestSchema, {
     requestId: "once",
     account: { organizationId: "acme", name: "Same" },
@@ -47,4 +48,15 @@ test("the same message under another method, or one of another service, is anoth
       reason: "REQUEST_ID_REUSED",
     });
   }
+});
+
+test("the same message about an id of another organization is another request", async () => {
+  const message = create(CreateAccountResponseSchema, { account: { id: "made" } });
+  const first = await openRepeatedCall(fresh.store, createCall(), "in-acme");
+  await first.keep({ message, header: new Headers() } as unknown as UnaryResponse);
+  const again = await openRepeatedCall(fresh.store, createCall(), "in-acme");
+  expect(again.answer?.message).toEqual(message);
+  await expect(
+    openRepeatedCall(fresh.store, createCall({}, "globex"), "in-acme"),
+  ).rejects.toMatchObject({ reason: "REQUEST_ID_REUSED" });
 });

@@ -103,8 +103,11 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const entry = kept.get(key);
       // Read before the data is fetched, so that no entry outlives the data it was made from.
       const revision = source.knownRevision(read.projectId);
-      if (entry !== undefined && entry.revision === revision && isFresh(entry, read.now)) {
-        return show(key, entry, read.coding);
+      // A change could not be noticed, not even by readers who join.
+      if (revision === undefined)
+        return (await toFetched(fetch(read.signal))).answers.in(read.coding);
+      if (entry?.revision === revision && isFresh(entry, read.now)) {
+        return encode(key, entry.answers, read.coding);
       }
 
       const flightKey = `${revision}\n${key}`;
@@ -112,20 +115,17 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       if (flight !== undefined) {
         const shared = await flight.join(read.signal).catch(() => undefined);
         const { answers } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
-        return answers.in(read.coding);
+        return encode(key, answers, read.coding);
       }
       const own = new Flight(fetch, () => {
         if (flights.get(flightKey) === own) flights.delete(flightKey);
       });
       flights.set(flightKey, own);
-      const fetched = await own.join(read.signal);
-      const { answers, memoryTime } = fetched;
-      if (!fetched.isShared || memoryTime === 0 || revision === undefined) {
-        return answers.in(read.coding);
+      const { answers, isShared, memoryTime } = await own.join(read.signal);
+      if (isShared && memoryTime !== 0) {
+        kept.set(key, { answers, revision, time: read.now, memoryTime });
       }
-      const filled: Entry = { answers, revision, time: read.now, memoryTime };
-      kept.set(key, filled);
-      return show(key, filled, read.coding);
+      return encode(key, answers, read.coding);
     },
 
     find(place, coding, clock) {
@@ -141,13 +141,13 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     return revision !== undefined && source.knownRevision(projectId) === revision;
   }
 
-  /** Returns an entry's answer in a coding; a new encoding adds to the entry's size. */
-  async function show(key: string, entry: Entry, coding: Coding): Promise<Answer> {
-    const { answers } = entry;
+  /** Returns an answer in a coding; a new encoding adds to the size of its entry, if it has one. */
+  async function encode(key: string, answers: EncodedAnswers, coding: Coding): Promise<Answer> {
     const known = answers.find(coding);
     if (known !== undefined) return known;
     const made = await answers.in(coding);
-    if (kept.get(key) === entry) kept.set(key, entry);
+    const entry = kept.get(key);
+    if (entry?.answers === answers) kept.set(key, entry);
     return made;
   }
 }

@@ -7,6 +7,7 @@ import { bindRequest } from "../../transcoding/binder.ts";
 import { createRouter } from "../../transcoding/router.ts";
 import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
+import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
 import { toIncomingCall } from "../incoming-call.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { bodyLimitOf } from "../server/limits.ts";
@@ -16,9 +17,6 @@ import { sendAnswer } from "../server/send.ts";
 
 /** Answers the HTTP/JSON paths of `google.api.http`; throws the 404 of an unknown path. */
 export type RestFace = (exchange: Exchange) => Promise<void>;
-
-/** Answers at least this large are compressed. */
-const COMPRESS_MIN_BYTES = 1_024;
 
 const compress = promisify(gzip);
 

@@ -50,7 +50,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
         }
       }),
 
-    // The projects are known only on the way: each is locked when found.
+    // The projects are not known in advance: each is locked when it is found.
     take: (claim) =>
       inTransaction(connections, UNLOCKED, (tx) =>
         takeRuns(tx, claim, (id) => dialect.lock(tx, { projectIds: [id] })),
@@ -228,7 +228,7 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
   return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
-/** Returns the action of a waiting run. */
+/** Records the due time of a run that waits to be sent. */
 async function noteRunDue(tx: Transaction<Schema>, run: ActionRun): Promise<void> {
   const { due_time } = columnsOf(run);
   if (due_time === UNSET_TIME) return;

@@ -1,7 +1,8 @@
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";
-import { DomainError } from "../../domain/errors.ts";
-import { type MalformedReason, malformed, quote } from "./malformed.ts";
+import { blameLine } from "../../domain/transfer/line-fault.ts";
+import { quote } from "../../transcoding/quote.ts";
+import { type MalformedReason, malformed } from "./malformed.ts";
 
 /** An annotation read from a text: only fields that the format can represent are set. */
 export interface AnnotationText {
@@ -25,7 +26,11 @@ export class TextChecker {
 
   /** Checks the next annotation. */
   check({ line, annotation }: AnnotationText): void {
-    checkAt(line, annotation);
+    try {
+      checkAnnotation(annotation);
+    } catch (fault) {
+      throw blameLine(line, fault);
+    }
     if (annotation.id === "") return;
     const other = this.#lines.get(annotation.id);
     if (other !== undefined) {
@@ -33,18 +38,5 @@ export class TextChecker {
       throw malformed(this.#reason, line, why, "id");
     }
     this.#lines.set(annotation.id, line);
-  }
-}
-
-function checkAt(line: number, annotation: Annotation): void {
-  try {
-    checkAnnotation(annotation);
-  } catch (cause) {
-    if (!(cause instanceof DomainError)) throw cause;
-    const { code, reason, message, fields, metadata } = cause;
-    throw new DomainError(code, reason, `line ${line}: ${message}`, {
-      fields,
-      metadata: { ...metadata, line: String(line) },
-    });
   }
 }

@@ -4,10 +4,11 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { quote } from "../../transcoding/quote.ts";
 import { type AnnotationText, TextChecker } from "./annotation-text.ts";
 import { type CsvRecord, readRecords } from "./csv-records.ts";
 import { FIELD_NAMES, type FieldName, isFieldName, printField, readField } from "./fields.ts";
-import { malformed, quote } from "./malformed.ts";
+import { malformed } from "./malformed.ts";
 
 /**
  * Parses annotations from CSV (RFC 4180), with or without a byte order mark. The first record names the

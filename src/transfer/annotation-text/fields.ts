@@ -1,6 +1,7 @@
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { quote } from "../../transcoding/quote.ts";
 import { isJsonObject, parseJson } from "./json-text.ts";
-import { type MalformedReason, malformed, quote } from "./malformed.ts";
+import { type MalformedReason, malformed } from "./malformed.ts";
 import { parseOffset, printOffset } from "./offset-text.ts";
 
 /** A field of an annotation as text; empty if the field is unset. */

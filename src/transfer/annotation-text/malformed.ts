@@ -3,8 +3,6 @@ import { Code, DomainError } from "../../domain/errors.ts";
 /** The reason of a malformed text, by format. */
 export type MalformedReason = "WEBVTT_MALFORMED" | "CSV_MALFORMED";
 
-const MAX_LENGTH = 60;
-
 /** Creates the INVALID_ARGUMENT with the message `line N: why` or `line N: column: why`. */
 export function malformed(
   reason: MalformedReason,
@@ -16,9 +14,4 @@ export function malformed(
   return new DomainError(Code.INVALID_ARGUMENT, reason, `line ${line}: ${what}`, {
     metadata: { line: String(line), ...(column !== undefined && { column }) },
   });
-}
-
-/** Quotes a text for a message, truncated if long. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }

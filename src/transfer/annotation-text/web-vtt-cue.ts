@@ -1,5 +1,6 @@
+import { quote } from "../../transcoding/quote.ts";
 import { parseTitle, printTitle } from "./cue-title.ts";
-import { malformed, quote } from "./malformed.ts";
+import { malformed } from "./malformed.ts";
 import { parseTimestamp, printTimestamp } from "./offset-text.ts";
 import { type Block, beginsOtherBlock } from "./web-vtt-blocks.ts";
 

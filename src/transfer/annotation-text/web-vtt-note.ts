@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { quote } from "../../transcoding/quote.ts";
 import { FIELD_NAMES, type FieldName, isFieldName, printField } from "./fields.ts";
 import { isJsonObject, MAX_DEPTH, parseJson } from "./json-text.ts";
-import { malformed, quote } from "./malformed.ts";
+import { malformed } from "./malformed.ts";
 import type { Block } from "./web-vtt-blocks.ts";
 import type { Cue } from "./web-vtt-cue.ts";
 

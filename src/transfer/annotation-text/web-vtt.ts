@@ -3,9 +3,10 @@ import {
   type Annotation,
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { quote } from "../../transcoding/quote.ts";
 import { type AnnotationText, TextChecker } from "./annotation-text.ts";
 import { FIELD_NAMES, type FieldName, printField, readField } from "./fields.ts";
-import { malformed, quote } from "./malformed.ts";
+import { malformed } from "./malformed.ts";
 import { toCues } from "./to-cues.ts";
 import { type Block, readBlocks } from "./web-vtt-blocks.ts";
 import { printCue, readCue } from "./web-vtt-cue.ts";
