@@ -70,7 +70,7 @@ export const GOALS = {
     ...{ before: "416 to 491", bar: "420", goal: "400" },
   },
   memoryAtRest: {
-    work: "memory at rest (RSS, MB)",
+    work: "memory at rest on a filled database (RSS, MB)",
     ...{ before: "158", bar: "130", goal: "120" },
   },
   memoryAfter: {
