@@ -34,7 +34,7 @@ export const GOALS = {
     ...{ before: "0.028", bar: "0.06", goal: "0.09" },
   },
   coldListCpu: {
-    work: "the same (ms CPU)",
+    work: "cold `ListEvents`, likewise (ms CPU)",
     ...{ before: "0.46", bar: "", goal: "" },
   },
   coldEventCpu: {
