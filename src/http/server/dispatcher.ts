@@ -54,7 +54,7 @@ export interface DispatcherOptions {
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
-  const logAccess = createAccessLog(log);
+  const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
 
@@ -81,8 +81,12 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     const client = findClient(request);
     const handled = { request, response, method: "GET", path, requestId, client };
     response.on("error", ignore);
-    if (!sendHot(request, response, hot)) latest.set(request.socket, handled);
-    logAccess(handled, start);
+    if (sendHot(request, response, hot)) {
+      accessLog.logSent(handled, start);
+    } else {
+      latest.set(request.socket, handled);
+      accessLog.logAtClose(handled, start);
+    }
   }
 
   return {
@@ -102,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
       }
-      logAccess(exchange, performance.now());
+      accessLog.logAtClose(exchange, performance.now());
       request.on("error", ignore);
       response.on("error", ignore);
       dispatch(exchange, refusal).catch((cause: unknown) => {
