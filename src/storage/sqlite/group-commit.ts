@@ -26,7 +26,10 @@ interface Member {
  *
  * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
  */
-export function createGroupCommit({ write }: Pick<Connections, "write">): Transact {
+export function createGroupCommit(
+  { write }: Pick<Connections, "write">,
+  now: () => number = () => performance.now(),
+): Transact {
   const waiting: Member[] = [];
   let isScheduled = false;
 
@@ -60,10 +63,10 @@ export function createGroupCommit({ write }: Pick<Connections, "write">): Transa
     try {
       await write.transaction().execute(async (tx) => {
         hasBegun = true;
-        const end = performance.now() + MOST_MS;
+        const end = now() + MOST_MS;
         for (const member of group) {
           answers.push(await runInSavepoint(tx, member));
-          if (performance.now() >= end) break;
+          if (now() >= end) break;
         }
       });
     } catch (fault) {
