@@ -23,10 +23,10 @@ const MOST_KNOWN = 200_000;
 export const SEARCH_INDEX: SearchIndex = {
   toQuery,
 
-  select(query, scope) {
-    const match = `scope : ${toScopeWord(scope)} AND ${query}`;
-    return sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${match}`;
-  },
+  narrow: (query, scope) => `scope : ${toScopeWord(scope)} AND ${query}`,
+
+  select: (query) =>
+    sql`select rowid as item, null as sort_time, null as id from content_search where content_search match ${query}`,
 
   matches: (query, item) =>
     sql<SqlBool>`exists (select 1 from content_search where content_search match ${query} and rowid = ${item})`,

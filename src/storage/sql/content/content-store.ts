@@ -13,6 +13,7 @@ import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
+import { PlanCache } from "./plan/list-plan.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
 import { type DocumentRow, readContent } from "./stored-content.ts";
 
@@ -36,6 +37,7 @@ export function createContentStore<Kind extends ContentKind>(
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
+  const plans = new PlanCache(dialect);
 
   return {
     async get(scope) {
@@ -108,7 +110,7 @@ export function createContentStore<Kind extends ContentKind>(
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
-    return await listPartitions(read, {
+    return await listPartitions(read, plans, {
       kind,
       collection,
       visibilities,
@@ -119,7 +121,6 @@ export function createContentStore<Kind extends ContentKind>(
       after,
       now: now.getTime(),
       budget,
-      dialect,
     });
   }
 
