@@ -19,8 +19,6 @@ const SERVICE = {
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/marquee") },
   globalSetup: ["test/harness/template-databases.ts"],
   setupFiles: ["test/harness/end-processes.ts"],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
 };
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
@@ -28,6 +26,9 @@ export default defineConfig({
   test: {
     // By default one core is left alone.
     maxWorkers: "100%",
+    // Ends tests that hang, without failing any on a slow machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "unit", include: UNIT, isolate: false } },

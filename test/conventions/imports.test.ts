@@ -49,6 +49,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/transfer/annotation-text/",
     "src/domain/annotations/annotation.ts",
     "src/domain/errors.ts",
+    "src/domain/transfer/line-fault.ts",
+    "src/transcoding/quote.ts",
     "gen/svc/studio/annotations/",
     "@bufbuild/protobuf",
     "csv-parse",
