@@ -1,7 +1,7 @@
-import { pino } from "pino";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { readServeConfig } from "../config.ts";
 import { startDemo } from "../demo/start.ts";
+import { openLog } from "../log/open-log.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
@@ -12,7 +12,7 @@ const GRACE = 10_000;
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const config = readServeConfig(args, env);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const log = openLog(config.logLevel);
   const clock = () => new Date();
   const store = await openStore(config.database);
   const demo = config.demo ? await startDemo(store, config.demoFile, clock) : undefined;
@@ -30,10 +30,13 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
     await demo?.receiver.close();
     await demo?.identityProvider.close();
     await store.close();
-    log.flush();
   };
+  let isEnding = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      // npm forwards a signal that the whole process group has got.
+      if (isEnding) return;
+      isEnding = true;
       end().then(
         () => process.exit(0),
         (cause) => {

@@ -8,11 +8,12 @@ import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createBenchEvent } from "./million.ts";
+import type { Credential } from "./requests.ts";
 
-/** A database without events, and what a client of its project sends. */
+/** A database without events, and the public key of its project. */
 export interface EventDatabase {
   readonly database: string;
-  readonly headers: Record<string, string>;
+  readonly credential: Credential;
 }
 
 /** Makes a database with one project and its public key. */
@@ -22,14 +23,18 @@ export async function prepareDatabase(path: string): Promise<EventDatabase> {
   const key = createToken("public");
   await keepProjectKey(store, ALPHA, "public", hashToken(key));
   await store.close();
-  return { database: path, headers: { authorization: `Bearer ${key}` } };
+  return { database: path, credential: { authorization: `Bearer ${key}` } };
 }
 
-/** Writes events as lines of an import. */
-export async function createEventFile(path: string, count: number): Promise<string> {
+/** Writes events of a project as lines of an import. */
+export async function createEventFile(
+  path: string,
+  count: number,
+  projectId = ALPHA,
+): Promise<string> {
   const file = createWriteStream(path);
   for (let number = 0; number < count; number += 1) {
-    const event = createBenchEvent(ALPHA, number);
+    const event = createBenchEvent(projectId, number);
     const line = `{"event":${toJsonString(EventSchema, event)}}\n`;
     if (!file.write(line)) await once(file, "drain");
   }
@@ -42,7 +47,7 @@ export async function createEventFile(path: string, count: number): Promise<stri
 export async function importEvents(path: string, database: string, count: number): Promise<number> {
   const start = performance.now();
   const args = ["src/main.ts", "import", path, "--database", `sqlite:${database}`];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`the import ended with ${code}`);
   return (count / (performance.now() - start)) * 1_000;

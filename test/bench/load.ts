@@ -1,47 +1,110 @@
-import autocannon from "autocannon";
+import { sendGrpc } from "./grpc-load.ts";
+import { sendHttp1 } from "./http1-load.ts";
+import { readCpuTime } from "./process-usage.ts";
+import type { ServerProcess } from "./processes.ts";
 
-/** A request that is sent again and again. */
+/** A request as it is sent; its headers are lowercase. */
+export interface BenchRequest {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body; of a gRPC request, its message. */
+  readonly body?: string | Uint8Array;
+}
+
+/** Requests to a server, sent in turn again and again. */
 export interface Load {
-  readonly url: string;
-  readonly method?: "GET" | "POST" | "PATCH";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The status of every answer; 200 unless it says another. */
+  readonly server: ServerProcess;
+  readonly requests: readonly BenchRequest[];
+  /** Over HTTP/2 as gRPC rather than over HTTP/1.1. */
+  readonly isGrpc?: boolean;
+  /** The status of every answer; default 200. */
   readonly status?: number;
 }
 
-/** Connections at the same time. */
-const CONNECTIONS = 16;
+/** What a connection sends, and what it gets. */
+export interface Turns {
+  readonly port: number;
+  readonly status: number;
+  /** Returns the next request; undefined if there is none. */
+  next(): BenchRequest | undefined;
+}
 
-/** Sends a request for some seconds and returns how many were answered in one; all must be as wanted. */
-export async function measureRate(
-  { status = 200, ...load }: Load,
-  seconds: number,
-): Promise<number> {
-  const result = await autocannon({ ...load, connections: CONNECTIONS, duration: seconds });
-  const others = Object.entries(result.statusCodeStats ?? {}).filter(([it]) => it !== `${status}`);
-  if (others.length + result.errors > 0 || result.requests.total === 0) {
-    throw new Error(`${load.url}: ${JSON.stringify(others)} and ${result.errors} failed`);
-  }
-  return result.requests.total / result.duration;
+/** Requests at the same time: connections of HTTP/1.1, streams of one connection of gRPC. */
+const CONCURRENCY = 16;
+
+/** What a load got in one turn. */
+export interface Turn {
+  /** Answers per second. */
+  readonly rate: number;
+  /** CPU time of the server for an answer, in milliseconds. */
+  readonly cpu: number;
+}
+
+/** Loads that were measured in turns; each value is a median over the rounds. */
+export interface Measured {
+  rate(name: string): number;
+  cpu(name: string): number;
+  /** The share of the time in which the server had a core; below 1, the load was the limit. */
+  busy(name: string): number;
+  /** The rate of one relative to that of another in the same round. */
+  ratio(name: string, to: string): number;
+  /** The CPU of one relative to that of another in the same round. */
+  cpuRatio(name: string, to: string): number;
+}
+
+/** Every request differs from the one before, also at the start of a turn. */
+let sent = 0;
+
+/** Sends a load for some seconds; an answer that is not as wanted throws. */
+export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
+  const { server, requests, isGrpc = false, status = 200 } = load;
+  const cpu = readCpuTime(server.pid);
+  const start = performance.now();
+  const end = start + seconds * 1_000;
+  const turns: Turns = {
+    ...{ port: server.port, status },
+    next: () => {
+      if (performance.now() >= end) return undefined;
+      sent += 1;
+      return requests[sent % requests.length];
+    },
+  };
+  const counts = isGrpc
+    ? [await sendGrpc(turns, CONCURRENCY)]
+    : await Promise.all(Array.from({ length: CONCURRENCY }, () => sendHttp1(turns)));
+  const count = counts.reduce((sum, it) => sum + it, 0);
+  const time = performance.now() - start;
+  if (count === 0) throw new Error(`${requests[0]?.path}: no answers`);
+  return { rate: (count * 1_000) / time, cpu: (readCpuTime(server.pid) - cpu) / count };
 }
 
 /**
- * Measures several loads in turns, so that whatever slows the machine down slows all of them, and
- * returns the median rate of each.
+ * Measures several loads in turns, so that whatever slows the machine down slows all of them. Every second
+ * round takes them in the opposite order.
  */
-export async function measureRates(
+export async function measureLoads(
   loads: ReadonlyMap<string, Load>,
-  { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<ReadonlyMap<string, number>> {
-  const rates = new Map(Array.from(loads.keys(), (name) => [name, [] as number[]]));
-  for (const load of loads.values()) await measureRate(load, 1);
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<Measured> {
+  const turns = new Map(Array.from(loads.keys(), (name) => [name, [] as Turn[]]));
+  for (const load of loads.values()) await sendLoad(load, 1);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, load] of loads) {
-      rates.get(name)?.push(await measureRate(load, seconds));
-    }
+    const order = round % 2 === 0 ? [...loads] : [...loads].reverse();
+    for (const [name, load] of order) turns.get(name)?.push(await sendLoad(load, seconds));
   }
-  return new Map(Array.from(rates, ([name, values]) => [name, median(values)]));
+  const values = (name: string, of: (turn: Turn) => number) => (turns.get(name) ?? []).map(of);
+  const ratio = (name: string, to: string, of: (turn: Turn) => number) => {
+    const others = values(to, of);
+    return median(values(name, of).map((value, round) => value / (others[round] ?? Number.NaN)));
+  };
+  return {
+    rate: (name) => median(values(name, ({ rate }) => rate)),
+    cpu: (name) => median(values(name, ({ cpu }) => cpu)),
+    busy: (name) => median(values(name, ({ rate, cpu }) => (rate * cpu) / 1_000)),
+    ratio: (name, to) => ratio(name, to, ({ rate }) => rate),
+    cpuRatio: (name, to) => ratio(name, to, ({ cpu }) => cpu),
+  };
 }
 
 /** The value in the middle. */

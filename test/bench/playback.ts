@@ -66,12 +66,12 @@ async function measure(kind: PlaybackKind) {
   }
   const name = kind === "open" ? "open to all" : "entitlement and streams";
   const p50 = median(rounds.many);
-  table.add(`${name}: a video's first authorization, p50 (ms)`, first, "");
-  table.add(`${name}: the first of a video of ${BUSY_EVENTS} events, p50 (ms)`, busy, "");
+  table.add(`${name}: a video's first authorization, p50 (ms)`, first);
+  table.add(`${name}: the first of a video of ${BUSY_EVENTS} events, p50 (ms)`, busy);
   table.add(`${name}: authorization, p50 (ms)`, p50, "under 3");
-  table.add(`${name}: authorization, p99 (ms)`, summarize(times).p99, "");
+  table.add(`${name}: authorization, p99 (ms)`, summarize(times).p99);
   table.add(`${name}: growth of p50 from ${FEW} rulesets`, p50 / median(rounds.few), "below 2");
-  table.add(`${name}: authorizations a second, ${PLAYERS} at once`, median(rounds.rates), "");
+  table.add(`${name}: authorizations a second, ${PLAYERS} at once`, median(rounds.rates));
 }
 
 async function start(kind: PlaybackKind, rulesets: number): Promise<Subject> {

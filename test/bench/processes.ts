@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 
 /** A server in a process of its own. */
 export interface ServerProcess {
@@ -10,13 +11,28 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** How a process is started. */
+export interface StartOptions {
+  /** Standard input. */
+  readonly input?: string;
+  /** The only core that the process may use; all if absent. */
+  readonly core?: number;
+  /** File for standard error; if absent, it is shown. */
+  readonly errors?: string;
+}
+
 /** Starts a TypeScript file and waits for the port that it prints. */
 export async function startProcess(
   args: readonly string[],
-  input?: string,
+  { input, core, errors }: StartOptions = {},
 ): Promise<ServerProcess> {
+  const command = [process.execPath, ...args];
+  const [program = "", ...rest] =
+    core === undefined ? command : ["taskset", "-c", `${core}`, ...command];
+  const output = errors === undefined ? "inherit" : openSync(errors, "a");
   const start = performance.now();
-  const child = spawn(process.execPath, [...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(program, rest, { stdio: ["pipe", "pipe", output] });
+  if (output !== "inherit") closeSync(output);
   child.stdin?.end(input);
   const port = await readPort(child);
   return {
@@ -25,7 +41,7 @@ export async function startProcess(
     startTime: performance.now() - start,
     async stop() {
       child.kill("SIGTERM");
-      if (child.exitCode === null) await once(child, "exit");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     },
   };
 }
@@ -38,6 +54,7 @@ function readPort(child: ChildProcess): Promise<number> {
       const port = /(?:127\.0\.0\.1:|^)(\d+)\n/.exec(text)?.[1];
       if (port !== undefined) resolve(Number(port));
     });
+    child.once("error", reject);
     child.once("exit", () => reject(new Error(`the server ended: ${text}`)));
   });
 }

@@ -6,7 +6,7 @@ import type { FindClient, Sender } from "../../network/client.ts";
 import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
-import { logAccess } from "./access-log.ts";
+import { createAccessLog } from "./access-log.ts";
 import { allowOrigins } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import {
@@ -54,6 +54,7 @@ export interface DispatcherOptions {
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
+  const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
 
@@ -74,13 +75,18 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   }
 
   function answerHot(request: NodeRequest, response: NodeResponse, hot: HotAnswer): void {
+    const start = performance.now();
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
     const client = findClient(request);
     const handled = { request, response, method: "GET", path, requestId, client };
-    logAccess(log, handled);
     response.on("error", ignore);
-    if (!sendHot(request, response, hot)) latest.set(request.socket, handled);
+    if (sendHot(request, response, hot)) {
+      accessLog.logSent(handled, start);
+    } else {
+      latest.set(request.socket, handled);
+      accessLog.logAtClose(handled, start);
+    }
   }
 
   return {
@@ -100,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
       }
-      logAccess(log, exchange);
+      accessLog.logAtClose(exchange, performance.now());
       request.on("error", ignore);
       response.on("error", ignore);
       dispatch(exchange, refusal).catch((cause: unknown) => {

@@ -2,6 +2,7 @@ import type { Expression, Kysely, RawBuilder, Transaction } from "kysely";
 import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Condition } from "./content/filter/conditions.ts";
+import type { Bound } from "./content/filter/form-values.ts";
 import type { Schema } from "./schema.ts";
 
 /** The SQL in which engines differ; the queries of this folder hold the rest. */
@@ -10,8 +11,10 @@ export interface Dialect {
   readonly forcedJoin: RawBuilder<unknown>;
   /** Ends a subquery that the planner must not merge with the query around it. */
   readonly fence: RawBuilder<unknown>;
-  /** Holds where a column matches a pattern, given as the stored texts between its stars, of which it has one. */
-  matches(column: Expression<unknown>, parts: readonly string[]): Condition;
+  /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
+  toPattern(parts: readonly string[]): readonly string[];
+  /** Holds where a column matches a pattern of `toPattern`. */
+  matches(column: Expression<unknown>, pattern: readonly Bound[]): Condition;
   /** Aggregates values into the text of a JSON array. */
   toJsonArray(values: readonly Expression<unknown>[]): RawBuilder<string>;
   readonly search: SearchIndex;
@@ -41,17 +44,19 @@ export interface SearchIndex {
    * Undefined if no item can match.
    */
   toQuery(db: Kysely<Schema>, words: readonly string[]): Promise<string | undefined>;
-  /** Selects the matches of a query in a scope as `item`, with null as `sort_time` and `id`. */
-  select(query: string, scope: SearchScope): RawBuilder<unknown>;
-  /** Holds for an item that matches a query. */
-  matches(query: string, item: Expression<unknown>): Condition;
+  /** Limits a query to a scope. */
+  narrow(query: string, scope: SearchScope): string;
+  /** Selects the matches of a query of `narrow` as `item`, with null as `sort_time` and `id`. */
+  select(query: Bound): RawBuilder<unknown>;
+  /** Holds for an item that matches a query of `toQuery`. */
+  matches(query: Bound, item: Expression<unknown>): Condition;
   /** Creates an insert of the words of new items. */
   insert(tx: Transaction<Schema>): SearchInsert;
   /** Removes items. */
   erase(tx: Transaction<Schema>, items: readonly number[]): Promise<void>;
 }
 
-/** Adds items to the index, which are written once `flush` has returned. */
+/** Adds items to the index, which are written once `flush` has returned: faster for many at once. */
 export interface SearchInsert {
   /** Adds an item with its words, separated by spaces. */
   add(item: number, scope: SearchScope, words: string): void;

@@ -2,7 +2,7 @@ import { sql, type Transaction } from "kysely";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import type { Schema } from "../sql/schema.ts";
-import { matchesGlob } from "./pattern.ts";
+import { matchesGlob, toGlob } from "./pattern.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to SQLite. */
@@ -10,6 +10,7 @@ export const SQLITE_DIALECT: Dialect = {
   forcedJoin: sql`cross join`,
   // Its planner runs an EXISTS as written.
   fence: sql``,
+  toPattern: toGlob,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
   search: SEARCH_INDEX,

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect, sql } from "kysely";
 import type { KqlNode } from "../../../src/domain/kql/index.ts";
+import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
+import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
 import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
+import { PlannedStatement } from "../../../src/storage/sql/content/plan/planned-statement.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
@@ -53,18 +56,21 @@ export function openLeafDatabase(): LeafDatabase {
   const addNode = database.prepare(
     `insert into content_node values (:item, ${path}, :node, :nodeLast)`,
   );
-  const query = (node: KqlNode, now: number | undefined) =>
-    db
+  const compile = (node: KqlNode, now: number | undefined) => {
+    const values = new FormValues();
+    const form = toFilterForm(node, { values, now, dialect: SQLITE_DIALECT });
+    const query = db
       .selectFrom("content")
       .select("item")
       .where(
-        compileKql(node, {
+        compileKql(form, {
           item: sql.ref("content.item"),
           collection: sql.lit(1),
-          now,
           dialect: SQLITE_DIALECT,
         }),
       );
+    return new PlannedStatement(query.compile()).bind({ filter: values.list(), list: {} });
+  };
   return {
     fill: database.transaction((documents: readonly unknown[]) => {
       for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
@@ -82,15 +88,15 @@ export function openLeafDatabase(): LeafDatabase {
       }
     }),
     async select(node, now) {
-      const rows = await query(node, now).execute();
+      const { rows } = await db.executeQuery(compile(node, now));
       return rows.map((row) => row.item).sort((a, b) => a - b);
     },
     compile(node, now) {
-      const compiled = query(node, now).compile();
+      const compiled = compile(node, now);
       return { sql: compiled.sql, parameters: [...compiled.parameters] };
     },
     explain(node, now) {
-      const { sql: statement, parameters } = query(node, now).compile();
+      const { sql: statement, parameters } = compile(node, now);
       const steps = database.prepare(`explain query plan ${statement}`).all(...parameters);
       return steps.map((step) => String(Object(step).detail));
     },

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
+import type { Bound } from "./form-values.ts";
 
 /** An SQL condition on a row. It is null for no row whose columns are not. */
 export type Condition = Expression<SqlBool>;
@@ -20,7 +21,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
 }
 
 /** Holds where a column has one of the values. There must be at least one. */
-export function isOneOf(column: Expression<unknown>, values: readonly string[]): Condition {
+export function isOneOf(column: Expression<unknown>, values: readonly Bound[]): Condition {
   return values.length === 1
     ? sql<SqlBool>`${column} = ${values[0]}`
     : sql<SqlBool>`${column} in (${sql.join(values)})`;

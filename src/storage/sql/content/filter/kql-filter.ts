@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { KqlName, KqlNode, KqlValue } from "../../../../domain/kql/index.ts";
 import type { Dialect } from "../../dialect.ts";
 import { ALWAYS, allOf, anyOf, type Condition } from "./conditions.ts";
+import type { FieldName, FilterForm, ValueForm } from "./filter-form.ts";
 import { equalsOneOf, hasName, isAtOrBelow, isInRange, isPath } from "./kql-leaf.ts";
 
 /** The context of a compiled filter in its outer query. */
@@ -10,8 +10,6 @@ export interface KqlFilterOptions {
   readonly item: Expression<unknown>;
   /** The item's collection. */
   readonly collection: Expression<unknown>;
-  /** The value of `now`, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
-  readonly now: number | undefined;
   readonly dialect: Dialect;
 }
 
@@ -22,15 +20,14 @@ interface Scope extends KqlFilterOptions {
 }
 
 /**
- * Compiles a filter into a condition on `content_leaf` and `content_node`, true exactly where `matchKql`
- * is, and never null. Names, values and patterns are bound parameters: the text of the statement depends
- * on nothing but the shape of the filter.
+ * Compiles the form of a filter into a condition on `content_leaf` and `content_node`, true exactly where
+ * `matchKql` is, and never null. Names are bound parameters, as the values are.
  */
-export function compileKql(node: KqlNode, options: KqlFilterOptions): Expression<SqlBool> {
+export function compileKql(node: FilterForm, options: KqlFilterOptions): Expression<SqlBool> {
   return compileNode(node, { ...options, prefix: "", depth: 0 });
 }
 
-function compileNode(node: KqlNode, scope: Scope): Condition {
+function compileNode(node: FilterForm, scope: Scope): Condition {
   switch (node.type) {
     case "all":
       return ALWAYS;
@@ -45,10 +42,7 @@ function compileNode(node: KqlNode, scope: Scope): Condition {
     case "is":
       return compileEquality(node.name, [node.value], scope);
     case "range":
-      return someLeaf(scope, [
-        hasName(node.name, scope),
-        isInRange(node.operator, node.value, scope.now),
-      ]);
+      return someLeaf(scope, [hasName(node.name, scope), isInRange(node.operator, node.bound)]);
     case "nested":
       return compileGroup(node.path, node.item, scope);
     default:
@@ -57,8 +51,11 @@ function compileNode(node: KqlNode, scope: Scope): Condition {
 }
 
 /** Compiles alternatives, those that compare one field as one subquery. */
-function compileOr(items: readonly KqlNode[], scope: Scope): Condition {
-  const fields = new Map<string, { readonly name: KqlName | null; readonly values: KqlValue[] }>();
+function compileOr(items: readonly FilterForm[], scope: Scope): Condition {
+  const fields = new Map<
+    string,
+    { readonly name: FieldName | null; readonly values: ValueForm[] }
+  >();
   const others: Condition[] = [];
   for (const item of items.flatMap(listAlternatives)) {
     if (item.type === "is") {
@@ -76,17 +73,17 @@ function compileOr(items: readonly KqlNode[], scope: Scope): Condition {
   return anyOf([...equalities, ...others]);
 }
 
-function listAlternatives(node: KqlNode): readonly KqlNode[] {
+function listAlternatives(node: FilterForm): readonly FilterForm[] {
   return node.type === "or" ? node.items.flatMap(listAlternatives) : [node];
 }
 
-function toFieldKey(name: KqlName | null): string {
+function toFieldKey(name: FieldName | null): string {
   return JSON.stringify(name?.kind === "exact" ? name.path : (name?.parts ?? null));
 }
 
 function compileEquality(
-  name: KqlName | null,
-  values: readonly KqlValue[],
+  name: FieldName | null,
+  values: readonly ValueForm[],
   scope: Scope,
 ): Condition {
   return someLeaf(scope, [hasName(name, scope), equalsOneOf(values, scope.dialect)]);
@@ -97,7 +94,7 @@ function someLeaf(scope: Scope, conditions: readonly Condition[]): Condition {
   return sql<SqlBool>`exists (select 1 from content_leaf as leaf where ${where} ${scope.dialect.fence})`;
 }
 
-function compileGroup(path: string, item: KqlNode, scope: Scope): Condition {
+function compileGroup(path: string, item: FilterForm, scope: Scope): Condition {
   const inner = { ...scope, prefix: `${scope.prefix}${path}.`, depth: scope.depth + 1 };
   const alias = toAlias(inner);
   const where = allOf([

@@ -1,16 +1,17 @@
 import { type Expression, type SqlBool, sql } from "kysely";
-import {
-  type KqlName,
-  type KqlRangeOperator,
-  type KqlValue,
-  parseEquality,
-  parseRangeBound,
-  toText,
-} from "../../../../domain/kql/index.ts";
+import type { KqlRangeOperator } from "../../../../domain/kql/index.ts";
 import type { Dialect } from "../../dialect.ts";
 import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
-import { KEY_KINDS, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
-import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
+import {
+  type FieldName,
+  type PatternForm,
+  type RangeForm,
+  toPatternForm,
+  type ValueForm,
+} from "./filter-form.ts";
+import type { Bound } from "./form-values.ts";
+import { KEY_KINDS } from "./leaf-key.ts";
+import { toStoredText } from "./stored-text.ts";
 
 type Column = Expression<unknown>;
 
@@ -33,7 +34,7 @@ export interface NameScope {
 }
 
 /** Holds for leaves of a clause's field; null is any field. */
-export function hasName(name: KqlName | null, scope: NameScope): Condition {
+export function hasName(name: FieldName | null, scope: NameScope): Condition {
   const { prefix, collection, dialect } = scope;
   if (name === null) return ALWAYS;
   if (name.kind === "exact") return isPath(prefix + name.path, collection, "leaf");
@@ -53,7 +54,7 @@ export function findPath(path: string, collection: Column): Column {
 }
 
 /** Holds for leaves at or below a field. */
-export function isAtOrBelow(name: KqlName, { prefix, dialect }: NameScope): Condition {
+export function isAtOrBelow(name: FieldName, { prefix, dialect }: NameScope): Condition {
   const parts = name.kind === "exact" ? [name.path] : name.parts;
   const last = parts.at(-1) ?? "";
   const below = [...parts.slice(0, -1), `${last}.`, ""];
@@ -65,46 +66,38 @@ export function findPathsAtOrBelow(
   path: string,
   { collection, dialect }: Pick<NameScope, "collection" | "dialect">,
 ): Column {
-  const names = anyOf(
-    [[path], [`${path}.`, ""]].map((parts) => matches(dialect, sql`name`, parts)),
-  );
+  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matchesName(dialect, parts)));
   return sql`select path from content_path where collection = ${collection} and ${names}`;
 }
 
-/** Holds for leaves that equal or match one of the values; `null` and placeholders match nothing. */
-export function equalsOneOf(values: readonly KqlValue[], dialect: Dialect): Condition {
-  const equalities = values.map(toText).filter(isKnown).map(parseEquality);
-  const patterns = values.flatMap((value) => (value.kind === "pattern" ? [value.parts] : []));
-  const keys = [...new Set(equalities.flatMap(toEqualKeys))];
+/** Holds for leaves that equal or match one of the values. */
+export function equalsOneOf(values: readonly ValueForm[], dialect: Dialect): Condition {
+  const keys = values.flatMap((it) => (it.kind === "equal" ? it.keys.map(({ key }) => key) : []));
+  const patterns = values.flatMap((it) => (it.kind === "pattern" ? [it.pattern] : []));
   return anyOf([
-    ...(keys.length > 0 ? [isOneOf(KEY, keys)] : []),
-    ...patterns.map((parts) => matches(dialect, TEXT, parts)),
+    ...(keys.length > 0 ? [isOneOf(KEY, [...new Set(keys)])] : []),
+    ...patterns.map((pattern) => matches(dialect, TEXT, pattern)),
   ]);
 }
 
-/** Holds for leaves in a range, compared by the rules of their kind; `now` is in Unix milliseconds. */
-export function isInRange(
-  operator: KqlRangeOperator,
-  value: KqlValue,
-  now: number | undefined,
-): Condition {
-  const bound = parseRangeBound(value, now);
-  const compare = (column: Column, limit: string) =>
+/** Holds for leaves in a range, compared by the rules of their kind. */
+export function isInRange(operator: KqlRangeOperator, bound: RangeForm): Condition {
+  const compare = (column: Column, limit: Bound) =>
     sql<SqlBool>`${column} ${OPERATORS[operator]} ${limit}`;
-  const within = (kind: string, limit: string) => allOf([isOfKind(kind), compare(KEY, limit)]);
+  const within = (kind: string, limit: Bound) => allOf([isOfKind(kind), compare(KEY, limit)]);
   switch (bound.kind) {
     case "nothing":
       return NEVER;
     case "number":
-      return within(KEY_KINDS.number, toNumberKey(bound.number));
+      return within(KEY_KINDS.number, bound.key);
     case "instant":
-      return within(KEY_KINDS.instant, toInstantKey(bound.instant));
+      return within(KEY_KINDS.instant, bound.key);
     case "text": {
-      const byText = within(KEY_KINDS.text, toTextKey(bound.text));
+      const byText = within(KEY_KINDS.text, bound.key.key);
       const timestamps =
         bound.instant === undefined
-          ? allOf([isOfKind(KEY_KINDS.instant), compare(TEXT, toStoredText(bound.text))])
-          : within(KEY_KINDS.instant, toInstantKey(bound.instant));
+          ? allOf([isOfKind(KEY_KINDS.instant), compare(TEXT, bound.text)])
+          : within(KEY_KINDS.instant, bound.instant.key);
       return anyOf([byText, timestamps]);
     }
     default:
@@ -123,29 +116,37 @@ function isOfKind(kind: string): Condition {
  * collection may have very many.
  */
 function hasPath(dialect: Dialect, patterns: readonly (readonly string[])[]): Condition {
-  const names = anyOf(patterns.map((parts) => matches(dialect, sql`name`, parts)));
+  const names = anyOf(patterns.map((parts) => matchesName(dialect, parts)));
   return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
 }
 
-/** Holds where a column matches a pattern, given as the texts between its stars. A prefix is a range. */
-function matches(dialect: Dialect, column: Column, parts: readonly string[]): Condition {
-  const [first = "", ...others] = parts.map(toStoredText);
-  if (others.length === 0) return isOneOf(column, [first]);
-  if (first === "" || others.some((part) => part !== "")) {
-    return dialect.matches(column, [first, ...others]);
+/** Holds where the name of a path matches a pattern, given as the texts between its stars. */
+function matchesName(dialect: Dialect, parts: readonly string[]): Condition {
+  return matches(
+    dialect,
+    sql`name`,
+    toPatternForm<string>(parts, dialect, (text) => text),
+  );
+}
+
+/** Holds where a column matches a pattern. */
+function matches(dialect: Dialect, column: Column, form: PatternForm<Bound>): Condition {
+  switch (form.kind) {
+    case "text":
+      return isOneOf(column, [form.text]);
+    case "prefix":
+      return allOf([
+        sql<SqlBool>`${column} >= ${form.from}`,
+        ...(form.end === undefined ? [] : [sql<SqlBool>`${column} < ${form.end}`]),
+      ]);
+    case "any":
+      return dialect.matches(column, form.pattern);
+    default:
+      return form satisfies never;
   }
-  const end = nextAfterPrefix(first);
-  return allOf([
-    sql<SqlBool>`${column} >= ${first}`,
-    ...(end === undefined ? [] : [sql<SqlBool>`${column} < ${end}`]),
-  ]);
 }
 
 function withPrefix(prefix: string, parts: readonly string[]): readonly string[] {
   const [first = "", ...others] = parts;
   return [prefix + first, ...others];
-}
-
-function isKnown<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import type { AccessPath } from "./access-paths.ts";
+import type { ProbedPath } from "./clause-tests.ts";
 import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
-import { toOrderRuns } from "./order-scan.ts";
-import type { PartitionQuery, ProbedPath } from "./partition-query.ts";
+import type { ListPlan } from "./list-plan.ts";
+import { LIMIT, type PageForm, toOrderRuns, toPageForm } from "./order-runs.ts";
+import type { PartitionQuery } from "./partition-query.ts";
 
 /** An access path and the number of items that it finds, as far as they were counted. */
 export interface CountedPath extends ProbedPath {
@@ -20,10 +22,9 @@ const AHEAD = 64;
  * testing items is expensive, or with several posting lists to choose from.
  */
 export function skipCounts({
+  filter: { accessPaths },
   isPostingOrder,
-  options,
-}: PartitionQuery): readonly CountedPath[] | undefined {
-  const { accessPaths } = options.plan;
+}: ListPlan): readonly CountedPath[] | undefined {
   if (accessPaths.some(({ clause }) => clause === undefined)) return undefined;
   const listed = isPostingOrder
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
@@ -49,18 +50,14 @@ export async function countPaths(
   after: ContentPlace | undefined,
   cap: number,
 ): Promise<readonly CountedPath[]> {
-  const { options, isPostingOrder } = query;
-  const { accessPaths } = options.plan;
-  const ranges = accessPaths.flatMap((path) => path.ranges);
-  if (ranges.length === 0) return accessPaths.map((path) => toCounted(path, []));
-  const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
-  const numbers = ranges.flatMap((range) => [
-    sql`(select count(*) from (${selectRange(range, options)} limit ${sql.lit(cap)}))`,
-    isCompared && isPostingList(range) ? lookAhead(query, range, after) : sql`null`,
-  ]);
-  const [row] = await query.run(sql<{ found: string }>`
-    select ${options.dialect.toJsonArray(numbers)} as found
-  `);
+  const { plan } = query;
+  const { accessPaths } = plan.filter;
+  if (accessPaths.every(({ ranges }) => ranges.length === 0)) {
+    return accessPaths.map((path) => toCounted(path, []));
+  }
+  const page = toPageForm(after);
+  const statement = plan.once(`count ${page}`, () => query.compile(selectCounts(plan, page)));
+  const [row] = await query.run(statement, after, { limit: cap });
   const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
   let next = 0;
   return accessPaths.map((path) =>
@@ -76,7 +73,7 @@ export async function countPaths(
 
   function toCounted(path: AccessPath, all: readonly CountedRange[]): CountedPath {
     const found = all.filter(({ count }) => count > 0);
-    const [only] = found.length === 1 && isPostingOrder ? found : [];
+    const [only] = found.length === 1 && plan.isPostingOrder ? found : [];
     const isListed = only !== undefined && isPostingList(only.range);
     return {
       path,
@@ -123,12 +120,20 @@ function isPostingList(range: IndexRange): range is PostingLists {
   return range.kind === "values" && range.values.length === 1;
 }
 
-function lookAhead(
-  { options }: PartitionQuery,
-  postingList: PostingLists,
-  after: ContentPlace | undefined,
-): RawBuilder<unknown> {
-  const [run] = toOrderRuns(options, postingList, after);
+/** Selects, for each range, the number of its items up to the limit, and the sort key of an item ahead. */
+function selectCounts(plan: ListPlan, page: PageForm): RawBuilder<{ found: string }> {
+  const { dialect, filter, isPostingOrder } = plan;
+  const ranges = filter.accessPaths.flatMap((path) => path.ranges);
+  const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
+  const numbers = ranges.flatMap((range) => [
+    sql`(select count(*) from (${selectRange(range, dialect)} limit ${LIMIT}))`,
+    isCompared && isPostingList(range) ? lookAhead(plan, range, page) : sql`null`,
+  ]);
+  return sql`select ${dialect.toJsonArray(numbers)} as found`;
+}
+
+function lookAhead(plan: ListPlan, postingList: PostingLists, page: PageForm): RawBuilder<unknown> {
+  const [run] = toOrderRuns(plan.form, postingList, page);
   if (run === undefined) throw new Error("an order has at least one run");
   const { table, key, conditions, orderBy } = run;
   return sql`(

@@ -3,10 +3,12 @@ import type { ContentKind, ContentOrder } from "../../../../domain/content/order
 import { compareCodePoints, type KqlNode } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
-import { planFilter } from "./access-paths.ts";
+import { toBoundsForm, toFilterForm } from "../filter/filter-form.ts";
+import { FormValues } from "../filter/form-values.ts";
+import { findTimeBounds } from "../filter/time-bounds.ts";
 import { countPaths, findMostSelective, findSparsest, skipCounts } from "./count-access-paths.ts";
+import type { PlanCache } from "./list-plan.ts";
 import { OrderScan } from "./order-scan.ts";
 import { type ListedRow, PartitionQuery } from "./partition-query.ts";
 import { sortMatches } from "./top-n-sort.ts";
@@ -26,7 +28,6 @@ export interface ListOptions {
   /** Unix milliseconds. */
   readonly now: number;
   readonly budget: WorkBudget;
-  readonly dialect: Dialect;
 }
 
 /** The rows of a page, and the start of the next page if there may be one. */
@@ -38,15 +39,34 @@ export interface ListedPage {
 /** Lists a page of items from the partitions of a collection. */
 export async function listPartitions(
   db: Kysely<Schema>,
-  { visibilities, filter, after, limit, ...options }: ListOptions,
+  plans: PlanCache,
+  { kind, collection, visibilities, filter, search, order, limit, after, now, budget }: ListOptions,
 ): Promise<ListedPage> {
-  const plan = planFilter(filter, options);
+  const { dialect } = plans;
+  const values = new FormValues();
+  const bounds = filter && findTimeBounds(filter, order.field, now);
+  const plan = plans.find({
+    kind,
+    order,
+    filter: filter && toFilterForm(filter, { values, now, dialect }),
+    hasSearch: search !== undefined,
+    bounds: bounds && toBoundsForm(bounds, values),
+  });
+  const listed = values.list();
   const pages: PartitionPage[] = [];
   for (const visibility of visibilities) {
-    const query = new PartitionQuery(db, { ...options, plan, visibility });
+    const list = {
+      collection,
+      visibility,
+      ...(search !== undefined && {
+        search,
+        partitionSearch: dialect.search.narrow(search, { collection, visibility }),
+      }),
+    };
+    const query = new PartitionQuery(db, plan, { filter: listed, list }, budget);
     pages.push(await listPartition(query, after, limit + 1));
   }
-  return mergePartitions(pages, options.order, limit);
+  return mergePartitions(pages, order, limit);
 }
 
 /** The rows of one partition after a place. */
@@ -85,11 +105,12 @@ async function listPartition(
   after: ContentPlace | undefined,
   limit: number,
 ): Promise<PartitionPage> {
-  const { budget, order, plan } = query.options;
-  const cost = plan.itemCost;
+  const { budget, plan } = query;
+  const cost = plan.filter.itemCost;
   const rows: ListedRow[] = [];
   let end = after;
-  let paths = skipCounts(query);
+  let paths = plan.countsFirst ? undefined : skipCounts(plan);
+  const isCounted = paths === undefined;
   let size = Math.ceil((paths === undefined ? COUNTED_STEP : FIRST_STEP) / cost);
   /** So many matches are sorted rather than scanned for; counts go no further. */
   let sortLimit = CHEAP_SORT;
@@ -100,15 +121,17 @@ async function listPartition(
     if (paths.some(({ count }) => count === 0)) return { rows };
     const selective = findMostSelective(paths, sortLimit);
     if (selective !== undefined) {
+      plan.countsFirst = true;
       rows.push(...(await sortMatches(query, paths, selective, end, limit - rows.length)));
       return { rows };
     }
-    scan ??= new OrderScan(query, paths, findSparsest(paths, order.direction), end);
+    scan ??= new OrderScan(query, paths, findSparsest(paths, plan.form.order.direction), end);
     await budget.nextStep();
     const before = budget.spent;
     const wanted = Math.min(limit - rows.length, MOST_ROWS);
     const step = await scan.step(wanted, size);
     rows.push(...step.rows);
+    if (scanned === 0) plan.countsFirst = !isCounted && step.end !== undefined;
     if (step.end === undefined) {
       const last = rows.at(-1);
       if (step.rows.length < wanted || rows.length === limit || last === undefined) return { rows };

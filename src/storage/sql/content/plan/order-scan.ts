@@ -1,12 +1,12 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import { UNSET_TIME } from "../../times.ts";
 import type { Condition } from "../filter/conditions.ts";
-import { findPath } from "../filter/kql-leaf.ts";
-import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
-import { inPartition, inPostingLists, type Partition, type PostingLists } from "./index-ranges.ts";
-import type { ListedRow, PartitionOptions, PartitionQuery, ProbedPath } from "./partition-query.ts";
-import { isWithin, type TimeBounds } from "./time-bounds.ts";
+import type { Slot } from "../filter/form-values.ts";
+import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
+import type { ListPlan } from "./list-plan.ts";
+import { LIMIT, type OrderRun, toOrderRuns, toPageForm } from "./order-runs.ts";
+import type { ListedRow, PartitionQuery } from "./partition-query.ts";
+import type { PlannedStatement } from "./planned-statement.ts";
 
 /** The rows of one step of a scan. */
 export interface ScanStep {
@@ -15,12 +15,22 @@ export interface ScanStep {
   readonly end?: ContentPlace;
 }
 
+/** A row, or without a document the last item tested. */
+interface ScannedRow extends ContentPlace {
+  readonly doc: string | null;
+}
+
+/** The number of items that a statement tests. */
+const SIZE: Slot = { slot: "size" };
+
 /** Reads a partition in the list's order, along a posting list if one is chosen, testing each item. */
 export class OrderScan {
   readonly #query: PartitionQuery;
-  readonly #postingList: PostingLists | undefined;
-  readonly #conditions: readonly Condition[];
-  #runs: readonly OrderRun[];
+  readonly #paths: readonly ProbedPath[];
+  readonly #chosen: ProbedPath | undefined;
+  /** Names what the statements depend on. */
+  readonly #name: string;
+  #after: ContentPlace | undefined;
 
   constructor(
     query: PartitionQuery,
@@ -29,204 +39,83 @@ export class OrderScan {
     after: ContentPlace | undefined,
   ) {
     this.#query = query;
-    this.#postingList = chosen?.postingList;
-    this.#conditions = query.conditionsWithout(chosen?.path, paths);
-    this.#runs = toOrderRuns(query.options, this.#postingList, after);
+    this.#paths = paths;
+    this.#chosen = chosen;
+    this.#name = `${chosen === undefined ? "" : paths.indexOf(chosen)} of ${nameRanges(paths)}`;
+    this.#after = after;
   }
 
   /** Continues until `wanted` items are found or about `size` are tested. */
   async step(wanted: number, size: number): Promise<ScanStep> {
     const rows: ListedRow[] = [];
-    for (const run of this.#runs) {
-      const end = this.#conditions.length > 0 ? await this.#findEnd(run, size) : undefined;
-      rows.push(...(await this.#select(run, end, wanted - rows.length)));
-      if (rows.length === wanted) break;
-      if (end !== undefined) {
-        this.#runs = toOrderRuns(this.#query.options, this.#postingList, end);
-        return { rows, end };
+    for (const statement of this.#prepare()) {
+      const limit = wanted - rows.length;
+      for (const { key, id, doc } of await this.#query.run(statement, this.#after, {
+        limit,
+        size,
+      })) {
+        if (doc === null) {
+          this.#after = { key, id };
+          return { rows, end: this.#after };
+        }
+        rows.push({ key, id, doc });
       }
+      if (rows.length === wanted) break;
     }
     return { rows };
   }
 
-  /** Finds the place `size` items ahead; undefined where the run ends before. */
-  async #findEnd(run: OrderRun, size: number): Promise<ContentPlace | undefined> {
-    const { table, key, conditions, orderBy } = run;
-    const [end] = await this.#query.run(sql<ContentPlace>`
-      select ${key} as key, source.id from ${sql.raw(table)} as source
-      where ${sql.join(conditions, sql` and `)}
-      order by ${orderBy} limit 1 offset ${size}
-    `);
-    return end;
-  }
-
-  async #select(run: OrderRun, end: ContentPlace | undefined, limit: number) {
-    const { table, key, orderBy } = run;
-    const conditions = [
-      ...run.conditions,
-      ...(end === undefined ? [] : [run.upTo(end)]),
-      ...this.#conditions,
-    ];
-    const select = sql`
-      from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)}
-      order by ${orderBy} limit ${limit}
-    `;
-    // The join comes after the limit: the documents of rejected items are not read.
-    const query =
-      table === "content"
-        ? sql<ListedRow>`select ${key} as key, source.id, source.doc ${select}`
-        : sql<ListedRow>`
-            select source.key, source.id, doc
-            from (select ${key} as key, source.id as id, source.item as item ${select}) as source
-            ${this.#query.options.dialect.forcedJoin} content on content.item = source.item
-            order by ${run.orderOf}
-          `;
-    return await this.#query.run(query);
+  /** Returns the statements of the runs after the last place. */
+  #prepare(): readonly PlannedStatement<ScannedRow>[] {
+    const page = toPageForm(this.#after);
+    const { plan } = this.#query;
+    return plan.once(`scan ${page} ${this.#name}`, () => {
+      const tests = testsWithout(this.#chosen?.path, this.#paths, plan);
+      return toOrderRuns(plan.form, this.#chosen?.postingList, page).map((run) =>
+        this.#query.compile(tests.length === 0 ? selectRun(run, plan) : selectTested(run, tests)),
+      );
+    });
   }
 }
 
-/** A contiguous piece of an order that one index yields. A scan reads its runs one after the other. */
-export interface OrderRun {
-  /** The table, to be read as `source`: rows of `item`, `key` and `id` of one partition. */
-  readonly table: "content" | "content_value";
-  /** The sort key; null for items without a value. */
-  readonly key: Expression<unknown>;
-  readonly conditions: readonly Condition[];
-  readonly orderBy: RawBuilder<unknown>;
-  /** The same order in terms of the selected `key` and `id`. */
-  readonly orderOf: RawBuilder<unknown>;
-  /** Holds for rows no further than a place of this run. */
-  upTo(end: ContentPlace): Condition;
+/** Reads a run. */
+function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow> {
+  const { table, key } = run;
+  // The join comes after the limit, so that only the page's documents are read.
+  return table === "content"
+    ? sql`select ${key} as key, source.id, source.doc ${fromRun(run)} limit ${LIMIT}`
+    : sql`
+        select source.key, source.id, doc
+        from (select ${key} as key, source.id as id, source.item as item ${fromRun(run)} limit ${LIMIT}) as source
+        ${dialect.forcedJoin} content on content.item = source.item
+        order by ${run.orderOf}
+      `;
 }
 
-type Direction = "asc" | "desc";
-
-const ID = sql`source.id`;
-const UNSET = sql.lit(UNSET_TIME);
-
-const KEYS_ASCENDING = sql`source.key is null, source.key, source.id`;
-const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
-
-/** Splits the list's order after a place into runs; of one posting list if it has that order. */
-export function toOrderRuns(
-  options: PartitionOptions,
-  postingList: PostingLists | undefined,
-  after: ContentPlace | undefined,
-): readonly OrderRun[] {
-  const { direction, field } = options.order;
-  const table = postingList === undefined ? "content" : "content_value";
-  const conditions =
-    postingList === undefined ? inPartition(options) : inPostingLists(postingList, options);
-  if (field === "id") {
-    // Items without a time of their own are sorted by id in their posting lists.
-    const timeless = sql<SqlBool>`source.sort_time = ${UNSET}`;
-    const own = postingList === undefined ? conditions : [...conditions, timeless];
-    return toIdRuns(table, own, direction, after);
-  }
-  const column = findTimeColumn(field);
-  if (column === undefined) return toTextRuns(options, field, direction, after);
-  return toTimeRuns({ table, column, conditions }, direction, options.plan.bounds, after);
+/**
+ * Reads the next items of a run that meet the conditions, and after them the last item tested, without a
+ * document: it is not reached if there are enough rows, and does not exist if the run ends before. One
+ * statement reads one state of the database.
+ */
+function selectTested(run: OrderRun, tests: readonly Condition[]): RawBuilder<ScannedRow> {
+  const ahead = sql`
+    select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)} limit ${SIZE}
+  `;
+  const last = sql`select ${run.key} as key, source.id ${fromRun(run)} limit 1 offset ${SIZE} - 1`;
+  return sql`
+    select found.key, found.id, doc
+    from (
+      select key, id, item from (${ahead}) as source where ${sql.join(tests, sql` and `)}
+      union all
+      select key, id, null from (${last}) as last
+      limit ${LIMIT}
+    ) as found
+    left join content on content.item = found.item
+  `;
 }
 
-/** Rows sorted by a time: a partition, or one posting list. */
-interface TimeSource {
-  readonly table: "content" | "content_value";
-  readonly column: TimeColumn;
-  readonly conditions: readonly Condition[];
-}
-
-/** Splits an order by a time; unset times come last, by id. */
-function toTimeRuns(
-  { table, column, conditions }: TimeSource,
-  direction: Direction,
-  bounds: TimeBounds | undefined,
-  after: ContentPlace | undefined,
-): readonly OrderRun[] {
-  const key = sql.raw(`source.${column}`);
-  const toRun = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
-    table,
-    key: sql`nullif(${key}, ${UNSET})`,
-    conditions: [...conditions, ...own],
-    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
-    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
-    upTo: (end) => isUpTo(key, { ...end, key: end.key ?? UNSET_TIME }, isDescending),
-  });
-  const within = isWithin(key, bounds);
-  const at = after && { key: after.key ?? UNSET_TIME, id: after.id };
-  const unset = (behind: readonly Condition[]) =>
-    bounds === undefined ? [toRun(false, [sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
-  if (direction === "asc") {
-    const behind = at === undefined ? [] : [sql<SqlBool>`(${key}, ${ID}) > (${at.key}, ${at.id})`];
-    return [toRun(false, [...within, ...behind])];
-  }
-  const set = sql<SqlBool>`${key} < ${UNSET}`;
-  if (at === undefined) return [toRun(true, [set, ...within]), ...unset([])];
-  const tie = [sql<SqlBool>`${key} = ${at.key}`, sql<SqlBool>`${ID} > ${at.id}`];
-  if (after?.key === null) return unset([sql<SqlBool>`${ID} > ${at.id}`]);
-  return [
-    toRun(false, tie),
-    toRun(true, [sql<SqlBool>`${key} < ${at.key}`, ...within]),
-    ...unset([]),
-  ];
-}
-
-function toIdRuns(
-  table: "content" | "content_value",
-  conditions: readonly Condition[],
-  direction: Direction,
-  after: ContentPlace | undefined,
-): readonly OrderRun[] {
-  const isDescending = direction === "desc";
-  const compare = (operator: string, id: string) => sql<SqlBool>`${ID} ${sql.raw(operator)} ${id}`;
-  const behind = after === undefined ? [] : [compare(isDescending ? "<" : ">", after.id)];
-  return [
-    {
-      table,
-      key: sql`null`,
-      conditions: [...conditions, ...behind],
-      orderBy: isDescending ? sql`${ID} desc` : sql`${ID}`,
-      orderOf: isDescending ? sql`source.id desc` : sql`source.id`,
-      upTo: (end) => compare(isDescending ? ">=" : "<=", end.id),
-    },
-  ];
-}
-
-/** Splits an order by the texts of a path; items without one come last, by id. */
-function toTextRuns(
-  partition: Partition,
-  path: string,
-  direction: Direction,
-  after: ContentPlace | undefined,
-): readonly OrderRun[] {
-  const number = findPath(path, sql.lit(partition.collection));
-  const key = sql`source.value`;
-  const titled = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
-    table: "content_value",
-    key,
-    conditions: [
-      sql<SqlBool>`source.path = ${number}`,
-      sql<SqlBool>`source.visibility = ${partition.visibility}`,
-      ...own,
-    ],
-    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
-    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
-    upTo: (end) => isUpTo(key, end, isDescending),
-  });
-  const lacks = sql<SqlBool>`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${number})`;
-  const untitled = (behind: ContentPlace | undefined) =>
-    toIdRuns("content", [...inPartition(partition), lacks], "asc", behind);
-  if (after?.key === null) return untitled(after);
-  if (after === undefined) return [titled(direction === "desc", []), ...untitled(undefined)];
-  const tie = titled(false, [
-    sql<SqlBool>`${key} = ${after.key}`,
-    sql<SqlBool>`${ID} > ${after.id}`,
-  ]);
-  const operator = sql.raw(direction === "desc" ? "<" : ">");
-  const rest = titled(direction === "desc", [sql<SqlBool>`${key} ${operator} ${after.key}`]);
-  return [tie, rest, ...untitled(undefined)];
-}
-
-function isUpTo(key: Expression<unknown>, end: ContentPlace, isDescending: boolean): Condition {
-  const [beyond, within] = isDescending ? [sql`>`, sql`>=`] : [sql`<`, sql`<=`];
-  return sql<SqlBool>`(${key} ${within} ${end.key} and (${key} ${beyond} ${end.key} or ${ID} <= ${end.id}))`;
+function fromRun({ table, conditions, orderBy }: OrderRun): RawBuilder<unknown> {
+  return sql`
+    from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)} order by ${orderBy}
+  `;
 }

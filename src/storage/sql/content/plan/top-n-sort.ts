@@ -1,74 +1,86 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { UNSET_TIME } from "../../times.ts";
 import type { Condition } from "../filter/conditions.ts";
 import { findPath } from "../filter/kql-leaf.ts";
 import { findTimeColumn, VALUE_LENGTH } from "../indexed-fields.ts";
-import { inPartition, selectRange } from "./index-ranges.ts";
-import type { ListedRow, PartitionOptions, PartitionQuery, ProbedPath } from "./partition-query.ts";
-
-const ID = sql`source.id`;
+import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
+import { COLLECTION, IN_PARTITION, selectRange } from "./index-ranges.ts";
+import type { ListForm, ListPlan } from "./list-plan.ts";
+import { AFTER, LIMIT, type PageForm, toPageForm } from "./order-runs.ts";
+import type { ListedRow, PartitionQuery } from "./partition-query.ts";
 
 /** Reads everything that one access path finds, filters it, and returns the first rows in list order. */
 export async function sortMatches(
   query: PartitionQuery,
   paths: readonly ProbedPath[],
-  { path, ranges }: ProbedPath,
+  chosen: ProbedPath,
   after: ContentPlace | undefined,
   limit: number,
 ): Promise<readonly ListedRow[]> {
-  const { options } = query;
-  const { forcedJoin } = options.dialect;
-  const key = toSortKey(options);
+  const { plan } = query;
+  const page = toPageForm(after);
+  const name = `sort ${page} ${paths.indexOf(chosen)} of ${nameRanges(paths)}`;
+  const statement = plan.once(name, () => query.compile(selectSorted(plan, paths, chosen, page)));
+  return await query.run(statement, after, { limit });
+}
+
+function selectSorted(
+  plan: ListPlan,
+  paths: readonly ProbedPath[],
+  { path, ranges }: ProbedPath,
+  page: PageForm,
+): RawBuilder<ListedRow> {
+  const { dialect, form } = plan;
+  const key = toSortKey(form);
   // Every range but the full-text index yields the columns that the default order sorts by.
-  const isCovered = query.isPostingOrder && ranges.every((range) => range.kind !== "words");
-  const found = ranges.map((range) => selectRange(range, options));
+  const isCovered = plan.isPostingOrder && ranges.every((range) => range.kind !== "words");
+  const found = ranges.map((range) => selectRange(range, dialect));
   const conditions = [
-    ...(isCovered ? [] : inPartition(options)),
-    ...(after === undefined ? [] : [isBehind(key, options, after)]),
-    ...query.conditionsWithout(path, paths),
+    ...(isCovered ? [] : IN_PARTITION),
+    ...(page === "first" ? [] : [isBehind(key, form, page)]),
+    ...testsWithout(path, paths, plan),
   ];
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-  const direction = sql.raw(options.order.direction);
+  const direction = sql.raw(form.order.direction);
   const order = key === undefined ? sql`id ${direction}` : sql`key is null, key ${direction}, id`;
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
     : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
-        ${forcedJoin} content as source on source.item = found.item`;
-  return await query.run(sql<ListedRow>`
+        ${dialect.forcedJoin} content as source on source.item = found.item`;
+  return sql<ListedRow>`
     select sorted.key, sorted.id, doc
     from (
       select source.item as item, ${key ?? sql`null`} as key, source.id as id
-      from ${source} ${where} order by ${order} limit ${limit}
+      from ${source} ${where} order by ${order} limit ${LIMIT}
     ) as sorted
-    ${forcedJoin} content on content.item = sorted.item
+    ${dialect.forcedJoin} content on content.item = sorted.item
     order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
-  `);
+  `;
 }
 
 /** Returns the sort key of a row of `content`, as `source`; undefined for an order by id. */
-function toSortKey({ collection, order }: PartitionOptions): Expression<unknown> | undefined {
-  const { field } = order;
+function toSortKey({ order: { field } }: ListForm): Expression<unknown> | undefined {
   if (field === "id") return undefined;
   const column = findTimeColumn(field);
   if (column !== undefined) {
     return sql`nullif(${sql.raw(`source.${column}`)}, ${sql.lit(UNSET_TIME)})`;
   }
-  const path = findPath(field, sql.lit(collection));
+  const path = findPath(field, COLLECTION);
   return sql`(select substr(key, 1, ${sql.lit(VALUE_LENGTH)}) from content_leaf as leaf where leaf.item = source.item and leaf.path = ${path})`;
 }
 
 /** Holds for items after a place; items without a key come last, by id. */
 function isBehind(
   key: Expression<unknown> | undefined,
-  { order }: PartitionOptions,
-  after: ContentPlace,
+  { order }: ListForm,
+  page: PageForm,
 ): Condition {
   const isAscending = order.direction === "asc";
-  if (key === undefined) {
-    return isAscending ? sql<SqlBool>`${ID} > ${after.id}` : sql<SqlBool>`${ID} < ${after.id}`;
-  }
-  if (after.key === null) return sql<SqlBool>`(${key} is null and ${ID} > ${after.id})`;
   const beyond = isAscending ? sql`>` : sql`<`;
-  return sql<SqlBool>`(${key} is null or ${key} ${beyond} ${after.key} or (${key} = ${after.key} and ${ID} > ${after.id}))`;
+  if (key === undefined) return sql<SqlBool>`${ID} ${beyond} ${AFTER.id}`;
+  if (page === "afterNull") return sql<SqlBool>`(${key} is null and ${ID} > ${AFTER.id})`;
+  return sql<SqlBool>`(${key} is null or ${key} ${beyond} ${AFTER.key} or (${key} = ${AFTER.key} and ${ID} > ${AFTER.id}))`;
 }
+
+const ID = sql`source.id`;

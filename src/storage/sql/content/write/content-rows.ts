@@ -1,6 +1,6 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
+import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
@@ -16,29 +16,37 @@ export interface Content {
 
 /** Returns the rows of content items. Batches are independent: no database and no other batch is needed. */
 export function toContentBatch(contents: readonly Content[]): ContentBatch {
-  const items: PreparedItem[] = [];
-  const leaves: (number | string | null)[] = [];
-  const nodes: number[] = [];
   const paths = new Map<string, number>();
+  const shapes = new Map<string, number>();
+  const found: ContentShape[] = [];
   const indexOf = (path: string) => {
     const known = paths.get(path);
     if (known !== undefined) return known;
     paths.set(path, paths.size);
     return paths.size - 1;
   };
-  for (const { kind, message, line } of contents) {
-    const index = items.length;
+  /** Finds the index of a shape; equal ones have one index. */
+  const shapeOf = (leaves: readonly number[], nodes: readonly number[]) => {
+    const key = `${leaves.join()};${nodes.join()}`;
+    const known = shapes.get(key);
+    if (known !== undefined) return known;
+    found.push({ leaves, nodes });
+    shapes.set(key, shapes.size);
+    return shapes.size - 1;
+  };
+  const items = contents.map(({ kind, message, line }): PreparedItem => {
     const doc = toJson(CONTENT_SCHEMAS[kind], message as never) as JsonObject;
     const rows = toLeafRows(withProtoNames(doc));
-    let position = 0;
+    const leaves: number[] = [];
+    const nodes: number[] = [];
+    const values: string[] = [];
     for (const { path, node, key, text } of rows.leaves) {
-      leaves.push(index, indexOf(path), node, position, key, text);
-      position += 1;
+      leaves.push(indexOf(path), node, text === null ? 0 : 1);
+      values.push(key);
+      if (text !== null) values.push(text);
     }
-    for (const { path, node, nodeLast } of rows.nodes) {
-      nodes.push(index, indexOf(path), node, nodeLast);
-    }
-    items.push({
+    for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
+    return {
       kind,
       projectId: message.projectId,
       id: message.id,
@@ -49,9 +57,11 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
       words: listWords(doc).join(" "),
-    });
-  }
-  return { items, paths: [...paths.keys()], leaves, nodes };
+      shape: shapeOf(leaves, nodes),
+      values,
+    };
+  });
+  return { items, paths: [...paths.keys()], shapes: found };
 }
 
 const PROTO_NAMES: ReadonlyMap<string, string> = new Map(

@@ -1,12 +1,13 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { type Instant, type KqlNode, parseRangeBound } from "../../../../domain/kql/index.ts";
 import { toMicros, UNSET_TIME } from "../../times.ts";
-import type { Condition } from "../filter/conditions.ts";
+import type { Condition } from "./conditions.ts";
+import type { Bound } from "./form-values.ts";
 
-/** A range of times, both ends inclusive, in microseconds since 1970. */
-export interface TimeBounds {
-  readonly from?: number;
-  readonly to?: number;
+/** A range of times, both ends inclusive, in microseconds since 1970 or as what is bound for them. */
+export interface TimeBounds<T extends Bound = number> {
+  readonly from?: T;
+  readonly to?: T;
 }
 
 /**
@@ -20,17 +21,14 @@ export function toTimeBounds(from: Instant | undefined, to: Instant | undefined)
   };
 }
 
-/**
- * Finds the bounds that conjoint clauses set to a field; undefined where they set none. `now` is in Unix
- * milliseconds.
- */
+/** Finds the bounds that a filter sets to a field; undefined if it sets none. `now` is in Unix milliseconds. */
 export function findTimeBounds(
-  clauses: readonly KqlNode[],
+  filter: KqlNode,
   field: string,
   now: number,
 ): TimeBounds | undefined {
   let [from, to]: [Instant | undefined, Instant | undefined] = [undefined, undefined];
-  for (const clause of clauses) {
+  for (const clause of listClauses(filter)) {
     if (clause.type !== "range" || clause.name.kind !== "exact") continue;
     if (clause.name.path !== field) continue;
     const bound = parseRangeBound(clause.value, now);
@@ -41,6 +39,10 @@ export function findTimeBounds(
     if (!isLower && (to === undefined || instant < to)) to = instant;
   }
   return from === undefined && to === undefined ? undefined : toTimeBounds(from, to);
+}
+
+function listClauses(filter: KqlNode): readonly KqlNode[] {
+  return filter.type === "and" ? filter.items.flatMap(listClauses) : [filter];
 }
 
 function readInstant(instant: Instant, digits = 9) {
@@ -54,7 +56,7 @@ function readInstant(instant: Instant, digits = 9) {
 /** Holds for rows whose time lies within the bounds; an unset time lies within none. */
 export function isWithin(
   column: Expression<unknown>,
-  bounds: TimeBounds | undefined,
+  bounds: TimeBounds<Bound> | undefined,
 ): readonly Condition[] {
   if (bounds === undefined) return [];
   const { from, to } = bounds;

@@ -1,0 +1,128 @@
+/**
+ * Writes bytes to the reader of the log and returns how many it took: 0 if it takes none now, undefined if it
+ * is gone.
+ */
+export type Put = (bytes: Uint8Array) => number | undefined;
+
+/** The options of a line buffer. */
+export interface LineBufferOptions {
+  readonly put: Put;
+  /** Receives the number of dropped lines once the reader has taken all lines before them. */
+  readonly onDropped: (lines: number) => void;
+  /** The most bytes that wait for a slow reader; default: 8 MiB. */
+  readonly maxBytes?: number;
+  /** The longest time that `flushSync` waits for a slow reader, in milliseconds; default: 2,000. */
+  readonly maxWait?: number;
+}
+
+const MAX_BYTES = 8 * 1_024 * 1_024;
+const MAX_WAIT_MS = 2_000;
+
+/**
+ * The largest batch of several lines, in characters. Linux writes this many bytes to a pipe as one piece, so
+ * that processes which share it do not break each other's lines.
+ */
+const BATCH_LENGTH = 4_096;
+
+/** The longest time that a line waits for its batch to fill, in milliseconds. */
+const BATCH_TIME_MS = 100;
+
+/** The pause before a slow reader is tried again, in milliseconds. */
+const RETRY_TIME_MS = 5;
+
+/**
+ * Writes log lines in batches, in order. Lines wait in memory for a slow reader, up to a limit; those past it
+ * are dropped and counted. All lines are dropped when the reader is gone.
+ */
+export class LineBuffer {
+  readonly #put: Put;
+  readonly #onDropped: (lines: number) => void;
+  readonly #maxBytes: number;
+  readonly #maxWait: number;
+  #batch = "";
+  /** Whole batches; the first one may be written in part. */
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #dropped = 0;
+  #isGone = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ put, onDropped, maxBytes = MAX_BYTES, maxWait = MAX_WAIT_MS }: LineBufferOptions) {
+    this.#put = put;
+    this.#onDropped = onDropped;
+    this.#maxBytes = maxBytes;
+    this.#maxWait = maxWait;
+  }
+
+  /** Adds a line, including its line break. */
+  write(line: string): void {
+    if (this.#isGone) return;
+    // Lines after a dropped one are dropped too, so that the log has one gap, at the line that reports it.
+    const bytes = this.#waitingBytes + this.#batch.length + line.length;
+    if (this.#dropped > 0 || bytes > this.#maxBytes) {
+      this.#dropped += 1;
+      return;
+    }
+    if (this.#batch.length + line.length > BATCH_LENGTH) this.flush();
+    this.#batch += line;
+    this.#timer ??= this.#flushIn(BATCH_TIME_MS);
+  }
+
+  /** Writes all lines that the reader takes now. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#closeBatch();
+    this.#writeWaiting();
+    if (this.#waiting.length > 0) this.#timer = this.#flushIn(RETRY_TIME_MS);
+    else if (this.#dropped > 0) this.#reportDropped();
+  }
+
+  /** Writes all lines, and waits for a slow reader for a limited time. */
+  flushSync(): void {
+    const deadline = performance.now() + this.#maxWait;
+    this.flush();
+    while (this.#waiting.length + this.#batch.length > 0 && performance.now() < deadline) {
+      sleep(RETRY_TIME_MS);
+      this.flush();
+    }
+  }
+
+  #closeBatch(): void {
+    const bytes = Buffer.from(this.#batch);
+    this.#batch = "";
+    if (bytes.length === 0 || this.#isGone) return;
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+  }
+
+  #writeWaiting(): void {
+    for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
+      const taken = this.#put(next);
+      if (taken === undefined) {
+        this.#isGone = true;
+        this.#waiting.length = 0;
+        this.#dropped = 0;
+        return;
+      }
+      if (taken === 0) return;
+      this.#waitingBytes -= taken;
+      if (taken === next.length) this.#waiting.shift();
+      else this.#waiting[0] = next.subarray(taken);
+    }
+  }
+
+  #reportDropped(): void {
+    const lines = this.#dropped;
+    this.#dropped = 0;
+    this.#onDropped(lines);
+  }
+
+  #flushIn(delay: number): NodeJS.Timeout {
+    return setTimeout(() => this.flush(), delay).unref();
+  }
+}
+
+function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,165 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { ContentPlace } from "../../../delivery-store.ts";
+import { UNSET_TIME } from "../../times.ts";
+import type { Condition } from "../filter/conditions.ts";
+import type { Bound, Slot } from "../filter/form-values.ts";
+import { findPath } from "../filter/kql-leaf.ts";
+import { isWithin, type TimeBounds } from "../filter/time-bounds.ts";
+import { findTimeColumn, type TimeColumn } from "../indexed-fields.ts";
+import {
+  COLLECTION,
+  IN_PARTITION,
+  inPostingLists,
+  onPath,
+  type PostingLists,
+} from "./index-ranges.ts";
+import type { ListForm } from "./list-plan.ts";
+
+/** The place after which a page starts: none, one with a sort key, or one of an item without. */
+export type PageForm = "first" | "afterKey" | "afterNull";
+
+/** Returns the form of a place. */
+export function toPageForm(after: ContentPlace | undefined): PageForm {
+  if (after === undefined) return "first";
+  return after.key === null ? "afterNull" : "afterKey";
+}
+
+/** The place that a statement reads from. */
+export const AFTER: { readonly key: Slot; readonly id: Slot } = {
+  key: { slot: "afterKey" },
+  id: { slot: "afterId" },
+};
+
+/** The most rows of a statement. */
+export const LIMIT: Slot = { slot: "limit" };
+
+/** A contiguous piece of an order that one index yields. A scan reads its runs one after the other. */
+export interface OrderRun {
+  /** The table, to be read as `source`: rows of `item`, `key` and `id` of one partition. */
+  readonly table: "content" | "content_value";
+  /** The sort key; null for items without a value. */
+  readonly key: Expression<unknown>;
+  readonly conditions: readonly Condition[];
+  readonly orderBy: RawBuilder<unknown>;
+  /** The same order in terms of the selected `key` and `id`. */
+  readonly orderOf: RawBuilder<unknown>;
+}
+
+type Direction = "asc" | "desc";
+
+const ID = sql`source.id`;
+const UNSET = sql.lit(UNSET_TIME);
+
+const KEYS_ASCENDING = sql`source.key is null, source.key, source.id`;
+const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
+
+/** Splits the list's order after a place into runs; of one posting list if it has that order. */
+export function toOrderRuns(
+  { order: { direction, field }, bounds }: ListForm,
+  postingList: PostingLists | undefined,
+  page: PageForm,
+): readonly OrderRun[] {
+  const table = postingList === undefined ? "content" : "content_value";
+  const conditions = postingList === undefined ? IN_PARTITION : inPostingLists(postingList);
+  if (field === "id") {
+    // Items without a time of their own are sorted by id in their posting lists.
+    const timeless = sql<SqlBool>`source.sort_time = ${UNSET}`;
+    const own = postingList === undefined ? conditions : [...conditions, timeless];
+    return toIdRuns(table, own, direction, page);
+  }
+  const column = findTimeColumn(field);
+  if (column === undefined) return toTextRuns(field, direction, page);
+  return toTimeRuns({ table, column, conditions }, direction, bounds, page);
+}
+
+/** Rows sorted by a time: a partition, or one posting list. */
+interface TimeSource {
+  readonly table: "content" | "content_value";
+  readonly column: TimeColumn;
+  readonly conditions: readonly Condition[];
+}
+
+/** Splits an order by a time; unset times come last, by id. */
+function toTimeRuns(
+  { table, column, conditions }: TimeSource,
+  direction: Direction,
+  bounds: TimeBounds<Bound> | undefined,
+  page: PageForm,
+): readonly OrderRun[] {
+  const key = sql.raw(`source.${column}`);
+  const toRun = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
+    table,
+    key: sql`nullif(${key}, ${UNSET})`,
+    conditions: [...conditions, ...own],
+    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
+  });
+  const within = isWithin(key, bounds);
+  const unset = (behind: readonly Condition[]) =>
+    bounds === undefined ? [toRun(false, [sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
+  if (direction === "asc") {
+    const at = page === "afterKey" ? sql`${AFTER.key}` : UNSET;
+    const behind = sql<SqlBool>`(${key}, ${ID}) > (${at}, ${AFTER.id})`;
+    return [toRun(false, [...within, ...(page === "first" ? [] : [behind])])];
+  }
+  const set = sql<SqlBool>`${key} < ${UNSET}`;
+  if (page === "first") return [toRun(true, [set, ...within]), ...unset([])];
+  const later = sql<SqlBool>`${ID} > ${AFTER.id}`;
+  if (page === "afterNull") return unset([later]);
+  return [
+    toRun(false, [sql<SqlBool>`${key} = ${AFTER.key}`, later]),
+    toRun(true, [sql<SqlBool>`${key} < ${AFTER.key}`, ...within]),
+    ...unset([]),
+  ];
+}
+
+function toIdRuns(
+  table: "content" | "content_value",
+  conditions: readonly Condition[],
+  direction: Direction,
+  page: PageForm,
+): readonly OrderRun[] {
+  const isDescending = direction === "desc";
+  const beyond = isDescending ? sql`<` : sql`>`;
+  const behind = page === "first" ? [] : [sql<SqlBool>`${ID} ${beyond} ${AFTER.id}`];
+  return [
+    {
+      table,
+      key: sql`null`,
+      conditions: [...conditions, ...behind],
+      orderBy: isDescending ? sql`${ID} desc` : sql`${ID}`,
+      orderOf: isDescending ? sql`source.id desc` : sql`source.id`,
+    },
+  ];
+}
+
+/** Splits an order by the texts of a path; items without one come last, by id. */
+function toTextRuns(path: string, direction: Direction, page: PageForm): readonly OrderRun[] {
+  const key = sql`source.value`;
+  const titled = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
+    table: "content_value",
+    key,
+    conditions: [...onPath(path), ...own],
+    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
+  });
+  const lacks = sql<SqlBool>`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${findPath(path, COLLECTION)})`;
+  const untitled = toIdRuns(
+    "content",
+    [...IN_PARTITION, lacks],
+    "asc",
+    page === "afterNull" ? page : "first",
+  );
+  if (page === "afterNull") return untitled;
+  if (page === "first") return [titled(direction === "desc", []), ...untitled];
+  const tie = titled(false, [
+    sql<SqlBool>`${key} = ${AFTER.key}`,
+    sql<SqlBool>`${ID} > ${AFTER.id}`,
+  ]);
+  const beyond = direction === "desc" ? sql`<` : sql`>`;
+  return [
+    tie,
+    titled(direction === "desc", [sql<SqlBool>`${key} ${beyond} ${AFTER.key}`]),
+    ...untitled,
+  ];
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Load, measureLoads } from "./load.ts";
+import type { ServerProcess } from "./processes.ts";
+import { byGet, byGrpc, byPost, firstEvents, homePage, readAnswer } from "./requests.ts";
+import type { Bench } from "./section.ts";
+
+/** Measures answers from the cache: a list and the home page of the demo, by every protocol. */
+export async function measureHotReads({ plan, table, servers }: Bench): Promise<void> {
+  const { server: marquee, demo } = await servers.serveDemo();
+  const log = join(servers.folder, "access.log");
+  const { server: logging } = await servers.serveDemo({ log });
+  const credential = { authorization: `Bearer ${demo.projects[0]?.public_key}` };
+  const list = firstEvents(credential);
+  const page = homePage(credential);
+  const hotList = byGet(marquee, list);
+  const hotPage = byGet(marquee, page);
+  const measured = await measureLoads(
+    new Map<string, Load>([
+      ["bare list", byGet(await servers.startPeer("bare", hotList), list)],
+      ["list, logged", byGet(logging, list)],
+      ["list", hotList],
+      ["304", await toConditional(hotList)],
+      ["list by POST", byPost(marquee, list)],
+      ["list by gRPC", byGrpc(marquee, list)],
+      ["bare gRPC", byGrpc(await servers.startPeer("bare-http2", hotList), list)],
+      ["connect list", byGet(await servers.startPeer("connect", hotList), list)],
+      ["connect list by POST", byPost(await servers.startPeer("connect", hotList), list)],
+      ["connect list by gRPC", byGrpc(await servers.startPeer("connect-http2", hotList), list)],
+      ["bare page", byGet(await servers.startPeer("bare", hotPage), page)],
+      ["page", hotPage],
+      ["page by POST", byPost(marquee, page)],
+      ["page by gRPC", byGrpc(marquee, page)],
+    ]),
+    plan,
+  );
+  await checkLog(logging, log);
+
+  const { rate, cpu, busy, ratio, cpuRatio } = measured;
+  table.addGoal("hotList", ratio("list, logged", "bare list"));
+  table.addGoal("hotPost", ratio("list by POST", "list"));
+  table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
+  table.addGoal("hotPage", ratio("page by POST", "page"));
+  table.add("bare `node:http`, the same list of 20 events (answers/s)", rate("bare list"));
+  table.add("core used by bare (1: the load was no limit)", busy("bare list"));
+  table.add("CPU of bare, of the CPU of the hot list", cpuRatio("bare list", "list, logged"));
+  table.add("CPU of bare, likewise without the access log", cpuRatio("bare list", "list"));
+  table.add("hot list, no access log, of bare", ratio("list", "bare list"), "at least 0.8");
+  table.add("304 on the same, of bare", ratio("304", "bare list"), "at least 0.9");
+  table.add("hot home page, no access log, of bare", ratio("page", "bare page"), "at least 0.8");
+  table.add("hot home page by gRPC, of its hot GET", ratio("page by gRPC", "page"));
+  table.add(
+    "bare `node:http2` with the same list by gRPC, of the hot GET",
+    ratio("bare gRPC", "list"),
+  );
+  for (const [face, name] of [
+    ["GET", "list"],
+    ["Connect POST", "list by POST"],
+    ["gRPC", "list by gRPC"],
+  ] as const) {
+    table.add(`hot list by ${face} (ms CPU)`, cpu(name));
+    const work = `connect-node with a ready message by ${face}, of Marquee`;
+    table.add(work, ratio(`connect ${name}`, name));
+  }
+}
+
+/** Makes a load that has its answer already. */
+async function toConditional(load: Load): Promise<Load> {
+  const etag = (await readAnswer(load)).headers.get("etag") ?? "";
+  const requests = load.requests.map((request) => ({
+    ...request,
+    headers: { ...request.headers, "if-none-match": etag },
+  }));
+  return { ...load, requests, status: 304 };
+}
+
+/** Fails if the log does not have a line for each of the measured requests. */
+async function checkLog(server: ServerProcess, path: string): Promise<void> {
+  await server.stop();
+  const lines = readFileSync(path).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+  if (lines < 1_000) throw new Error(`the access log has ${lines} lines`);
+}
