@@ -21,8 +21,6 @@ import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
 import { createResponseCache } from "./http/cache/response-cache.ts";
 import { createConnectFace } from "./http/connect/connect-face.ts";
-import { createConnectGets } from "./http/connect/connect-get.ts";
-import { createRouter } from "./http/connect/connect-router.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
 import { createRestFace } from "./http/rest/rest-face.ts";
 import { createDispatcher } from "./http/server/dispatcher.ts";
@@ -149,7 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
     const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
     const openServices = createGrpcServices({ services: own, reflection, check });
-    const router = createRouter({ log, services: own, chain, openServices, bodyLimitOf });
+    const calls = { log, services: own, openServices, chain, cache, bodyLimitOf, slots };
     const dispatcher = createDispatcher({
       log,
       clock,
@@ -160,8 +158,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...(delivery ? deliveryEndpoints : []),
       ]),
       ...(studio && { receivers: studioReceivers }),
-      gets: createConnectGets({ services: own, chain, cache }),
-      connect: createConnectFace({ router, bodyLimitOf, slots }),
+      connect: createConnectFace(calls),
       ...(studio && { rest: createRestFace(services.studio, chain) }),
       isClosing: () => isClosing,
     });

@@ -38,7 +38,14 @@ export async function authenticate(
   if (kind !== "access") throw wrongKind("an access token");
   const account = await access.findAccount(hashToken(token), now);
   if (account === undefined) throw invalid();
-  return { kind: "account", account, answerKey: toAnswerKey(token) };
+  return {
+    kind: "account",
+    account,
+    // Derived on use, as few calls need it.
+    get answerKey() {
+      return toAnswerKey(token);
+    },
+  };
 }
 
 async function requireViewerProject(

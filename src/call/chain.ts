@@ -1,21 +1,21 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
-import {
-  type ContextValues,
-  createHandlerContext,
-  type HandlerContext,
-  type Interceptor,
-  type MethodImplSpec,
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
+import type {
+  ContextValues,
+  Interceptor,
+  MethodImplSpec,
+  UnaryRequest,
+  UnaryResponse,
 } from "@connectrpc/connect";
-import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./access-rule.ts";
 import { authenticate, type CredentialSources } from "./authenticate.ts";
 import { createAuthorization } from "./authorize.ts";
 import { cacheControlInterceptor } from "./cache-control.ts";
-import { type Caller, openCall, type RequestInfo, setPart } from "./context.ts";
-import { CALL_OVER, createErrorInterceptor } from "./errors.ts";
+import { type Caller, setPart } from "./context.ts";
+import { createErrorInterceptor } from "./errors.ts";
 import { markPersonal } from "./freshness.ts";
+import type { UnaryContext } from "./unary-context.ts";
 import { createUnitOfWork } from "./unit-of-work.ts";
 import { fieldBehaviorInterceptor, valuesInterceptor } from "./validate.ts";
 import { createWorkInterceptor, createWorkTurns } from "./work-budget.ts";
@@ -59,61 +59,50 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
   };
 }
 
-/** A call as received by a face. */
-export interface IncomingCall {
-  readonly protocolName: "connect" | "rest";
-  readonly requestMethod: string;
-  readonly path: string;
-  readonly header: Headers;
-  readonly request: RequestInfo;
-  /** Aborted when the client no longer waits for the answer. */
-  readonly signal: AbortSignal;
-  /** The caller, if the face has already authenticated it. */
-  readonly caller?: Caller;
-}
-
 /** The implementation of a unary method. */
 export type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
 
-/** The answer of a handler, and the context of its call. */
-export interface Invoked {
-  readonly output: Message;
-  readonly context: HandlerContext;
-}
-
 /**
- * Calls a unary method: authenticates the caller, reads the message, and runs the steps and the handler.
+ * Calls a unary method whose caller is authenticated: runs the steps and the handler, and returns its answer.
  * Measured: 3 µs a call; an in-process router transport, the documented alternative, takes about 100.
  */
 export async function invoke(
-  chain: CallChain,
-  spec: UnarySpec,
-  call: IncomingCall,
-  readMessage: () => Message | Promise<Message>,
-): Promise<Invoked> {
-  const { method } = spec;
-  const context = createHandlerContext({
-    service: method.parent,
+  { interceptors }: Pick<CallChain, "interceptors">,
+  { method, impl }: UnarySpec,
+  context: UnaryContext,
+  message: Message,
+): Promise<Message> {
+  const { service } = context;
+  const handle = async (request: UnaryRequest): Promise<UnaryResponse> => ({
+    stream: false,
+    service,
     method,
-    protocolName: call.protocolName,
-    requestMethod: call.requestMethod,
-    url: call.path,
-    requestSignal: call.signal,
-    requestHeader: call.header,
-    responseHeader: { "content-type": "application/json" },
-    contextValues: openCall(call.request),
+    message: create(method.output, await impl(request.message, context)),
+    get header() {
+      return context.responseHeader;
+    },
+    get trailer() {
+      return context.responseTrailer;
+    },
   });
-  try {
-    const authorization = call.header.get("authorization");
-    const caller =
-      call.caller ?? (await chain.authenticate(method, authorization, call.request.now));
-    setCaller(context.values, caller);
-    const message = await readMessage();
-    const output = await invokeUnaryImplementation(spec, context, message, chain.interceptors);
-    return { output, context };
-  } finally {
-    context.abort(CALL_OVER);
-  }
+  const call = interceptors.reduceRight<ReturnType<Interceptor>>(
+    (next, step) => step(next),
+    handle as ReturnType<Interceptor>,
+  );
+  const answer = await call({
+    stream: false,
+    service,
+    method,
+    message,
+    requestMethod: context.requestMethod,
+    url: context.url,
+    signal: context.signal,
+    contextValues: context.values,
+    get header() {
+      return context.requestHeader;
+    },
+  });
+  return answer.message as Message;
 }
 
 /** Sets the caller of a call. An answer to a viewer token is not cached. */

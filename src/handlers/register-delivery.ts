@@ -31,6 +31,7 @@ import { createOfferHandlers } from "./delivery/offer.ts";
 import { createFindOpeningOffers } from "./delivery/opening-offers.ts";
 import { createPageHandlers } from "./delivery/page.ts";
 import { createPageComponentHandlers } from "./delivery/page-component.ts";
+import { createPageConfiguration } from "./delivery/page-configuration.ts";
 import { createPageRenderer } from "./delivery/page-renderer.ts";
 import { createPlaybackHandlers } from "./delivery/playback.ts";
 import { createPlaybacks } from "./delivery/playback-session.ts";
@@ -63,10 +64,10 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
     findOpeningOffers: createFindOpeningOffers(store),
   };
   const contents = createContentLists({ store, preparedRulesets, pageTokens, findCountry });
-  const { pages, bannerCollections, offers } = store;
+  const configuration = createPageConfiguration(store);
   const listComponentItems = createListComponentItems(contents, pageTokens);
-  const pageSources = { pages, bannerCollections, offers, contents, listComponentItems };
-  const renderer = createPageRenderer(pageSources);
+  const renderer = createPageRenderer({ configuration, contents, listComponentItems });
+  const pages = { ...configuration.pages, list: store.pages.list };
   const pageParts = { pages, renderer, listComponentItems, pageTokens, findCountry };
   return [
     implement(AnnotationService, createAnnotationHandlers(store.annotations, pageTokens)),
@@ -79,7 +80,7 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
     ),
     implement(EntityService, createEntityHandlers(contents)),
     implement(EventService, createEventHandlers(contents)),
-    implement(OfferService, createOfferHandlers(offers, pageTokens)),
+    implement(OfferService, createOfferHandlers(store.offers, pageTokens)),
     implement(PageService, createPageHandlers(pageParts)),
     implement(
       PlaybackService,

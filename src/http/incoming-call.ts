@@ -1,32 +1,39 @@
-import type { IncomingCall } from "../call/chain.ts";
-import type { RequestInfo } from "../call/context.ts";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { setCaller } from "../call/chain.ts";
+import type { Caller, RequestInfo } from "../call/context.ts";
 import { CALL_OVER } from "../call/errors.ts";
+import { type IncomingCall, UnaryContext } from "../call/unary-context.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { toWebHeaders } from "./server/headers.ts";
 
-/**
- * Converts an exchange to a call; its signal is aborted when the exchange is over, unless another signal is
- * given.
- */
-export function toIncomingCall(
-  exchange: Exchange,
-  protocolName: IncomingCall["protocolName"],
-  more: Partial<Pick<IncomingCall, "caller" | "signal">> = {},
-): IncomingCall {
-  return {
-    protocolName,
-    requestMethod: exchange.method,
-    path: exchange.path,
-    header: toWebHeaders(exchange.request),
+/** What opens a call besides its exchange. */
+export interface CallOpening extends Pick<IncomingCall, "protocolName" | "signal" | "timeoutMs"> {
+  readonly method: DescMethod;
+  /** Absent for a method that needs no credentials. */
+  readonly caller?: Caller | undefined;
+}
+
+/** Opens the context of the call that an exchange makes. */
+export function openContext(exchange: Exchange, opening: CallOpening): UnaryContext {
+  const { request, method, path, query } = exchange;
+  const context = new UnaryContext({
+    method: opening.method,
+    protocolName: opening.protocolName,
+    requestMethod: method,
+    url: query === "" ? path : `${path}?${query}`,
     request: toRequestInfo(exchange),
-    signal: more.signal ?? toAbort(exchange).signal,
-    ...(more.caller && { caller: more.caller }),
-  };
+    signal: opening.signal,
+    timeoutMs: opening.timeoutMs,
+    readHeaders: () => toWebHeaders(request),
+  });
+  if (opening.caller !== undefined) setCaller(context.values, opening.caller);
+  return context;
 }
 
 /** Returns the facts of a request that are known before its message is read. */
 export function toRequestInfo({ requestId, now, client }: Exchange): RequestInfo {
-  return { requestId, now, ...client };
+  const { address, trustsHeaders } = client;
+  return { requestId, now, address, trustsHeaders };
 }
 
 /** Creates the abort controller of an exchange, which aborts when the response is closed. */

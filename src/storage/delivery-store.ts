@@ -101,7 +101,7 @@ export interface PageStore {
   /** Returns the components found among some ids, of any page, in unspecified order. */
   getComponents(
     key: PageVisibilityScope & { readonly ids: readonly string[] },
-  ): Promise<PageComponent[]>;
+  ): Promise<readonly PageComponent[]>;
   /** Lists by slug, from after the slug `after`. */
   list(
     query: VisibilityScope & { readonly limit: number; readonly after?: string },

@@ -74,6 +74,30 @@ const CHANGES: readonly {
     want: (mark) => toVisibility(mark).visibility === "VISIBILITY_PUBLISHED",
   },
   {
+    name: "a banner collection's name",
+    change: (mark) =>
+      patch("/ott/banner_collections/v2/banners-home", {
+        banner_collection: { name: mark },
+        update_mask: "name",
+      }),
+    reads: {
+      GetPage: (way) => getPage(marquee, { slug: "home", includeItems: true }, "public", way),
+    },
+    see: ({ text }) => /change-\d+/.exec(text)?.[0],
+    want: (mark) => mark,
+  },
+  {
+    name: "an offer's title",
+    change: (mark) =>
+      patch("/monetization/offers/v1/offer-month", {
+        offer: { title: { en: mark } },
+        update_mask: "title",
+      }),
+    reads: { GetPage: (way) => getPage(marquee, { slug: "home" }, "public", way) },
+    see: ({ text }) => /change-\d+/.exec(text)?.[0],
+    want: (mark) => mark,
+  },
+  {
     name: "an annotation's label",
     change: (mark) =>
       patch("/annotations/annotations/v1/goal-2026-104-1", {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
@@ -8,6 +9,7 @@ import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/p
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, getPage } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
@@ -72,7 +74,9 @@ beforeAll(async () => {
   marquee = await startSmallMarquee(DATA, {}, countReads);
 });
 afterAll(() => marquee.close());
-beforeEach(() => {
+beforeEach(async () => {
+  // A change of the project, after which everything is read again.
+  await keepProjectKey(marquee.store, ALPHA, "public", randomBytes(32));
   reads = [];
 });
 
@@ -89,6 +93,16 @@ test("a page asks each store once, however many components it has", async () => 
     "pages.get",
     "pages.getComponents",
   ]);
+});
+
+test("a page and what editors put on it are read again only after a change", async () => {
+  const read = () => getPage(marquee, { id: "many", parameters: { id: "i1" } }, "public", "POST");
+  const first = await read();
+  expect(reads).toContain("pages.get");
+  reads = [];
+  expect((await read()).text).toBe(first.text);
+  const contents = ["creativeWorks.getMany", "entities.getMany", "events.getMany"];
+  expect(reads.toSorted()).toEqual([...contents, "events.getMany"]);
 });
 
 test("a page lists only what is asked for", async () => {

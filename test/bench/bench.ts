@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import { measureColdReads } from "./cold-reads.ts";
 import { measureHomePage } from "./home-page.ts";
 import { measureHotReads } from "./hot-reads.ts";
@@ -44,5 +45,7 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
     await servers.close();
   }
 }
+const [cpu] = cpus();
+console.log(`${cpus().length} cores of ${cpu?.model}, Node ${process.version}`);
 console.log(table.print());
 if (isQuick) console.log("\nA quick run: its values are no results.");

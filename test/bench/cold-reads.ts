@@ -70,8 +70,8 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   ] as const) {
     const bare = `bare ${name}`;
     table.add(`bare \`node:http\`, the answer of ${work} (ms CPU)`, cpu(bare));
-    table.add("the same, CPU of Marquee's", cpuRatio(bare, name));
-    table.add("the same, share of the core in use", busy(bare), "about 1: the load is no limit");
+    table.add(`CPU of bare, of the CPU of ${work}`, cpuRatio(bare, name));
+    table.add("core used by bare (1: the load was no limit)", busy(bare));
   }
   const connect = "of connect-node with a ready message";
   table.add(`cold list, ${connect}`, ratio("list", "connect list"), "at least 0.6");

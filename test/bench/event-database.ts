@@ -47,7 +47,7 @@ export async function createEventFile(
 export async function importEvents(path: string, database: string, count: number): Promise<number> {
   const start = performance.now();
   const args = ["src/main.ts", "import", path, "--database", `sqlite:${database}`];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`the import ended with ${code}`);
   return (count / (performance.now() - start)) * 1_000;

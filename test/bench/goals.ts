@@ -34,7 +34,7 @@ export const GOALS = {
     ...{ before: "0.028", bar: "0.06", goal: "0.09" },
   },
   coldListCpu: {
-    work: "the same (ms CPU)",
+    work: "cold `ListEvents`, likewise (ms CPU)",
     ...{ before: "0.46", bar: "", goal: "" },
   },
   coldEventCpu: {
@@ -70,7 +70,7 @@ export const GOALS = {
     ...{ before: "416 to 491", bar: "420", goal: "400" },
   },
   memoryAtRest: {
-    work: "memory at rest (RSS, MB)",
+    work: "memory at rest on a filled database (RSS, MB)",
     ...{ before: "158", bar: "130", goal: "120" },
   },
   memoryAfter: {

@@ -42,12 +42,9 @@ export async function measureHotReads({ plan, table, servers }: Bench): Promise<
   table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
   table.addGoal("hotPage", ratio("page by POST", "page"));
   table.add("bare `node:http`, the same list of 20 events (answers/s)", rate("bare list"));
-  table.add("the same, share of a core in use", busy("bare list"), "about 1: the load is no limit");
-  table.add(
-    "the same, CPU of the hot list's, default log level",
-    cpuRatio("bare list", "list, logged"),
-  );
-  table.add("the same, CPU of the hot list's, no access log", cpuRatio("bare list", "list"));
+  table.add("core used by bare (1: the load was no limit)", busy("bare list"));
+  table.add("CPU of bare, of the CPU of the hot list", cpuRatio("bare list", "list, logged"));
+  table.add("CPU of bare, likewise without the access log", cpuRatio("bare list", "list"));
   table.add("hot list, no access log, of bare", ratio("list", "bare list"), "at least 0.8");
   table.add("304 on the same, of bare", ratio("304", "bare list"), "at least 0.9");
   table.add("hot home page, no access log, of bare", ratio("page", "bare page"), "at least 0.8");

@@ -9,6 +9,9 @@ import { byGet, type Credential, filteredEvents, listEvents } from "./requests.t
 import type { Bench } from "./section.ts";
 import type { Servers } from "./servers.ts";
 
+/** Two of three events are on the pages. */
+const EVENTS_OF_DEEP_PAGES = 40_000;
+
 /** Measures the import, filtered first pages over all events and over a hundredth of them, and deep pages. */
 export async function measureManyEvents({ plan, table, servers }: Bench): Promise<void> {
   const { events } = plan;
@@ -28,6 +31,7 @@ export async function measureManyEvents({ plan, table, servers }: Bench): Promis
     const growth = p50 / measured.small.p50;
     table.add(`${kind.name}, growth of p50 from ${few} events`, growth, "at most 3");
   }
+  if (events < EVENTS_OF_DEEP_PAGES) return;
   const growth = await measureDeepPages(large);
   table.add("pages around the 1,000th, of those around the 40th, p50", growth, "about 1");
 }

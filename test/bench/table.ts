@@ -1,6 +1,9 @@
 import { BEFORE, GOALS, type Goal } from "./goals.ts";
 
-/** A table of what was measured, to be printed as Markdown. Every row is also printed as it is added. */
+/**
+ * A table of what was measured, to be printed as Markdown. Every row is also written to standard error as it is
+ * added.
+ */
 export interface Table {
   add(work: string, value: number | string, bar?: string): void;
   /** Adds the value of a work with a goal, and what is special in this run about it. */
@@ -17,13 +20,13 @@ export function createTable(): Table {
     add(work, value, bar = "") {
       const row = toRow(work, typeof value === "number" ? toText(value) : value, bar);
       others.push(row);
-      console.log(row);
+      console.error(row);
     },
     addGoal(name, value, note = "") {
       const { work, before, bar, goal }: Goal = GOALS[name];
       const row = toRow(`${work}${note}`, toText(value), before, bar, goal);
       measured.set(name, row);
-      console.log(row);
+      console.error(row);
     },
     print() {
       const goals = Object.keys(GOALS).flatMap((name) => measured.get(name) ?? []);

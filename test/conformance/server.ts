@@ -3,8 +3,6 @@ import { pino } from "pino";
 import type { CallChain } from "../../src/call/chain.ts";
 import { createErrorInterceptor } from "../../src/call/errors.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
-import { createConnectGets } from "../../src/http/connect/connect-get.ts";
-import { createRouter } from "../../src/http/connect/connect-router.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
@@ -35,19 +33,17 @@ const chain: CallChain = {
   }),
   interceptors: [createErrorInterceptor(log)],
 };
-const router = createRouter({
-  ...{ log, services, chain, bodyLimitOf, registry },
-  requiresProtocolVersion: false,
-});
-
 const listener = createListener(
   createDispatcher({
     log,
     clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
     endpoints: new Map(),
-    gets: createConnectGets({ services, chain, registry }),
-    connect: createConnectFace({ router, bodyLimitOf, slots: new StreamSlots() }),
+    connect: createConnectFace({
+      ...{ log, services, chain, bodyLimitOf, registry },
+      requiresProtocolVersion: false,
+      slots: new StreamSlots(),
+    }),
     isClosing: () => false,
   }),
 );

@@ -5,8 +5,6 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { createCallChain } from "../../src/call/chain.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
-import { createConnectGets } from "../../src/http/connect/connect-get.ts";
-import { createRouter } from "../../src/http/connect/connect-router.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/server/limits.ts";
@@ -45,10 +43,8 @@ export async function startReadService(
     clock: () => new Date(now),
     findClient: createFindClient([]),
     endpoints: new Map(),
-    gets: createConnectGets({ services, chain, cache }),
     connect: createConnectFace({
-      router: createRouter({ log, services, chain, bodyLimitOf }),
-      bodyLimitOf,
+      ...{ log, services, chain, cache, bodyLimitOf },
       slots: new StreamSlots(),
     }),
     isClosing: () => false,

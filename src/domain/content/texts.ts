@@ -20,9 +20,8 @@ import { parseTextTemplate } from "../variables/text-template.ts";
  */
 export function checkTexts(schema: DescMessage, message: Message, path: string): void {
   const view = reflect(schema, message);
-  for (const field of view.fields) {
-    const kind = getOption(field, textOption);
-    if (kind === TextKind.UNSPECIFIED || !view.isSet(field)) continue;
+  for (const { field, kind } of listTextFields(schema)) {
+    if (!view.isSet(field)) continue;
     const fieldPath = `${path}.${field.name}`;
     if (kind === TextKind.QUERY) {
       for (const it of listJsonTexts(readField(message, field) as JsonObject, fieldPath)) {
@@ -36,13 +35,35 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
   }
 }
 
+/** A field with texts to parse. */
+interface TextField {
+  readonly field: DescField;
+  readonly kind: ParsedKind;
+}
+
+type ParsedKind = Exclude<TextKind, typeof TextKind.UNSPECIFIED>;
+
+/** Caches the fields by message type: reading an option parses its binary form. */
+const TEXT_FIELDS = new WeakMap<DescMessage, readonly TextField[]>();
+
+function listTextFields(schema: DescMessage): readonly TextField[] {
+  const known = TEXT_FIELDS.get(schema);
+  if (known !== undefined) return known;
+  const fields = schema.fields.flatMap((field) => {
+    const kind = getOption(field, textOption);
+    return kind === TextKind.UNSPECIFIED ? [] : [{ field, kind }];
+  });
+  TEXT_FIELDS.set(schema, fields);
+  return fields;
+}
+
 function textsOf(field: DescField, value: unknown, path: string): [string, string][] {
   if (field.fieldKind !== "map") return [[path, String(value)]];
   const entries = value as Iterable<[unknown, unknown]>;
   return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
 }
 
-function parseText(kind: Exclude<TextKind, typeof TextKind.QUERY>, text: string): unknown {
+function parseText(kind: Exclude<ParsedKind, typeof TextKind.QUERY>, text: string): unknown {
   switch (kind) {
     case TextKind.VARIABLES:
       return parseTextTemplate(text);
@@ -51,7 +72,5 @@ function parseText(kind: Exclude<TextKind, typeof TextKind.QUERY>, text: string)
       return parseKqlTemplate(text);
     case TextKind.KQL_LITERAL:
       return parseKql(text);
-    case TextKind.UNSPECIFIED:
-      return undefined;
   }
 }

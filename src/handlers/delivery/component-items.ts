@@ -5,7 +5,13 @@ import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
 import { toItem } from "../content-item.ts";
-import type { ContentList, ContentLists, ReadContext } from "./content-list.ts";
+import {
+  type ContentList,
+  type ContentLists,
+  type ListQuery,
+  parseListQuery,
+  type ReadContext,
+} from "./content-list.ts";
 
 /** A request for items of a component. */
 export interface ItemsQuery {
@@ -71,9 +77,13 @@ export function createListComponentItems(
         ? { in: "pinned", index: 0 }
         : toStart(pageTokens.verify(pageToken, binding));
     if (listing.hidden) return { items: [], nextPageToken: "" };
-    const { kind, filter, search, order, excludeGeoblocked, pinned } = listing;
-    const exclude = new Set(pinned);
-    const opened = { kind, filter, search, order, excludeGeoblocked, exclude };
+    const { kind, excludeGeoblocked, pinned } = listing;
+    const opened = {
+      kind,
+      query: findQuery(listing),
+      excludeGeoblocked,
+      exclude: new Set(pinned),
+    };
     const list = await contents.open(opened, reader);
     const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
     list.note(items);
@@ -82,6 +92,17 @@ export function createListComponentItems(
       nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "",
     };
   };
+}
+
+/** The parsed queries of listings: that of a component without variables and session is always the same. */
+const QUERIES = new WeakMap<ItemListing, ListQuery>();
+
+function findQuery(listing: ItemListing): ListQuery {
+  const known = QUERIES.get(listing);
+  if (known !== undefined) return known;
+  const query = parseListQuery(listing.kind, listing);
+  QUERIES.set(listing, query);
+  return query;
 }
 
 /** A read of a list, with its budget. */

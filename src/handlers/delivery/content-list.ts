@@ -3,11 +3,15 @@ import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { getProjectKey, getRequest, getWorkBudget } from "../../call/context.ts";
 import { limitFreshness, markPersonal, noteResources } from "../../call/freshness.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
-import { type ContentKind, parseContentOrder } from "../../domain/content/order.ts";
+import {
+  type ContentKind,
+  type ContentOrder,
+  parseContentOrder,
+} from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { blameField, notFound } from "../../domain/errors.ts";
-import { parseKql, readsNow } from "../../domain/kql/index.ts";
+import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
@@ -48,16 +52,25 @@ export interface ListRequest {
   readonly excludeGeoblocked?: boolean;
 }
 
+/** A parsed filter, search and order. */
+export interface ListQuery {
+  readonly filter: KqlNode;
+  /** True if the filter depends on the clock. */
+  readonly readsNow: boolean;
+  readonly words: readonly string[];
+  readonly order: ContentOrder;
+}
+
 /** The content to list. */
-export interface ContentListing<Kind extends ContentKind = ContentKind>
-  extends Pick<ListRequest, "filter" | "order" | "search"> {
+export interface ContentListing<Kind extends ContentKind = ContentKind> {
   readonly kind: Kind;
+  readonly query: ListQuery;
   readonly excludeGeoblocked: boolean;
   /** The ids to exclude. */
   readonly exclude?: ReadonlySet<string>;
 }
 
-/** A list of content, whose filter, search and order are valid. */
+/** A list of content. */
 export interface ContentList<T> {
   /** Reads up to `limit` items; `next` continues the list if more may follow. */
   read(
@@ -84,10 +97,7 @@ export interface ContentLists {
     id: string,
     context: HandlerContext,
   ): Promise<Content[Kind]>;
-  /**
-   * Opens a list and limits the freshness of its answer. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`,
-   * `ORDER_INVALID` or `SEARCH_INVALID`.
-   */
+  /** Opens a list and limits the freshness of its answer. */
   open<Kind extends ContentKind>(
     listing: ContentListing<Kind>,
     reader: ReadContext,
@@ -129,7 +139,8 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       const reader = toReadContext(context, findCountry);
       const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const { filter, search, order, excludeGeoblocked = false, pageToken } = request;
-      const list = await lists.open({ kind, filter, search, order, excludeGeoblocked }, reader);
+      const query = parseListQuery(kind, request);
+      const list = await lists.open({ kind, query, excludeGeoblocked }, reader);
       const { projectId, kind: keyKind } = reader.key;
       const asked = ["content", kind, filter, search, order, excludeGeoblocked, projectId, keyKind];
       const [key = null, id] = pageToken === "" ? [] : pageTokens.verify(pageToken, asked);
@@ -148,17 +159,12 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       return item;
     },
 
-    async open({ kind, filter, search, order, excludeGeoblocked, exclude }, reader) {
+    async open({ kind, query, excludeGeoblocked, exclude }, reader) {
       const { values, key, now, country, budget } = reader;
       const { projectId } = key;
-      const parsed = blameField("filter", () => parseKql(filter));
+      const { filter, words, order } = query;
       const scope = { projectId, visibilities: listedVisibilities(key.kind), budget };
-      const query = {
-        ...{ ...scope, filter: parsed, now },
-        words: parseSearch(search, "search"),
-        order: parseContentOrder(order, kind),
-      };
-      if (readsNow(parsed)) limitFreshness(values, NOW_SECONDS);
+      if (query.readsNow) limitFreshness(values, NOW_SECONDS);
       if (excludeGeoblocked) markPersonal(values);
       const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
       const isBlocked = (item: Content[typeof kind]) =>
@@ -168,7 +174,8 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       return {
         async read(limit, after) {
           const spare = excludeGeoblocked ? SPARE : (exclude?.size ?? 0);
-          const longer = { ...query, limit: Math.min(limit + spare, MAX_READ) };
+          const most = Math.min(limit + spare, MAX_READ);
+          const longer = { ...scope, filter, words, order, now, limit: most };
           const items: Content[typeof kind][] = [];
           let place = after;
           do {
@@ -207,6 +214,23 @@ export function createContentLists(sources: ContentListSources): ContentLists {
     },
   };
   return lists;
+}
+
+/**
+ * Parses the filter, search and order of a list. INVALID_ARGUMENT `KQL_SYNTAX`, `KQL_LIMIT`, `ORDER_INVALID`
+ * or `SEARCH_INVALID`.
+ */
+export function parseListQuery(
+  kind: ContentKind,
+  { filter, search, order }: Pick<ListRequest, "filter" | "order" | "search">,
+): ListQuery {
+  const parsed = blameField("filter", () => parseKql(filter));
+  return {
+    filter: parsed,
+    readsNow: readsNow(parsed),
+    words: parseSearch(search, "search"),
+    order: parseContentOrder(order, kind),
+  };
 }
 
 /** Converts a call to the context of its reads. */

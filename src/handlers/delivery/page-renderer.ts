@@ -25,24 +25,18 @@ import type { Reference } from "../../domain/pages/rendering/reference.ts";
 import {
   checkReferences,
   type RenderedComponent,
-  renderComponent,
   type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
-import type {
-  BannerCollectionStore,
-  OfferStore,
-  PageStore,
-  VisibilityScope,
-} from "../../storage/delivery-store.ts";
+import { renderOnce } from "../../domain/pages/rendering/render-once.ts";
+import type { VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { COLLECTIONS, type ContentLists, type ReadContext } from "./content-list.ts";
+import type { PageConfiguration } from "./page-configuration.ts";
 
 /** The sources of rendered pages. */
 export interface PageSources {
-  readonly pages: Pick<PageStore, "getComponents">;
-  readonly bannerCollections: BannerCollectionStore;
-  readonly offers: Pick<OfferStore, "getMany">;
+  readonly configuration: PageConfiguration;
   readonly contents: Pick<ContentLists, "getItems">;
   readonly listComponentItems: ListComponentItems;
 }
@@ -104,7 +98,8 @@ const KINDS: readonly ContentKind[] = ["event", "creative_work", "entity"];
  * the object of the page and the resources that its grids mirror, then for the references of its components.
  */
 export function createPageRenderer(sources: PageSources): PageRenderer {
-  const { pages, bannerCollections, offers, contents, listComponentItems } = sources;
+  const { configuration, contents, listComponentItems } = sources;
+  const { pages, bannerCollections, offers } = configuration;
   return {
     async render(page, components, { parameters, session: sent }, { key, values }) {
       const objectKey = findObjectKey(page, parameters);
@@ -117,7 +112,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
       }
       const scope = createPageScope(page, parameters, object && toItemJson(object));
       const session = toSession(sent);
-      const rendered = components.map((it) => renderComponent(it, { scope, session, mirrored }));
+      const rendered = components.map((it) => renderOnce(it, { scope, session, mirrored }));
       const found = await findReferences(rendered, key);
       const exists = ({ kind, id }: Reference) => {
         if (kind === "banner_collection") return found.banners.has(id);

@@ -34,6 +34,15 @@ export function chooseCoding(header: string | undefined): Coding {
   return best.coding;
 }
 
+/** Chooses the first supported coding of a list without preferences, such as that of gRPC. */
+export function chooseListed(header: string | string[] | undefined): Coding {
+  for (const name of String(header ?? "").split(",")) {
+    const coding = name.trim();
+    if (coding === "gzip" || coding === "br") return coding;
+  }
+  return "identity";
+}
+
 function parseItems(header: string): { name: string; q: number }[] {
   return header
     .split(",")

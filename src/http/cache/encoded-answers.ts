@@ -1,9 +1,13 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { grpcStatusOk } from "@connectrpc/connect/protocol-grpc";
+import { toConnectTrailers } from "../connect/connect-trailers.ts";
+import { Payload } from "../connect/payload.ts";
+import { type Codec, type Encoding, encodingOf } from "../connect/unary-form.ts";
 import { CORS_HEADERS } from "../server/cors.ts";
 import type { Answer } from "../server/exchange.ts";
 import type { Coding } from "./accept-encoding.ts";
-import { toTaggedAnswer, toUnmodifiedAnswer } from "./conditional-get.ts";
+import { toTag, toUnmodifiedAnswer } from "./conditional-get.ts";
 
 /** Answers at least this large are compressed. */
 export const COMPRESS_MIN_BYTES = 1_024;
@@ -16,18 +20,19 @@ const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 /** Alternating names and values, the form that Node writes without checking it again. */
 export type RawHeaders = readonly string[];
 
-/** A whole answer of a procedure in one content coding, whose raw headers are computed once. */
+/** A whole answer of a procedure in one encoding, whose raw headers are computed once. */
 export class EncodedAnswer implements Answer {
-  readonly status: number;
+  readonly status = 200;
   readonly headers: Answer["headers"];
   readonly body: Uint8Array;
+  readonly trailers?: Readonly<Record<string, string>>;
   #whole: RawHeaders | undefined;
   #unmodified: RawHeaders | undefined;
 
-  constructor({ status, headers, body }: Answer) {
-    this.status = status;
+  constructor({ headers, body, trailers }: Omit<Answer, "status">) {
     this.headers = headers;
     this.body = body;
+    if (trailers !== undefined) this.trailers = trailers;
   }
 
   /** All headers of the answer. */
@@ -43,69 +48,152 @@ export class EncodedAnswer implements Answer {
   }
 }
 
+/** What a call returned, before it is written in an encoding. */
+export interface CallResult {
+  /** The headers, without those that describe the body. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly trailers: Readonly<Record<string, string>>;
+  /** The message in one codec … */
+  readonly codec: Codec;
+  readonly message: string | Uint8Array;
+  /** … and its conversion from that codec to the other. */
+  readonly transcode: (message: Uint8Array) => string | Uint8Array;
+  /** True if Connect answers without an entity tag get one of their bytes. */
+  readonly isTagged: boolean;
+}
+
 /**
- * One answer in the content codings that callers accept: each is encoded off this thread when first
- * requested, once for all concurrent callers, and has its own entity tag.
+ * One answer in the encodings that its callers accept. Each codec and compression of the message is made when
+ * first requested, once for all concurrent callers and all protocols; compression runs off this thread.
  */
 export class EncodedAnswers {
-  /** The unencoded answer. */
-  readonly original: Answer;
-  readonly #isCompressible: boolean;
-  readonly #made = new Map<Coding, EncodedAnswer>();
-  readonly #making = new Map<Coding, Promise<EncodedAnswer>>();
+  readonly headers: CallResult["headers"];
+  readonly #result: Omit<CallResult, "message">;
+  readonly #original: Payload;
+  readonly #webTrailers: string;
+  readonly #payloads = new Map<string, Promise<Payload>>();
+  readonly #answers = new Map<Encoding, EncodedAnswer>();
   #bytes: number;
 
-  constructor(original: Answer) {
-    const { status, headers, body } = original;
-    this.original = original;
-    // A handler's entity tag identifies a state rather than bytes, so its answer is never encoded.
-    this.#isCompressible =
-      status === 200 && body.length >= COMPRESS_MIN_BYTES && headers.etag === undefined;
-    this.#bytes = body.length;
+  constructor({ message, ...result }: CallResult) {
+    this.headers = result.headers;
+    this.#result = result;
+    this.#webTrailers = toLines({ "grpc-status": grpcStatusOk, ...result.trailers });
+    this.#original = new Payload(message, this.#webTrailers);
+    this.#bytes = this.#original.size;
   }
 
-  /** The total size of the encoded bodies, in bytes. */
+  /** The total size of the messages in memory, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /**
-   * Returns the answer in a coding if it is already encoded; one not worth compressing stays in `identity`.
-   */
-  find(coding: Coding): EncodedAnswer | undefined {
-    return this.#made.get(this.#isCompressible ? coding : "identity");
+  /** Returns the answer in an encoding if it is already written. */
+  find(encoding: Encoding): EncodedAnswer | undefined {
+    return this.#answers.get(encoding);
   }
 
-  /** Returns the answer in a coding, and encodes it if necessary. */
-  in(coding: Coding): Promise<EncodedAnswer> {
-    const actual = this.#isCompressible ? coding : "identity";
-    const known = this.#making.get(actual);
+  /**
+   * Returns the answer in an encoding, and writes it if necessary; one not worth compressing stays in
+   * `identity`.
+   */
+  async in(encoding: Encoding): Promise<EncodedAnswer> {
+    const known = this.#answers.get(encoding);
     if (known !== undefined) return known;
-    const making = this.#make(actual);
-    this.#making.set(actual, making);
-    making.catch(() => this.#making.delete(actual));
+    const { codec, coding } = encoding;
+    const plain = codec === this.#result.codec ? this.#original : await this.#plain(codec);
+    const isPlain = coding === "identity" || !this.#isCompressible(plain, encoding);
+    const answer = isPlain
+      ? (this.#answers.get(encodingOf(encoding, "identity")) ??
+        this.#frame(plain, encoding, "identity"))
+      : this.#frame(await this.#compressed(plain, codec, coding), encoding, coding);
+    this.#answers.set(encoding, answer);
+    if (isPlain) this.#answers.set(encodingOf(encoding, "identity"), answer);
+    return answer;
+  }
+
+  /** A handler's entity tag identifies a state rather than bytes, so its answer to Connect is never encoded. */
+  #isCompressible({ message }: Payload, { protocol }: Encoding): boolean {
+    const isTagged = protocol === "connect" && this.headers.etag !== undefined;
+    return message.length >= COMPRESS_MIN_BYTES && !isTagged;
+  }
+
+  /** Returns the message in the codec other than that of the call. */
+  #plain(codec: Codec): Promise<Payload> {
+    return this.#once(codec, async () => {
+      const message = this.#result.transcode(this.#original.message);
+      return new Payload(message, this.#webTrailers);
+    });
+  }
+
+  #compressed(plain: Payload, codec: Codec, coding: "br" | "gzip"): Promise<Payload> {
+    return this.#once(`${codec} ${coding}`, async () => {
+      const message = await compress(plain.message, coding);
+      return new Payload(message, this.#webTrailers, true);
+    });
+  }
+
+  /** Makes a payload on first demand. A failure is retried. */
+  #once(key: string, make: () => Promise<Payload>): Promise<Payload> {
+    const known = this.#payloads.get(key);
+    if (known !== undefined) return known;
+    const making = make().then((payload) => {
+      this.#bytes += payload.size;
+      return payload;
+    });
+    this.#payloads.set(key, making);
+    making.catch(() => this.#payloads.delete(key));
     return making;
   }
 
-  async #make(coding: Coding): Promise<EncodedAnswer> {
-    const answer = coding === "identity" ? this.original : await compress(this.original, coding);
-    const made = new EncodedAnswer(toTaggedAnswer(answer));
-    this.#made.set(coding, made);
-    if (made.body !== this.original.body) this.#bytes += made.body.length;
-    return made;
+  #frame(payload: Payload, { protocol, codec }: Encoding, coding: Coding): EncodedAnswer {
+    const { headers, trailers, isTagged } = this.#result;
+    const body = payload.bodyIn(protocol);
+    const isCompressed = coding !== "identity";
+    switch (protocol) {
+      case "connect":
+        return new EncodedAnswer({
+          headers: {
+            "content-type": `application/${codec}`,
+            ...(isCompressed && { "content-encoding": coding }),
+            ...headers,
+            ...toConnectTrailers(trailers),
+            ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),
+          },
+          body,
+        });
+      default: {
+        const answer = {
+          headers: {
+            "content-type": `application/${protocol}+${codec}`,
+            ...(isCompressed && { "grpc-encoding": coding }),
+            ...headers,
+          },
+          body,
+        };
+        // gRPC-Web has its trailers in the body.
+        return new EncodedAnswer(
+          protocol === "grpc"
+            ? { ...answer, trailers: { "grpc-status": grpcStatusOk, ...trailers } }
+            : answer,
+        );
+      }
+    }
   }
 }
 
-async function compress(answer: Answer, coding: "br" | "gzip"): Promise<Answer> {
+async function compress(message: Uint8Array, coding: "br" | "gzip"): Promise<Uint8Array> {
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: answer.body.length,
+    [constants.BROTLI_PARAM_SIZE_HINT]: message.length,
   };
-  const compressed = await compressors[coding](answer.body, { params });
-  // A copy: the compressor's buffer is larger than its content and would be kept whole.
-  const body = Buffer.allocUnsafeSlow(compressed.length);
-  body.set(compressed);
-  return { ...answer, headers: { ...answer.headers, "content-encoding": coding }, body };
+  return compressors[coding](message, { params });
+}
+
+function toLines(trailers: Readonly<Record<string, string>>): string {
+  return Object.entries(trailers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
 }
 
 function toRaw(headers: Answer["headers"]): RawHeaders {

@@ -1,4 +1,5 @@
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
+import { encodingOf, type UnaryForm } from "../connect/unary-form.ts";
 import type { NodeRequest } from "../server/exchange.ts";
 import { type Coding, chooseCoding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
@@ -24,12 +25,12 @@ export interface HotIndex {
    */
   find(request: NodeRequest, clock: () => Date): HotAnswer | undefined;
   /** Records the key of the answer to a request. */
-  note(request: NodeRequest, place: KeptPlace): void;
+  note(request: NodeRequest, place: KeptPlace, form: Pick<UnaryForm, "codec">): void;
 }
 
 /** Creates the index over a cache. */
 export function createHotIndex(cache: ResponseCache): HotIndex {
-  const places = new ByteBoundedMap<KeptPlace>(
+  const places = new ByteBoundedMap<HotPlace>(
     cache.maxBytes / 16,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
@@ -43,7 +44,7 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       const place = authorization && places.get(toAddress(url, authorization));
       if (!place) return undefined;
       const coding = codingOf(headers["accept-encoding"]);
-      const found = cache.find(place, coding, clock);
+      const found = cache.find(place, encodingOf(place, coding), clock);
       if (found === undefined) return undefined;
       const { rawHeaders, rawUnmodifiedHeaders, body } = found;
       return isKnown(headers["if-none-match"], found.headers.etag)
@@ -51,8 +52,10 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
         : { status: 200, rawHeaders, body };
     },
 
-    note({ url = "", headers: { authorization } }, place) {
-      if (authorization !== undefined) places.set(toAddress(url, authorization), place);
+    note({ url = "", headers: { authorization } }, { key, projectId, revision }, { codec }) {
+      if (authorization === undefined) return;
+      const place = { key, projectId, revision, protocol: "connect", codec } as const;
+      places.set(toAddress(url, authorization), place);
     },
   };
 
@@ -69,6 +72,9 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
     return coding;
   }
 }
+
+/** The place of an answer, and the form in which the request receives it. */
+type HotPlace = KeptPlace & UnaryForm;
 
 const PLACE_BYTES = 256;
 const MAX_CODINGS = 256;

@@ -1,9 +1,8 @@
 import type { Caller } from "../../call/context.ts";
 import { CALL_OVER } from "../../call/errors.ts";
-import type { Answer } from "../server/exchange.ts";
-import type { Coding } from "./accept-encoding.ts";
+import type { Encoding } from "../connect/unary-form.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import { type EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
+import type { EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
 
 /** The revisions of the data behind cached answers. */
 export interface CacheSource {
@@ -17,7 +16,7 @@ export interface SharedRead {
   readonly path: string;
   /** The message in its canonical form. */
   readonly form: string;
-  readonly coding: Coding;
+  readonly encoding: Encoding;
   /** The time of the request. */
   readonly now: Date;
   /** Aborted when the reader no longer waits. */
@@ -26,12 +25,12 @@ export interface SharedRead {
 
 /** An answer as returned by a call. */
 export interface FreshAnswer {
-  readonly answer: Answer;
+  readonly answers: EncodedAnswers;
   /** The longest time that this process may serve it, in seconds; absent: until a change. */
   readonly memorySeconds?: number;
 }
 
-/** Fetches an answer; cancelled when the signal is aborted. */
+/** Fetches an answer, or throws the error of its call; cancelled when the signal is aborted. */
 export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
 
 /** Caches the answers to reads with only a public key, as the bytes to send. */
@@ -47,9 +46,9 @@ export interface ResponseCache {
    * Answers a read from memory, or by one `fetch` for all concurrent readers, which is cancelled when none of
    * them waits any longer. The next read after a change of the project sees the change.
    */
-  answer(read: SharedRead, fetch: FetchAnswer): Promise<Answer>;
+  answer(read: SharedRead, fetch: FetchAnswer): Promise<EncodedAnswer>;
   /** Returns the cached answer for a place if the project is still at its revision, without waiting. */
-  find(place: KeptPlace, coding: Coding, clock: () => Date): EncodedAnswer | undefined;
+  find(place: KeptPlace, encoding: Encoding, clock: () => Date): EncodedAnswer | undefined;
 }
 
 /** The key of a cached answer, and the revision of the project at which its public key was valid. */
@@ -105,9 +104,9 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const revision = source.knownRevision(read.projectId);
       // A change could not be noticed, not even by readers who join.
       if (revision === undefined)
-        return (await toFetched(fetch(read.signal))).answers.in(read.coding);
+        return (await toFetched(fetch(read.signal))).answers.in(read.encoding);
       if (entry?.revision === revision && isFresh(entry, read.now)) {
-        return encode(key, entry.answers, read.coding);
+        return encode(key, entry.answers, read.encoding);
       }
 
       const flightKey = `${revision}\n${key}`;
@@ -115,7 +114,7 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       if (flight !== undefined) {
         const shared = await flight.join(read.signal).catch(() => undefined);
         const { answers } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
-        return encode(key, answers, read.coding);
+        return encode(key, answers, read.encoding);
       }
       const own = new Flight(fetch, () => {
         if (flights.get(flightKey) === own) flights.delete(flightKey);
@@ -125,15 +124,15 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       if (isShared && memoryTime !== 0) {
         kept.set(key, { answers, revision, time: read.now, memoryTime });
       }
-      return encode(key, answers, read.coding);
+      return encode(key, answers, read.encoding);
     },
 
-    find(place, coding, clock) {
+    find(place, encoding, clock) {
       const entry = kept.get(place.key);
       if (entry === undefined || entry.revision !== place.revision || !isCurrent(place))
         return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
-      return entry.answers.find(coding);
+      return entry.answers.find(encoding);
     },
   };
 
@@ -141,11 +140,15 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
     return revision !== undefined && source.knownRevision(projectId) === revision;
   }
 
-  /** Returns an answer in a coding; a new encoding adds to the size of its entry, if it has one. */
-  async function encode(key: string, answers: EncodedAnswers, coding: Coding): Promise<Answer> {
-    const known = answers.find(coding);
+  /** Returns an answer in an encoding; a new one adds to the size of its entry, if it has one. */
+  async function encode(
+    key: string,
+    answers: EncodedAnswers,
+    encoding: Encoding,
+  ): Promise<EncodedAnswer> {
+    const known = answers.find(encoding);
     if (known !== undefined) return known;
-    const made = await answers.in(coding);
+    const made = await answers.in(encoding);
     const entry = kept.get(key);
     if (entry?.answers === answers) kept.set(key, entry);
     return made;
@@ -200,11 +203,10 @@ class Flight {
 }
 
 async function toFetched(fetching: Promise<FreshAnswer>): Promise<Fetched> {
-  const { answer, memorySeconds } = await fetching;
-  const { status, headers } = answer;
+  const { answers, memorySeconds } = await fetching;
   return {
-    answers: new EncodedAnswers(answer),
-    isShared: status === 200 && headers["cache-control"]?.startsWith("public") === true,
+    answers,
+    isShared: answers.headers["cache-control"]?.startsWith("public") === true,
     memoryTime: memorySeconds === undefined ? undefined : memorySeconds * 1_000,
   };
 }

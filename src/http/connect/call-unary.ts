@@ -1,180 +1,252 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
-import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import {
-  errorFromJsonBytes,
-  parseTimeout as parseConnectTimeout,
-} from "@connectrpc/connect/protocol-connect";
-import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
-import { findPart } from "../../call/context.ts";
-import { toConnectError, toRpcCode } from "../../call/errors.ts";
-import { DomainError } from "../../domain/errors.ts";
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  type Registry,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ServiceImplSpec } from "@connectrpc/connect";
+import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
+import { type Caller, getPart } from "../../call/context.ts";
+import { CALL_OVER, isUnforeseen } from "../../call/errors.ts";
+import { divideFreshness } from "../../call/freshness.ts";
+import type { UnaryContext } from "../../call/unary-context.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
-import { checkBinarySize } from "../../transcoding/binary-size.ts";
-import { checkJsonSize } from "../../transcoding/json-size.ts";
-import { toCanonicalJson } from "../../transcoding/strict-json.ts";
-import { deadlinePassed, withinTime } from "../server/deadline.ts";
-import { toErrorAnswer } from "../server/errors.ts";
-import type { Answer, Exchange } from "../server/exchange.ts";
-import { HTTP_LIMITS } from "../server/limits.ts";
-import { bodyTooLarge, malformedRequest } from "../server/refusal.ts";
-import { decompress, isSupported, readBody, readRawBody } from "../server/request-body.ts";
-import { toConnectRequest } from "./connect-request.ts";
+import { createCanonicalForms } from "../cache/canonical-forms.ts";
+import { toConditionalAnswer } from "../cache/conditional-get.ts";
+import { type EncodedAnswer, EncodedAnswers } from "../cache/encoded-answers.ts";
+import { createHotIndex, type HotIndex } from "../cache/hot-index.ts";
 import {
-  ENVELOPE_PREFIX,
-  EnvelopeSplitter,
-  isCompressedMessage,
-  isCompressedStream,
-  toEnvelope,
-} from "./envelopes.ts";
-import { findGrpcError, type GrpcType, readGrpcType } from "./grpc.ts";
+  type FreshAnswer,
+  findSharedKey,
+  type ResponseCache,
+  toCacheKey,
+} from "../cache/response-cache.ts";
+import { openContext, toAbort } from "../incoming-call.ts";
+import { readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
+import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
+import type { Answer, Exchange } from "../server/exchange.ts";
+import { malformedRequest, Refusal } from "../server/refusal.ts";
+import { checkCompression, parseMessage, readMessageBytes } from "./read-unary.ts";
+import { type Codec, chooseEncoding, readForm, type UnaryForm } from "./unary-form.ts";
+import { writeJson } from "./write-json.ts";
 
-/**
- * Calls a unary method in any of the three protocols and returns the whole answer, within the caller's
- * deadline even if the handler ignores it. The limit is that of a message, in bytes.
- */
-export async function callUnary(
-  handler: UniversalHandler,
-  exchange: Exchange,
-  limit: number,
-): Promise<Answer> {
-  const type = exchange.method === "GET" ? undefined : readGrpcType(exchange.request);
-  const body = new UnaryBody(async () => {
-    const { input } = handler.method;
-    if (type !== undefined) return readEnvelope(exchange, type, input, limit);
-    const bytes = await readBody(exchange, limit, 501);
-    if (isJson(exchange) && isManagement(handler.service)) return toCanonicalJson(input, bytes);
-    if (isJson(exchange)) checkJsonSize(bytes);
-    else checkBinarySize(input, bytes);
-    return bytes;
-  });
-  const request = toConnectRequest(exchange, body);
-  // A GET has no body, whatever its headers declare.
-  if (exchange.method === "GET") request.header.delete("content-type");
-  // The library receives every body decompressed.
-  if (type === undefined) {
-    request.header.delete("content-encoding");
-    request.header.delete("content-length");
-  } else if (isSupported(request.header.get("grpc-encoding"))) {
-    request.header.delete("grpc-encoding");
+/** The unary calls of one listener, in all protocols. */
+export interface UnaryCalls {
+  /** Returns the cached answer to a repeated GET. */
+  readonly findHot: HotIndex["find"];
+  /** Returns the unary method at a path; undefined for any other path. */
+  find(path: string): UnaryMethod | undefined;
+  /**
+   * Calls a method and returns the whole answer, from the cache where possible, within the caller's deadline
+   * even if the handler ignores it.
+   */
+  answer(method: UnaryMethod, exchange: Exchange): Promise<Answer>;
+}
+
+/** A unary method, as served. */
+export interface UnaryMethod {
+  readonly spec: UnarySpec;
+  /** True for a method without side effects, which may be called by GET. */
+  readonly isRead: boolean;
+  /** Absent for a method that needs no credentials. */
+  readonly chain?: CallChain;
+}
+
+/** The services of one listener and the dependencies of their unary calls. */
+export interface UnaryCallOptions {
+  readonly services: readonly ServiceImplSpec[];
+  readonly chain: CallChain;
+  /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
+  readonly openServices?: readonly ServiceImplSpec[];
+  /** Caches the answers to reads; absent: no caching. */
+  readonly cache?: ResponseCache | undefined;
+  /**
+   * Whether a Connect POST must carry the header `connect-protocol-version: 1` (contract: delivery 2; a GET
+   * needs none). Default: true.
+   */
+  readonly requiresProtocolVersion?: boolean;
+  /** The largest request message of a service, in bytes. */
+  readonly bodyLimitOf: (service: DescService) => number;
+  /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
+  readonly registry?: Registry;
+}
+
+/** Creates the unary calls of a listener. */
+export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
+  const { services, openServices = [], chain, cache, bodyLimitOf } = options;
+  const { requiresProtocolVersion = true } = options;
+  const json = { ...(options.registry && { registry: options.registry }) };
+  const methods = new Map([...listUnary(openServices), ...listUnary(services, chain)]);
+  const hotIndex = cache && createHotIndex(cache);
+  const canonicalForms = cache && createCanonicalForms(cache.maxBytes / 32);
+
+  return {
+    findHot: (request, clock) => hotIndex?.find(request, clock),
+
+    find: (path) => methods.get(path),
+
+    async answer(method, exchange) {
+      const form = readForm(exchange);
+      if (form instanceof Refusal) return toErrorAnswer(form, "connect");
+      const timeout = readTimeout(exchange.request, form.protocol);
+      const waiting = toAbort(exchange);
+      const call: Call = { method, exchange, form, timeout, signal: waiting.signal };
+      try {
+        const answer = await withinTime(timeout.timeoutMs, answerCall(call));
+        return toConditionalAnswer(exchange, answer);
+      } catch (cause) {
+        if (isUnforeseen(cause)) throw cause;
+        return toErrorAnswer(cause, errorFormOf(exchange), call.context);
+      } finally {
+        // Also after the caller's timeout: it no longer waits.
+        waiting.abort(CALL_OVER);
+      }
+    },
+  };
+
+  /** Reads the message of an authenticated caller, and answers from the cache if its answers are shared. */
+  async function answerCall(call: Call): Promise<EncodedAnswer> {
+    const { method, exchange, form, timeout } = call;
+    const caller = await findCaller(method, exchange);
+    if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
+    checkCompression(exchange, form);
+    if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
+    const { method: desc } = method.spec;
+    const bytes = await readMessageBytes(exchange, form, bodyLimitOf(desc.parent));
+    const key = cache && method.isRead && caller ? findSharedKey(caller) : undefined;
+    const readMessage = once(() => parseMessage(desc, form, bytes, json));
+    const canonical =
+      key && canonicalForms?.find(desc, form, bytes, () => toForm(desc, readMessage()));
+    const encoding = chooseEncoding(form, exchange.request);
+    if (cache === undefined || key === undefined || canonical === undefined) {
+      return (await run(call, caller, readMessage(), call.signal)).answers.in(encoding);
+    }
+    const { projectId, revision } = key;
+    const { now, path, request } = exchange;
+    const read = { projectId, path, form: canonical, encoding, now, signal: call.signal };
+    const kept = await cache.answer(read, (signal) => run(call, caller, readMessage(), signal));
+    if (form.query !== undefined) {
+      hotIndex?.note(request, { key: toCacheKey(read), projectId, revision }, form);
+    }
+    return kept;
   }
-  const answer = await withinTime(
-    readTimeout(request.header, type),
-    handler(request).then(collect),
-  ).catch((cause: unknown) => toErrorAnswer(cause, type ?? "connect"));
-  const isEntered = findPart(request.contextValues, "isEntered") === true;
-  const fault = body.refusal ?? (isEntered ? undefined : findFault(answer, type, limit));
-  return fault === undefined ? answer : toErrorAnswer(fault, type ?? "connect");
-}
 
-/**
- * Reads the body of a gRPC call, its message decompressed; a malformed envelope and a message of too many
- * values are refused. The library refuses unknown encodings and data after the message.
- */
-async function readEnvelope(
-  exchange: Exchange,
-  type: GrpcType,
-  schema: DescMessage,
-  limit: number,
-): Promise<Uint8Array> {
-  const encoding = exchange.request.headers["grpc-encoding"];
-  const bytes = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
-  const splitter = new EnvelopeSplitter({
-    limit,
-    isCompressed: isCompressedStream(exchange.request),
-  });
-  splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  const envelope = splitter.take();
-  if (envelope === undefined) return bytes;
-  const isCompressed = isCompressedMessage(envelope);
-  if (isCompressed && !isSupported(encoding)) return bytes;
-  const sent = envelope.subarray(ENVELOPE_PREFIX);
-  const message =
-    isCompressed && isSupported(encoding) ? await decompress(sent, encoding, limit) : sent;
-  if (type.endsWith("+json")) checkJsonSize(message);
-  else checkBinarySize(schema, message);
-  return isCompressed ? Buffer.concat([toEnvelope(message, 0), splitter.rest]) : bytes;
-}
-
-/**
- * Reports whether a body is JSON. Management reads JSON equally strictly on every face; delivery ignores
- * unknown fields.
- */
-function isJson({ request }: Exchange): boolean {
-  return /^application\/json\b/i.test(request.headers["content-type"] ?? "");
-}
-
-/** The body of a unary call, read as a whole on first use by the library. */
-class UnaryBody implements AsyncIterable<Uint8Array> {
-  /** The error by which the body was refused, if any. */
-  refusal: unknown;
-  readonly #read: () => Promise<Uint8Array>;
-
-  constructor(read: () => Promise<Uint8Array>) {
-    this.#read = read;
+  /** Authenticates the caller; a public key is looked up once per revision of its project. */
+  async function findCaller(
+    { chain, spec: { method } }: UnaryMethod,
+    { request, now }: Exchange,
+  ): Promise<Caller | undefined> {
+    if (chain === undefined) return undefined;
+    const { authorization } = request.headers;
+    const authenticate = () => chain.authenticate(method, authorization ?? null, now);
+    // A key found for delivery does not authenticate a caller of management.
+    const isKept = cache !== undefined && !isManagement(method.parent);
+    return isKept && authorization !== undefined
+      ? cache.findCaller(authorization, authenticate)
+      : authenticate();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+  /** Calls the method, and writes the message of its answer in the codec of the call. */
+  async function run(
+    call: Call,
+    caller: Caller | undefined,
+    message: Message,
+    signal: AbortSignal,
+  ): Promise<FreshAnswer> {
+    const { exchange, form, timeout } = call;
+    const { spec, chain = OPEN, isRead } = call.method;
+    const { method } = spec;
+    const { protocol: protocolName, codec } = form;
+    const { timeoutMs } = timeout;
+    call.context = openContext(exchange, { method, protocolName, signal, caller, timeoutMs });
+    const output = await invoke(chain, spec, call.context, message);
+    const { seconds } = getPart(call.context.values, "freshness");
+    return {
+      answers: new EncodedAnswers({
+        headers: call.context.answerHeaders,
+        trailers: call.context.answerTrailers,
+        codec,
+        message:
+          codec === "json"
+            ? writeJson(method.output, output, json)
+            : toBinary(method.output, output),
+        transcode: (bytes) => transcode(method.output, codec, bytes),
+        isTagged: isRead,
+      }),
+      ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
+    };
+  }
+
+  /** Converts a message from one codec to the other. */
+  function transcode(schema: DescMessage, from: Codec, bytes: Uint8Array): string | Uint8Array {
+    return from === "proto"
+      ? toJsonString(schema, fromBinary(schema, bytes), json)
+      : toBinary(schema, fromJsonString(schema, new TextDecoder().decode(bytes), json));
+  }
+
+  /** Writes a message in its canonical form, in which `"10"` and `10` are equal; undefined if it has none. */
+  function toForm({ input }: DescMethod, message: Message): string | undefined {
     try {
-      yield await this.#read();
-    } catch (refusal) {
-      this.refusal = refusal;
-      throw toConnectError(refusal);
+      return toJsonString(input, message, json);
+    } catch {
+      return undefined;
     }
   }
 }
 
-/** Reads the timeout of a call, in milliseconds; the library refuses a malformed one. */
-function readTimeout(header: Headers, type: GrpcType | undefined): number | undefined {
-  return type === undefined
-    ? parseConnectTimeout(header.get("connect-timeout-ms"), HTTP_LIMITS.deadline).timeoutMs
-    : parseGrpcTimeout(header.get("grpc-timeout"), HTTP_LIMITS.deadline).timeoutMs;
+/** One call of a method. */
+interface Call {
+  readonly method: UnaryMethod;
+  readonly exchange: Exchange;
+  readonly form: UnaryForm;
+  readonly timeout: Timeout;
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal;
+  /** The context, once the method is called; its headers are also those of an error. */
+  context?: UnaryContext;
 }
 
-async function collect({
-  status,
-  header,
-  body,
-  trailer,
-}: UniversalServerResponse): Promise<Answer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body ?? []) chunks.push(chunk);
-  const [only] = chunks;
-  return {
-    status,
-    headers: Object.fromEntries(header ?? []),
-    body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
-    ...(trailer !== undefined && { trailers: Object.fromEntries(trailer) }),
+/** The steps of methods that need no credentials. */
+const OPEN: Pick<CallChain, "interceptors"> = { interceptors: [] };
+
+/** Lists the unary methods of services by path. */
+function listUnary(services: readonly ServiceImplSpec[], chain?: CallChain) {
+  return services.flatMap(({ service, methods }) =>
+    Object.values(methods).flatMap((spec): [string, UnaryMethod][] => {
+      if (spec.kind !== "unary") return [];
+      const isRead = spec.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+      const path = `/${service.typeName}/${spec.method.name}`;
+      return [[path, { spec, isRead, ...(chain && { chain }) }]];
+    }),
+  );
+}
+
+function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {
+  if (protocol !== "connect" || method !== "POST") return;
+  if (request.headers["connect-protocol-version"] === "1") return;
+  throw new DomainError(
+    Code.INVALID_ARGUMENT,
+    "CONNECT_PROTOCOL_VERSION_REQUIRED",
+    "a POST must carry the header connect-protocol-version: 1",
+  );
+}
+
+function malformed(message: string) {
+  return malformedRequest("REQUEST_MALFORMED", message);
+}
+
+/** Creates a value on first use. A failure is retried. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
-}
-
-/**
- * Finds the error with which the library itself refused a request, before any interceptor ran. The library
- * gives no reason, and calls some unreadable requests internal errors.
- */
-function findFault(
-  answer: Answer,
-  type: GrpcType | undefined,
-  limit: number,
-): DomainError | undefined {
-  const error = findError(answer, type);
-  if (error === undefined || error.details.length > 0) return undefined;
-  switch (error.code) {
-    case Code.Internal:
-    case Code.DataLoss:
-      return malformedRequest("REQUEST_MALFORMED", "the message cannot be read");
-    case Code.ResourceExhausted:
-      return bodyTooLarge(limit);
-    case Code.DeadlineExceeded:
-      return deadlinePassed();
-    default:
-      return new DomainError(toRpcCode(error.code), "REQUEST_MALFORMED", error.rawMessage);
-  }
-}
-
-function findError(answer: Answer, type: GrpcType | undefined): ConnectError | undefined {
-  if (type !== undefined) return findGrpcError(answer, type);
-  if (answer.status === 200) return undefined;
-  const unreadable = new ConnectError("unreadable", Code.Internal);
-  return errorFromJsonBytes(answer.body, undefined, unreadable);
 }

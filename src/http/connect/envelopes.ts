@@ -1,3 +1,4 @@
+import { trailerFlag } from "@connectrpc/connect/protocol-grpc-web";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { NodeRequest } from "../server/exchange.ts";
 import { bodyTooLarge } from "../server/refusal.ts";
@@ -5,7 +6,8 @@ import { bodyTooLarge } from "../server/refusal.ts";
 /** The prefix of each message: one byte of flags and four of length. */
 export const ENVELOPE_PREFIX = 5;
 
-const COMPRESSED = 1;
+/** The flag of a compressed message. */
+export const COMPRESSED = 1;
 
 /** The rules for the envelopes of a request. */
 export interface EnvelopeRules {
@@ -24,6 +26,11 @@ export function isCompressedStream({ headers }: NodeRequest): boolean {
 /** Reports whether the message of an envelope is compressed. */
 export function isCompressedMessage([flags = 0]: Uint8Array): boolean {
   return (flags & COMPRESSED) !== 0;
+}
+
+/** Reports whether an envelope holds the trailers of gRPC-Web. */
+export function isTrailers([flags = 0]: Uint8Array): boolean {
+  return (flags & trailerFlag) !== 0;
 }
 
 /** Writes one message in the envelope of gRPC, gRPC-Web and Connect streams. */

@@ -5,8 +5,10 @@ import {
   type JsonWriteOptions,
   type Message,
   type MessageShape,
+  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { findJsonText } from "../../domain/messages/json-text.ts";
 
 /**
@@ -27,6 +29,9 @@ type Options = Pick<JsonWriteOptions, "registry">;
 /** A message whose fields can be read by name. */
 type Fields = Message & Readonly<Record<string, unknown>>;
 
+/** Writes the JSON value of a field; undefined for a field without one. */
+type WriteValue = (message: Fields, options: Options) => string | undefined;
+
 /** A field of messages that may have JSON texts. */
 interface Nested {
   readonly desc: DescMessage;
@@ -37,9 +42,11 @@ interface Nested {
 
 /** The fields of a message type, prepared for writing. */
 interface Plan {
-  /** The fields by JSON name, in the order of their numbers. */
-  readonly fields: readonly { readonly key: string; readonly nested?: Nested }[];
+  /** The fields in the order of their numbers. A field without `write` is left to the library. */
+  readonly fields: readonly { readonly name: string; readonly write: WriteValue | undefined }[];
   readonly nested: readonly Nested[];
+  /** True if no field is left to the library. */
+  readonly isOwn: boolean;
   /** Clears the nested fields in a copy of a message. */
   clear(copy: Record<string, unknown>): void;
 }
@@ -49,36 +56,37 @@ const PLANS = new WeakMap<DescMessage, Plan>();
 function write(desc: DescMessage, message: Message, options: Options): string {
   const text = findJsonText(message);
   if (text !== undefined) return text;
-  return holdsText(desc, message)
-    ? writeFields(planOf(desc), desc, message as Fields, options)
+  const plan = planOf(desc);
+  return plan.isOwn || holdsText(plan, message)
+    ? writeFields(plan, desc, message as Fields, options)
     : JSON.stringify(toJson(desc, message, options));
 }
 
 /** Reports whether a nested message has a JSON text. */
-function holdsText(desc: DescMessage, message: Message): boolean {
-  return planOf(desc).nested.some((nested) =>
-    nested
-      .read(message as Fields)
-      .some((it) => findJsonText(it) !== undefined || holdsText(nested.desc, it)),
+function holdsText(plan: Plan, message: Message): boolean {
+  return plan.nested.some(({ desc, read }) =>
+    read(message as Fields).some(
+      (it) => findJsonText(it) !== undefined || holdsText(planOf(desc), it),
+    ),
   );
 }
 
-/** Writes the nested messages, and all other fields by the library. */
+/** Appends to one string, which is copied once, when it is complete. */
 function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
+  const others = plan.isOwn ? {} : writeOthers(plan, desc, message, options);
+  let members = "";
+  for (const { name, write } of plan.fields) {
+    const value = write === undefined ? JSON.stringify(others[name]) : write(message, options);
+    if (value !== undefined) members += `${members === "" ? "" : ","}"${name}":${value}`;
+  }
+  return `{${members}}`;
+}
+
+/** Writes all but the nested messages by the library. */
+function writeOthers(plan: Plan, desc: DescMessage, message: Fields, options: Options): JsonObject {
   const copy: Message & Record<string, unknown> = { ...message };
   plan.clear(copy);
-  const plain = toJson(desc, copy, options) as JsonObject;
-  const members: string[] = [];
-  for (const { key, nested } of plan.fields) {
-    const items = nested?.read(message) ?? [];
-    if (nested !== undefined && items.length > 0) {
-      const texts = items.map((it) => write(nested.desc, it, options)).join(",");
-      members.push(`${JSON.stringify(key)}:${nested.isList ? `[${texts}]` : texts}`);
-    } else if (plain[key] !== undefined) {
-      members.push(`${JSON.stringify(key)}:${JSON.stringify(plain[key])}`);
-    }
-  }
-  return `{${members.join(",")}}`;
+  return toJson(desc, copy, options) as JsonObject;
 }
 
 function planOf(desc: DescMessage): Plan {
@@ -93,17 +101,49 @@ function createPlan(desc: DescMessage): Plan {
   const sorted = desc.fields.toSorted((a, b) => a.number - b.number);
   const isOrdinary = !isFree(desc) && sorted.every(({ jsonName }) => /^[a-z]\w*$/i.test(jsonName));
   const nestedFields = isOrdinary ? sorted.filter(isNested) : [];
-  const nested = new Map(nestedFields.map((field) => [field, toNested(field)]));
+  const nested = new Map<DescField, Nested>(nestedFields.map((field) => [field, toNested(field)]));
+  const fields = sorted.map((field) => {
+    const own = nested.get(field);
+    return { name: field.jsonName, write: own ? toWriteNested(own) : findWriteValue(field) };
+  });
   return {
-    fields: sorted.map((field) => {
-      const own = nested.get(field as NestedField);
-      return { key: field.jsonName, ...(own !== undefined && { nested: own }) };
-    }),
+    fields,
     nested: [...nested.values()],
+    isOwn: isOrdinary && fields.every(({ write }) => write !== undefined),
     clear(copy) {
       for (const field of nestedFields) clearField(copy, field);
     },
   };
+}
+
+function toWriteNested({ desc, read, isList }: Nested): WriteValue {
+  return (message, options) => {
+    let texts: string | undefined;
+    for (const item of read(message)) {
+      const text = write(desc, item, options);
+      texts = texts === undefined ? text : `${texts},${text}`;
+    }
+    return texts !== undefined && isList ? `[${texts}]` : texts;
+  };
+}
+
+/** Returns the function for a field of simple values; undefined for one that is left to the library. */
+function findWriteValue({
+  fieldKind,
+  scalar,
+  localName,
+  presence,
+}: DescField): WriteValue | undefined {
+  if (fieldKind === "list" && scalar === ScalarType.STRING) {
+    return ({ [localName]: value }) =>
+      (value as string[]).length === 0 ? undefined : JSON.stringify(value);
+  }
+  if (fieldKind !== "scalar" || presence !== FeatureSet_FieldPresence.IMPLICIT) return undefined;
+  if (scalar === ScalarType.STRING) {
+    return ({ [localName]: value }) => (value === "" ? undefined : JSON.stringify(value));
+  }
+  if (scalar === ScalarType.BOOL) return ({ [localName]: value }) => (value ? "true" : undefined);
+  return undefined;
 }
 
 type NestedField = DescField & {

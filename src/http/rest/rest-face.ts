@@ -8,7 +8,7 @@ import { createRouter } from "../../transcoding/router.ts";
 import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
 import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
-import { toIncomingCall } from "../incoming-call.ts";
+import { openContext, toAbort } from "../incoming-call.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { bodyLimitOf } from "../server/limits.ts";
 import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
@@ -36,17 +36,15 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
     const spec = specs.get(method);
     if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
 
-    const call = toIncomingCall(exchange, "rest");
-    const { output, context } = await invoke(chain, spec, call, async () => {
-      if (binding.body.kind !== "none") checkJsonType(exchange.request);
-      const body = await readBody(exchange, bodyLimitOf(method.parent));
-      return bindRequest(binding, variables, exchange.query, body);
-    });
-    const headers = {
-      // A repeated answer has its own headers.
-      "content-type": "application/json",
-      ...Object.fromEntries(context.responseHeader),
-    };
+    const { request, now } = exchange;
+    const caller = await chain.authenticate(method, request.headers.authorization ?? null, now);
+    if (binding.body.kind !== "none") checkJsonType(request);
+    const body = await readBody(exchange, bodyLimitOf(method.parent));
+    const message = bindRequest(binding, variables, exchange.query, body);
+    const { signal } = toAbort(exchange);
+    const context = openContext(exchange, { method, protocolName: "rest", signal, caller });
+    const output = await invoke(chain, spec, context, message);
+    const headers = { "content-type": "application/json", ...context.answerHeaders };
     return { status: 200, headers, body: Buffer.from(writeMessage(method.output, output)) };
   }
 

@@ -5,40 +5,44 @@ import type { Handled } from "./exchange.ts";
 const CLIENT_GONE = 499;
 
 /**
- * Logs one line for a request at its end, without the query, which may be private: immediately if the answer
- * has left this process, otherwise when the response closes. `start` is the time at which the request began,
- * of `performance.now()`.
+ * Logs one line for each request at its end, without the query, which may be private. `start` is the
+ * `performance.now()` of the beginning of the request.
  */
-export type LogAccess = (handled: Handled, start: number) => void;
-
-/** Creates the access log within a log; its lines have level `info`. */
-export function createAccessLog(log: Logger): LogAccess {
-  if (!log.isLevelEnabled("info")) return () => {};
-  const writeLine = createLineWriter(log);
-  return (handled, start) => {
-    const { response } = handled;
-    if (response.writableFinished) writeLine(handled, start);
-    else response.once("close", () => writeLine(handled, start));
-  };
+export interface AccessLog {
+  /** Logs a request whose answer has left this process. */
+  logSent(handled: Handled, start: number): void;
+  /** Logs a request when its response closes. */
+  logAtClose(handled: Handled, start: number): void;
 }
 
-/**
- * Creates a function that writes the line of a request directly to the stream of a log, as `log.info` would:
- * that would take a tenth of the time of a cached answer.
- */
-function createLineWriter(log: Logger): (handled: Handled, start: number) => void {
+/** Creates the access log in a log, at its level `info`. */
+export function createAccessLog(log: Logger): AccessLog {
+  if (!log.isLevelEnabled("info")) return { logSent() {}, logAtClose() {} };
   const state = log as unknown as LoggerState;
   const stream = state[pino.symbols.streamSym];
   const bindings = state[pino.symbols.chindingsSym];
-  return ({ request, response, method, path, requestId, client }, start) => {
-    const status = response.headersSent ? response.statusCode : CLIENT_GONE;
+
+  // Writes what `log.info` would, in a fraction of the time.
+  function writeLine(handled: Handled, start: number, status: number, isComplete: boolean): void {
+    const { request, method, path, requestId, client } = handled;
     const duration = Math.round((performance.now() - start) * 1_000) / 1_000;
     stream.write(
-      `{"level":30,"time":${Date.now()}${bindings},"request_id":${JSON.stringify(requestId)}` +
+      `{"level":30,"time":${Date.now()}${bindings},"request_id":"${requestId}"` +
         `,"method":${JSON.stringify(method)},"path":${JSON.stringify(path)},"status":${status}` +
-        `,"complete":${response.writableFinished},"duration_ms":${duration}` +
-        `,"http":"${request.httpVersion}","remote":"${client.address}","msg":"request"}\n`,
+        `,"complete":${isComplete},"duration_ms":${duration},"http":"${request.httpVersion}"` +
+        `,"remote":"${client.address}","msg":"request"}\n`,
     );
+  }
+
+  return {
+    logSent: (handled, start) => writeLine(handled, start, handled.response.statusCode, true),
+    logAtClose(handled, start) {
+      const { response } = handled;
+      response.once("close", () => {
+        const status = response.headersSent ? response.statusCode : CLIENT_GONE;
+        writeLine(handled, start, status, response.writableFinished);
+      });
+    },
   };
 }
 

@@ -5,7 +5,6 @@ import { isUnforeseen } from "../../call/errors.ts";
 import type { FindClient, Sender } from "../../network/client.ts";
 import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
-import type { ConnectGets } from "../connect/connect-get.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { createAccessLog } from "./access-log.ts";
 import { allowOrigins } from "./cors.ts";
@@ -44,7 +43,6 @@ export interface DispatcherOptions {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
   readonly receivers?: ReadonlyMap<string, Endpoint>;
-  readonly gets: ConnectGets;
   readonly connect: ConnectFace;
   /** Absent on a listener for delivery only. */
   readonly rest?: RestFace;
@@ -54,21 +52,19 @@ export interface DispatcherOptions {
 
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
-  const { log, clock, endpoints, receivers, gets, connect, rest, isClosing } = options;
+  const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
-  const logAccess = createAccessLog(log);
+  const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
 
   async function dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<void> {
-    const { request, response, path } = exchange;
+    const { path } = exchange;
     if (isProcedure(path)) allowOrigins(exchange);
     if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
-    const get = gets.open(exchange);
-    if (get !== undefined) return sendAnswer(request, response, await get());
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));
@@ -85,14 +81,19 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     const client = findClient(request);
     const handled = { request, response, method: "GET", path, requestId, client };
     response.on("error", ignore);
-    if (!sendHot(request, response, hot)) latest.set(request.socket, handled);
-    logAccess(handled, start);
+    if (sendHot(request, response, hot)) {
+      accessLog.logSent(handled, start);
+    } else {
+      latest.set(request.socket, handled);
+      accessLog.logAtClose(handled, start);
+    }
   }
 
   return {
     onRequest(request, response) {
       const refusal = findRefusal(request);
-      const hot = refusal === undefined && !isClosing() ? gets.findHot(request, clock) : undefined;
+      const hot =
+        refusal === undefined && !isClosing() ? connect.findHot(request, clock) : undefined;
       if (hot !== undefined) {
         answerHot(request, response, hot);
         return;
@@ -105,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
       }
-      logAccess(exchange, performance.now());
+      accessLog.logAtClose(exchange, performance.now());
       request.on("error", ignore);
       response.on("error", ignore);
       dispatch(exchange, refusal).catch((cause: unknown) => {

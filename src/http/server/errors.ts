@@ -5,7 +5,9 @@ import {
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
 import { toConnectError } from "../../call/errors.ts";
+import type { UnaryContext } from "../../call/unary-context.ts";
 import { httpStatusOf, writeStatus } from "../../transcoding/answer.ts";
+import { toConnectTrailers } from "../connect/connect-trailers.ts";
 import { toEnvelope } from "../connect/envelopes.ts";
 import { type GrpcType, readGrpcType, toGrpcErrorAnswer } from "../connect/grpc.ts";
 import type { Answer, Handled, NodeRequest } from "./exchange.ts";
@@ -25,14 +27,23 @@ export function isProcedure(path: string): boolean {
   return /^\/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\/[^/]*$/.test(path);
 }
 
-/** Creates the answer to anything thrown, without the cause of an unforeseen error. */
-export function toErrorAnswer(cause: unknown, form: ErrorForm): Answer {
+/**
+ * Creates the answer to anything thrown, without the cause of an unforeseen error; with the headers and
+ * trailers that the call had set before, if there was one.
+ */
+export function toErrorAnswer(
+  cause: unknown,
+  form: ErrorForm,
+  call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
+): Answer {
   const error = toConnectError(cause);
-  if (form !== "status" && form !== "connect") return toGrpcErrorAnswer(error, form);
+  if (form !== "status" && form !== "connect") return toGrpcErrorAnswer(error, form, call);
   const refusal = cause instanceof Refusal ? cause : undefined;
   return {
     status: refusal?.status ?? httpStatusOf(error.code),
     headers: {
+      ...call?.answerHeaders,
+      ...(call && toConnectTrailers(call.answerTrailers)),
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),

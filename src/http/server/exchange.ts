@@ -30,6 +30,7 @@ export interface Handled {
   readonly method: string;
   /** The path as sent, not decoded, without the query. */
   readonly path: string;
+  /** Contains no characters that JSON escapes. */
   readonly requestId: string;
   readonly client: Client;
 }

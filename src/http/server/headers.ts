@@ -31,16 +31,21 @@ export function toWebHeaders(request: NodeRequest): Headers {
 }
 
 /** Caps the value of a `connect-timeout-ms` header at the longest deadline. */
-export function capConnectTimeout(value: string | null): string | null {
-  if (value === null || !/^\d{1,10}$/.test(value)) return value;
+export function capConnectTimeout(value: string): string {
+  if (!/^\d{1,10}$/.test(value)) return value;
   return String(Math.min(Number(value), HTTP_LIMITS.deadline));
 }
 
+/** Caps the value of a `grpc-timeout` header at the longest deadline. */
+export function capGrpcTimeout(value: string): string {
+  const [, count, unit] = /^(\d{1,8})([HMSmun])$/.exec(value) ?? [];
+  const isLonger = Number(count) * (UNIT_MS[unit ?? ""] ?? 0) > HTTP_LIMITS.deadline;
+  return isLonger ? `${HTTP_LIMITS.deadline}m` : value;
+}
+
 function shortenDeadline(headers: Headers): void {
-  const connect = capConnectTimeout(headers.get("connect-timeout-ms"));
-  if (connect !== null) headers.set("connect-timeout-ms", connect);
-  const grpc = /^(\d{1,8})([HMSmun])$/.exec(headers.get("grpc-timeout") ?? "");
-  if (grpc !== null && Number(grpc[1]) * (UNIT_MS[grpc[2] ?? ""] ?? 0) > HTTP_LIMITS.deadline) {
-    headers.set("grpc-timeout", `${HTTP_LIMITS.deadline}m`);
-  }
+  const connect = headers.get("connect-timeout-ms");
+  if (connect !== null) headers.set("connect-timeout-ms", capConnectTimeout(connect));
+  const grpc = headers.get("grpc-timeout");
+  if (grpc !== null) headers.set("grpc-timeout", capGrpcTimeout(grpc));
 }

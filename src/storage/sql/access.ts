@@ -3,15 +3,16 @@ import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/a
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
-import { canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
+import { BUILT_IN_ROLES, canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { AccessStore, ProjectKey } from "../store.ts";
+import type { AccessStore, Account, ProjectKey } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
 import { createLookupMemo, type OfRevision } from "./lookup-memo.ts";
 import type { Schema } from "./schema.ts";
+import { createStatement } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
@@ -30,13 +31,7 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
   const uids = createLookupMemo<ProjectUid>(changes, MOST_KEPT);
   return {
     async findAccount(tokenHash, now) {
-      const row = await read
-        .selectFrom("access_token")
-        .select(["account_id as id", "organization_id"])
-        .where("hash", "=", tokenHash)
-        .where("revoke_time", "=", UNSET_TIME)
-        .where("expire_time", ">", dateToMicros(now))
-        .executeTakeFirst();
+      const [row] = await SELECT_ACCOUNT(read, { tokenHash, now: dateToMicros(now) });
       return row && { id: row.id, organizationId: row.organization_id };
     },
 
@@ -69,14 +64,7 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
       return found?.uid;
     },
 
-    async listBindings({ id, organizationId }) {
-      const rows = await selectBindingsWithRoles(read)
-        .select("binding.doc")
-        .where("account_organization_id", "=", organizationId)
-        .where("account_id", "=", id)
-        .execute();
-      return rows.map(toBinding);
-    },
+    listBindings: async (account) => (await SELECT_BINDINGS(read, account)).map(toBinding),
 
     async listOwners(organizationId) {
       const rows = await selectOwnerBindings(read, organizationId);
@@ -132,6 +120,23 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
   };
 }
 
+const SELECT_ACCOUNT = createStatement(
+  (db, { tokenHash, now }: { readonly tokenHash: Uint8Array; readonly now: number }) =>
+    db
+      .selectFrom("access_token")
+      .select(["account_id as id", "organization_id"])
+      .where("hash", "=", tokenHash)
+      .where("revoke_time", "=", UNSET_TIME)
+      .where("expire_time", ">", now),
+);
+
+const SELECT_BINDINGS = createStatement((db, { id, organizationId }: Account) =>
+  selectBindingsWithRoles(db)
+    .select("binding.doc")
+    .where("account_organization_id", "=", organizationId)
+    .where("account_id", "=", id),
+);
+
 /** Selects the stored role of each binding as `role`; null for the built-in ones. */
 function selectBindingsWithRoles(read: Kysely<Schema>) {
   return read
@@ -144,11 +149,14 @@ function selectBindingsWithRoles(read: Kysely<Schema>) {
     .select("role.doc as role");
 }
 
+/** The permissions of the built-in roles. */
+const BUILT_IN = new Map(BUILT_IN_ROLES.map(({ id, permissions }) => [id, new Set(permissions)]));
+
 function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | null }): Binding {
   const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, row.doc);
   const { type, id, projectId } = parseResourceKey(resourceKey);
   return {
-    permissions: new Set(permissionsOf(roleId, row.role)),
+    permissions: BUILT_IN.get(roleId) ?? new Set(permissionsOf(roleId, row.role)),
     organizationId,
     ...(projectId !== undefined && { projectId }),
     ...(projectId !== undefined && type !== "project" && { resource: { type, id } }),

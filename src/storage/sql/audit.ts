@@ -9,8 +9,24 @@ import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
+import { createStatement } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
+
+const INSERT = createStatement((db, entry: Schema["audit_entry"]) =>
+  db.insertInto("audit_entry").values({
+    organization_uid: entry.organization_uid,
+    time: entry.time,
+    id: entry.id,
+    project_id: entry.project_id,
+    account_id: entry.account_id,
+    doc: entry.doc,
+  }),
+);
+
+const SELECT_UID = createStatement((db, { id }: { readonly id: string }) =>
+  db.selectFrom("organization").select("uid").where("id", "=", id),
+);
 
 /** The fields whose equality in a filter is looked up in an index. */
 const LOOKUPS = ["account_id", "project_id"] as const;
@@ -21,17 +37,14 @@ export function createAuditStore(connections: Connections): AuditStore {
   return {
     add: (entry) =>
       inTransaction(connections, { organizationId: entry.organizationId }, async (tx) => {
-        await tx
-          .insertInto("audit_entry")
-          .values({
-            organization_uid: await getUid(tx, entry.organizationId),
-            time: timeColumn(entry.time),
-            id: entry.id,
-            project_id: entry.projectId,
-            account_id: entry.accountId,
-            doc: toBinary(EntrySchema, entry),
-          })
-          .execute();
+        await INSERT(tx, {
+          organization_uid: await getUid(tx, entry.organizationId),
+          time: timeColumn(entry.time),
+          id: entry.id,
+          project_id: entry.projectId,
+          account_id: entry.accountId,
+          doc: toBinary(EntrySchema, entry),
+        });
       }),
 
     async list({ after, organizationId, ...query }) {
@@ -84,11 +97,7 @@ async function getUid(db: Kysely<Schema>, organizationId: string): Promise<strin
 
 /** Finds the uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
 async function findUid(db: Kysely<Schema>, organizationId: string): Promise<string | undefined> {
-  const present = await db
-    .selectFrom("organization")
-    .select("uid")
-    .where("id", "=", organizationId)
-    .executeTakeFirst();
+  const [present] = await SELECT_UID(db, { id: organizationId });
   if (present !== undefined) return present.uid;
   const last = await db
     .selectFrom("retired_counter")

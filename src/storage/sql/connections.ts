@@ -7,6 +7,8 @@ import type { Schema } from "./schema.ts";
 export interface Connections {
   readonly read: Kysely<Schema>;
   readonly write: Kysely<Schema>;
+  /** Runs short transactions, committed with others of the same moment; absent: `write` commits each. */
+  readonly writeShort?: Transact;
   /** Writes only leases; absent if they are in the main database. */
   readonly leases?: Kysely<Schema>;
   readonly dialect: Dialect;
@@ -14,6 +16,9 @@ export interface Connections {
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }
+
+/** Runs one write transaction. */
+export type Transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) => Promise<T>;
 
 /** Returns connections that run everything inside a transaction. */
 export function inside({ dialect, changes }: Connections, tx: Transaction<Schema>): Connections {

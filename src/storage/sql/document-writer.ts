@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { toBinary } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds.ts";
@@ -6,12 +7,15 @@ import { type Document, documentKindOf, type TableType, type Written } from "./d
 import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { createStatements } from "./statement.ts";
 import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
 export interface DocumentWrite extends Written {
   /** The values stored beside the message. */
   readonly extra?: object | undefined;
+  /** The document that is replaced, if known. */
+  readonly replaced?: Document;
 }
 
 /** Inserts a document with its index entries. */
@@ -45,15 +49,38 @@ export async function replaceDocument(
   const { idOf, ownerOf } = kindOf(type);
   const id = idOf(value);
   const owner = ownerOf(value);
-  if (owner?.type === "project") await eraseReferences(tx, { type, id, projectId: owner.id });
-  await tx
-    .updateTable(documentKindOf(type).table as "video")
-    .set(toRow(type, value, write))
-    .where(type === "organization" ? "id" : "organization_id", "=", write.organizationId)
-    .where("id", "=", id)
-    .execute();
-  await follow(tx, type, value, write);
+  const keepsReferences = hasSameReferences(type, value, write.replaced);
+  if (owner?.type === "project" && !keepsReferences) {
+    await eraseReferences(tx, { type, id, projectId: owner.id });
+  }
+  const row = toRow(type, value, write);
+  const { organizationId } = write;
+  await updateRow([type, ...Object.keys(row)].join(" "))(tx, { ...row, organizationId, id });
+  await follow(tx, type, value, write, keepsReferences);
 }
+
+/** Decides whether a document has the references of the one that it replaces. */
+function hasSameReferences(type: TableType, value: Document, replaced?: Document): boolean {
+  if (replaced === undefined) return false;
+  const { referencesOf } = kindOf(type);
+  return isDeepStrictEqual(referencesOf(value), referencesOf(replaced));
+}
+
+/** The key of a row, with the new values of its columns. */
+interface RowUpdate extends Readonly<Record<string, unknown>> {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+/** Updates a row of a type, the first word of the key, in the columns that follow. */
+const updateRow = createStatements((db, values: RowUpdate, key: string) => {
+  const [type, ...columns] = key.split(" ");
+  return db
+    .updateTable(documentKindOf(type as TableType).table as "video")
+    .set(Object.fromEntries(columns.map((it) => [it, values[it]])))
+    .where(type === "organization" ? "id" : "organization_id", "=", values.organizationId)
+    .where("id", "=", values.id);
+});
 
 /** Writes the index entries of a document in other tables. */
 async function follow(
@@ -61,10 +88,11 @@ async function follow(
   type: TableType,
   value: Document,
   write: DocumentWrite,
+  keepsReferences = false,
 ): Promise<void> {
   const { idOf, ownerOf, referencesOf } = kindOf(type);
   const owner = ownerOf(value);
-  if (owner?.type === "project") {
+  if (owner?.type === "project" && !keepsReferences) {
     const from = { type, id: idOf(value), projectId: owner.id };
     await addReferences(tx, from, referencesOf(value));
   }

@@ -14,9 +14,26 @@ import { locateResource } from "./locate.ts";
 import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
+import { createStatements } from "./statement.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
+
+/** Selects the documents of a kind; the ids of organizations and projects are unique in the installation. */
+function selectOf(db: Kysely<Schema>, type: TableType, organizationId: string) {
+  return (
+    db
+      // The tables share these columns; naming one table provides their types.
+      .selectFrom(documentKindOf(type).table as "video")
+      .select(["doc", "revision"])
+      .$if(!isCounter(type), (it) => it.where("organization_id", "=", organizationId))
+  );
+}
+
+const selectOne = createStatements(
+  (db, { id, organizationId }: { id: string; organizationId: string }, type: TableType) =>
+    selectOf(db, type, organizationId).where("id", "=", id),
+);
 
 /** Creates the store of the documents of one kind in an organization. */
 export function createDocumentStore<Type extends TableType>(
@@ -28,21 +45,10 @@ export function createDocumentStore<Type extends TableType>(
   const { read, dialect } = connections;
   const kind = documentKindOf(type);
   const { schema } = KINDS[type];
-  // The tables share these columns; naming one table provides their types.
-  const table = kind.table as "video";
   const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
 
-  /** The ids of organizations and projects are unique in the installation. */
-  const isGlobal = isCounter(type);
-  const select = (db: Kysely<Schema>, ids: readonly string[]) =>
-    db
-      .selectFrom(table)
-      .select(["doc", "revision"])
-      .where("id", "in", [...ids])
-      .$if(!isGlobal, (it) => it.where("organization_id", "=", organizationId));
-
   async function getFrom(db: Kysely<Schema>, id: string): Promise<Stored<T>> {
-    const row = await select(db, [id]).executeTakeFirst();
+    const [row] = await selectOne(type)(db, { id, organizationId });
     if (row === undefined) throw notFound(`${type} ${id}`);
     return toValue(row);
   }
@@ -69,7 +75,8 @@ export function createDocumentStore<Type extends TableType>(
       if (isUnchanged(value, current.value)) return current;
       await kind.beforeWrite?.(tx, value);
       const revision = await moveCounter(tx, value);
-      await replaceDocument(tx, type, value, { organizationId: placeOf(value), revision });
+      const write = { organizationId: placeOf(value), revision, replaced: current.value };
+      await replaceDocument(tx, type, value, write);
       return { value, revision };
     });
 
@@ -78,7 +85,8 @@ export function createDocumentStore<Type extends TableType>(
 
     async getMany(ids) {
       if (ids.length === 0) return [];
-      return (await select(read, ids).execute()).map(toValue);
+      const select = selectOf(read, type, organizationId).where("id", "in", [...ids]);
+      return (await select.execute()).map(toValue);
     },
 
     list: (query) => listDocuments(read, type, organizationId, query),

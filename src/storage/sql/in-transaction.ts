@@ -15,7 +15,7 @@ export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
  * rolled the transaction back due to a conflict.
  */
 export async function inTransaction<T>(
-  { read, write, dialect }: Connections,
+  { read, write, writeShort, dialect }: Connections,
   scope: WriteScope | FindScope,
   run: (tx: Transaction<Schema>) => Promise<T>,
   attempts: number = MOST_ATTEMPTS,
@@ -24,14 +24,22 @@ export async function inTransaction<T>(
   for (let left = attempts; ; left -= 1) {
     try {
       const found = typeof scope === "function" ? await scope(read) : scope;
-      return await write.transaction().execute(async (tx) => {
+      const runLocked = async (tx: Transaction<Schema>) => {
         await dialect.lock(tx, found);
         return run(tx);
-      });
+      };
+      return writeShort !== undefined && isShort(found)
+        ? await writeShort(runLocked)
+        : await write.transaction().execute(runLocked);
     } catch (fault) {
       if (left <= 1 || !dialect.isRetryable(fault)) throw fault;
     }
   }
+}
+
+/** Decides whether a write is short by its scope: only beyond a project may it delete or import very much. */
+function isShort(scope: WriteScope): boolean {
+  return typeof scope === "object" && "projectIds" in scope;
 }
 
 /** Runs reads in one snapshot: in a transaction of their own, or in the caller's. */

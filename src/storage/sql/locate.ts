@@ -2,9 +2,10 @@ import type { Kysely } from "kysely";
 import { INSTALLATION, type ResourceRef } from "../../domain/access/permissions.ts";
 import { type ContentKind, isContentKind } from "../../domain/content/order.ts";
 import { notFound } from "../../domain/errors.ts";
-import { isKindName, KINDS } from "../../domain/kinds.ts";
+import { isKindName, KINDS, type KindName } from "../../domain/kinds.ts";
 import { tableOf } from "./document-kinds.ts";
 import type { Schema } from "./schema.ts";
+import { createStatements } from "./statement.ts";
 
 /**
  * Locates resources of one type, in unspecified order: organizations and projects in the installation, all
@@ -23,22 +24,34 @@ export async function locateResources(
   if (organizationId === undefined || !isKindName(type)) return [];
   if (isContentKind(type)) return locateContent(db, type, ids, organizationId);
   if (type === "action_run") return locateRuns(db, ids, organizationId);
-  const { in: owner, keep } = KINDS[type];
   // An integration is found by its project.
-  if (keep === "integration") return [];
-  // The tables share these columns; naming one table provides their types.
-  const rows = await db
-    .selectFrom(tableOf(type) as "video")
-    .select("id")
-    .$if(owner === "project", (it) => it.select("project_id"))
-    .where("organization_id", "=", organizationId)
-    .where("id", "in", ids)
-    .execute();
+  if (KINDS[type].keep === "integration") return [];
+  const [only] = ids;
+  const rows =
+    ids.length === 1 && only !== undefined
+      ? await selectPlace(type)(db, { id: only, organizationId })
+      : await selectPlaces(db, type, organizationId).where("id", "in", ids).execute();
   return rows.map(({ id, project_id }) => ({
     ...{ type, id, organizationId },
     ...(project_id !== undefined && { projectId: project_id }),
   }));
 }
+
+function selectPlaces(db: Kysely<Schema>, type: KindName, organizationId: string) {
+  return (
+    db
+      // The tables share these columns; naming one table provides their types.
+      .selectFrom(tableOf(type) as "video")
+      .select("id")
+      .$if(KINDS[type].in === "project", (it) => it.select("project_id"))
+      .where("organization_id", "=", organizationId)
+  );
+}
+
+const selectPlace = createStatements(
+  (db, { id, organizationId }: { id: string; organizationId: string }, type: KindName) =>
+    selectPlaces(db, type, organizationId).where("id", "=", id),
+);
 
 /** Locates a resource; NOT_FOUND if there is none. */
 export async function locateResource<Type extends string>(

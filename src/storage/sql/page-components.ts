@@ -5,7 +5,7 @@ import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
 import { eraseDocument } from "./cascade.ts";
-import { type Connections, inside } from "./connections.ts";
+import type { Connections } from "./connections.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
 import { inTransaction } from "./in-transaction.ts";
@@ -13,6 +13,8 @@ import { locateResource } from "./locate.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
+import { createStatement } from "./statement.ts";
+import { toStored } from "./stored-document.ts";
 
 /** Creates the store of page components of an organization. */
 export function createPageComponentStore(
@@ -21,8 +23,6 @@ export function createPageComponentStore(
 ): PageComponentStore {
   const { read, dialect } = connections;
   const documents = createDocumentStore(connections, "page_component", organizationId);
-  const createIn = (tx: Transaction<Schema>) =>
-    createDocumentStore(inside(connections, tx), "page_component", organizationId);
   return {
     get: documents.get,
     getMany: documents.getMany,
@@ -56,19 +56,20 @@ export function createPageComponentStore(
 
     update: (id, change) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const current = await createIn(tx).get(id);
-        const page = await selectPage(tx, await readPageId(tx, id, organizationId), organizationId);
+        const { pageId, ...current } = await readComponent(tx, id, organizationId);
+        const page = await selectPage(tx, pageId, organizationId);
         const value = change(current, page.map(toPlace));
         if (equals(PageComponentSchema, value, current.value)) return current;
         const revision = await nextRevision(tx, value.projectId, organizationId);
-        await replaceDocument(tx, "page_component", value, { organizationId, revision });
+        const write = { organizationId, revision, replaced: current.value };
+        await replaceDocument(tx, "page_component", value, write);
         return { value, revision };
       }),
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const current = await createIn(tx).get(id);
-        const page = await selectPage(tx, await readPageId(tx, id, organizationId), organizationId);
+        const { pageId, ...current } = await readComponent(tx, id, organizationId);
+        const page = await selectPage(tx, pageId, organizationId);
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
         await nextRevision(tx, current.value.projectId, organizationId);
@@ -94,31 +95,37 @@ export function createPageComponentStore(
   };
 }
 
-async function readPageId(
-  tx: Transaction<Schema>,
-  id: string,
-  organizationId: string,
-): Promise<string> {
-  const { page_id } = await tx
-    .selectFrom("page_component")
-    .select("page_id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return page_id;
+const SELECT_COMPONENT = createStatement(
+  (db, { id, organizationId }: { readonly id: string; readonly organizationId: string }) =>
+    db
+      .selectFrom("page_component")
+      .select(["doc", "revision", "page_id"])
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", id),
+);
+
+/** Reads a component and the id of its page; NOT_FOUND if there is none. */
+async function readComponent(tx: Transaction<Schema>, id: string, organizationId: string) {
+  const [row] = await SELECT_COMPONENT(tx, { id, organizationId });
+  if (row === undefined) throw notFound(`page_component ${id}`);
+  return { ...toStored(PageComponentSchema, row), pageId: row.page_id };
 }
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];
 
+const SELECT_PAGE = createStatement(
+  (db, { pageId, organizationId }: { readonly pageId: string; readonly organizationId: string }) =>
+    db
+      .selectFrom("page_component")
+      .select(["id", "group_id", "is_filter", "position"])
+      .where("page_id", "=", pageId)
+      .where("organization_id", "=", organizationId)
+      .orderBy("position"),
+);
+
 /** Selects the places of a page's components, in page order. */
-function selectPage(tx: Kysely<Schema>, pageId: string, organizationId: string) {
-  return tx
-    .selectFrom("page_component")
-    .select(["id", "group_id", "is_filter", "position"])
-    .where("page_id", "=", pageId)
-    .where("organization_id", "=", organizationId)
-    .orderBy("position")
-    .execute();
+function selectPage(db: Kysely<Schema>, pageId: string, organizationId: string) {
+  return SELECT_PAGE(db, { pageId, organizationId });
 }
 
 /** Reads the places of a page's components, in page order. */

@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import { createBulkInsert } from "./bulk-insert.ts";
 import type { Schema } from "./schema.ts";
+import { createStatement } from "./statement.ts";
 
 /** A resource of a project. References never leave the project. */
 export interface ProjectResource extends ResourceName {
@@ -14,6 +15,7 @@ export async function addReferences(
   from: ProjectResource,
   to: readonly ResourceName[],
 ): Promise<void> {
+  if (to.length === 0) return;
   const rows = createBulkInsert(tx, "reference", [
     "project_id",
     "from_type",
@@ -25,15 +27,18 @@ export async function addReferences(
   await rows.flush();
 }
 
-/** Deletes the references of a document. */
-export async function eraseReferences(
-  tx: Transaction<Schema>,
-  { type, id, projectId }: ProjectResource,
-): Promise<void> {
-  await tx
+const ERASE = createStatement((db, { projectId, type, id }: ProjectResource) =>
+  db
     .deleteFrom("reference")
     .where("project_id", "=", projectId)
     .where("from_type", "=", type)
-    .where("from_id", "=", id)
-    .execute();
+    .where("from_id", "=", id),
+);
+
+/** Deletes the references of a document. */
+export async function eraseReferences(
+  tx: Transaction<Schema>,
+  from: ProjectResource,
+): Promise<void> {
+  await ERASE(tx, from);
 }

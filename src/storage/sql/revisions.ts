@@ -1,6 +1,7 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
+import { createStatement } from "./statement.ts";
 
 /** The kinds whose change counter covers everything in them. */
 export type Counter = "organization" | "project";
@@ -43,46 +44,51 @@ export async function retireCounter(
     .execute();
 }
 
+type ById = { readonly id: string };
+
+const COUNT_OF_ORGANIZATION = createStatement((db, { id }: ById) =>
+  countChange(db, "organization", id),
+);
+const COUNT_OF_PROJECT = createStatement((db, { id }: ById) => countChange(db, "project", id));
+const COUNT_OF_OWN_PROJECT = createStatement(
+  (db, { id, organizationId }: ById & { readonly organizationId: string }) =>
+    countChange(db, "project", id).where("organization_id", "=", organizationId),
+);
+
+function countChange(db: Kysely<Schema>, table: Counter, id: string) {
+  return db
+    .updateTable(table as "project")
+    .set((eb) => ({ change_count: eb("change_count", "+", 1) }))
+    .where("id", "=", id)
+    .returning("change_count");
+}
+
 /**
  * Increments the change counter of an organization's project and returns it as the revision of a write.
  * NOT_FOUND if the organization has no such project.
  */
-export function nextRevision(
+export async function nextRevision(
   tx: Transaction<Schema>,
-  projectId: string,
+  id: string,
   organizationId: string,
 ): Promise<number> {
-  return countChange(tx, "project", projectId, organizationId);
+  return revisionOf(await COUNT_OF_OWN_PROJECT(tx, { id, organizationId }), `project ${id}`);
 }
 
 /** Increments the change counter of a project of any organization. */
-export function nextProjectRevision(tx: Transaction<Schema>, projectId: string): Promise<number> {
-  return countChange(tx, "project", projectId);
+export async function nextProjectRevision(tx: Transaction<Schema>, id: string): Promise<number> {
+  return revisionOf(await COUNT_OF_PROJECT(tx, { id }), `project ${id}`);
 }
 
 /** Increments an organization's change counter, for resources outside its projects. */
-export function nextOrganizationRevision(
+export async function nextOrganizationRevision(
   tx: Transaction<Schema>,
-  organizationId: string,
+  id: string,
 ): Promise<number> {
-  return countChange(tx, "organization", organizationId);
+  return revisionOf(await COUNT_OF_ORGANIZATION(tx, { id }), `organization ${id}`);
 }
 
-async function countChange(
-  tx: Transaction<Schema>,
-  table: Counter,
-  id: string,
-  organizationId?: string,
-): Promise<number> {
-  const row = await tx
-    .updateTable(table as "project")
-    .set((eb) => ({ change_count: eb("change_count", "+", 1) }))
-    .where("id", "=", id)
-    .$if(organizationId !== undefined, (it) =>
-      it.where("organization_id", "=", organizationId ?? ""),
-    )
-    .returning("change_count")
-    .executeTakeFirst();
-  if (row === undefined) throw notFound(`${table} ${id}`);
+function revisionOf([row]: readonly { readonly change_count: number }[], name: string): number {
+  if (row === undefined) throw notFound(name);
   return row.change_count;
 }

@@ -8,6 +8,7 @@ import { createBannerCollectionStore } from "./banner-collections.ts";
 import { createBillingIntegrationStore } from "./billing-integrations.ts";
 import type { Connections } from "./connections.ts";
 import { createContentStore } from "./content/content-store.ts";
+import { createLazily } from "./create-lazily.ts";
 import { createEntitlementStore } from "./entitlements.ts";
 import { createLeaseStore } from "./leases.ts";
 import { createOfferStore } from "./offers.ts";
@@ -24,9 +25,6 @@ import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
 export type StoreName = keyof typeof FACTORIES;
 
 type Stores = Pick<Store, StoreName>;
-
-/** Factories of an object's members, each over connections. */
-type Factories<T> = { readonly [Name in keyof T]: (connections: Connections) => T[Name] };
 
 const FACTORIES = {
   access: createAccessStore,
@@ -56,21 +54,6 @@ const FACTORIES = {
 export const STORE_NAMES = Object.keys(FACTORIES) as readonly StoreName[];
 
 /** Creates the stores over connections, each on first use, as a write needs few. */
-export const createStores: (connections: Connections) => Stores = createLazily<Stores>(FACTORIES);
-
-/** Creates a factory of objects whose members are created on first use. */
-function createLazily<T extends object>(factories: Factories<T>): (connections: Connections) => T {
-  const prototype = {};
-  const connectionsKey = Symbol("connections");
-  for (const [name, create] of Object.entries<(connections: Connections) => unknown>(factories)) {
-    Object.defineProperty(prototype, name, {
-      get(this: { readonly [connectionsKey]: Connections }) {
-        const value = create(this[connectionsKey]);
-        Object.defineProperty(this, name, { value, enumerable: true });
-        return value;
-      },
-    });
-  }
-  return (connections) =>
-    Object.create(prototype, { [connectionsKey]: { value: connections } }) as T;
-}
+export const createStores: (connections: Connections) => Stores = createLazily<Stores, Connections>(
+  FACTORIES,
+);

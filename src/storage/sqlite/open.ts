@@ -10,6 +10,7 @@ import { watchChanges } from "./change-watch.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
+import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { WriterDialect } from "./writer-dialect.ts";
@@ -91,6 +92,7 @@ export function openSqliteStore(
       return createSqlStore({
         read,
         write,
+        writeShort: createGroupCommit({ write }),
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,

@@ -1,12 +1,8 @@
+import { sql } from "kysely";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
-import type {
-  ContentEntry,
-  ContentQuery,
-  ContentStore,
-  VisibilityScope,
-} from "../../delivery-store.ts";
+import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
 import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
@@ -15,10 +11,14 @@ import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import { PlanCache } from "./plan/list-plan.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
+import { PlannedStatement } from "./plan/planned-statement.ts";
 import { type DocumentRow, readContent } from "./stored-content.ts";
 
 /** The most projects whose collections are cached. */
 const MOST_COLLECTIONS = 10_000;
+
+/** The most look-ups cached, one for each number of ids. */
+const MOST_STATEMENTS = 200;
 
 /** The row of an item looked up by its id. */
 interface ItemRow extends DocumentRow {
@@ -38,22 +38,16 @@ export function createContentStore<Kind extends ContentKind>(
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
   const plans = new PlanCache(dialect);
+  const itemStatements = new Map<number, PlannedStatement<ItemRow>>();
 
   return {
-    async get(scope) {
-      const query = await selectItems(scope, [scope.id]);
-      const found = query && (await read.executeQuery(query));
-      const [item] = readItems(scope, found?.rows ?? []);
-      if (item === undefined) throw notFound(`${kind} ${scope.id}`);
+    async get({ id, ...scope }) {
+      const [item] = await getMany({ ...scope, ids: [id] });
+      if (item === undefined) throw notFound(`${kind} ${id}`);
       return item;
     },
 
-    async getMany({ budget = createOwnBudget(), ids, ...scope }) {
-      const query = ids.length === 0 ? undefined : await selectItems(scope, ids);
-      if (query === undefined) return [];
-      const rows = await runCounted(read, budget, query);
-      return budget.count(() => readItems(scope, rows));
-    },
+    getMany,
 
     async list({ budget = createOwnBudget(), ...query }) {
       const { rows, next } = await listRows(query, budget);
@@ -78,28 +72,42 @@ export function createContentStore<Kind extends ContentKind>(
     },
   };
 
-  /** Selects items of the project, visible or not, with one seek in an index for each; undefined: it has none. */
-  async function selectItems({ projectId }: VisibilityScope, ids: readonly string[]) {
-    const found = await findCollection(projectId);
-    if (found === undefined) return undefined;
-    return read
-      .selectFrom("content")
-      .select(["id", "doc", "visibility"])
-      .where("organization_id", "=", found.organizationId)
-      .where("kind", "=", kind)
-      .where("id", "in", [...ids])
-      .where("collection", "=", found.collection)
-      .compile();
+  /** Reads items, and leaves visibility to the end, as it would cost a seek in the index for each. */
+  async function getMany({
+    projectId,
+    visibilities,
+    ids,
+    budget = createOwnBudget(),
+  }: ContentIds): Promise<ContentMessages[Kind][]> {
+    const found = ids.length === 0 ? undefined : await findCollection(projectId);
+    if (found === undefined) return [];
+    const { organizationId, collection } = found;
+    const statement = selectItems(ids.length);
+    const query = statement.bind({ filter: [organizationId, collection, ...ids], list: {} });
+    const rows = await runCounted(read, budget, query);
+    return budget.count(() =>
+      rows
+        .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
+        .map((row) => readContent(kind, row)),
+    );
   }
 
-  /** Reads the visible items; the query leaves visibility aside, as it would cost a seek for each. */
-  function readItems(
-    { visibilities }: VisibilityScope,
-    rows: readonly ItemRow[],
-  ): ContentMessages[Kind][] {
-    return rows
-      .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
-      .map((row) => readContent(kind, row));
+  /** Selects a number of items by organization, collection and ids, with one seek in an index for each. */
+  function selectItems(count: number): PlannedStatement<ItemRow> {
+    const known = itemStatements.get(count);
+    if (known !== undefined) return known;
+    const [organization, collection, ...ids] = Array.from({ length: count + 2 }, (_, slot) => ({
+      slot,
+    }));
+    const query = sql<ItemRow>`
+      select id, doc, visibility from content
+      where organization_id = ${organization} and kind = ${kind} and id in (${sql.join(ids)})
+        and collection = ${collection}
+    `;
+    const statement = new PlannedStatement(query.compile(read));
+    if (itemStatements.size >= MOST_STATEMENTS) itemStatements.clear();
+    itemStatements.set(count, statement);
+    return statement;
   }
 
   async function listRows(query: ContentQuery, budget: WorkBudget): Promise<ListedPage> {

@@ -1,0 +1,99 @@
+import { parseContentType as parseConnectType } from "@connectrpc/connect/protocol-connect";
+import { parseContentType as parseGrpcType } from "@connectrpc/connect/protocol-grpc";
+import { parseContentType as parseGrpcWebType } from "@connectrpc/connect/protocol-grpc-web";
+import { type Coding, chooseCoding, chooseListed } from "../cache/accept-encoding.ts";
+import type { Exchange, NodeRequest } from "../server/exchange.ts";
+import { malformedRequest, type Refusal, unsupportedMediaType } from "../server/refusal.ts";
+import { readParameters } from "./query.ts";
+
+/** The protocol of a procedure call. */
+export type Protocol = "connect" | "grpc" | "grpc-web";
+
+/** The serialization of messages. */
+export type Codec = "json" | "proto";
+
+/** The protocol of a unary call and the codec of its messages. */
+export interface UnaryForm {
+  readonly protocol: Protocol;
+  readonly codec: Codec;
+  /** The message of a Connect GET; absent: it is the body. */
+  readonly query?: MessageQuery;
+}
+
+/** The message in the query of a Connect GET. */
+export interface MessageQuery {
+  readonly message: string;
+  readonly isBase64: boolean;
+  /** The compression of the message; `identity`: none. */
+  readonly compression: string;
+}
+
+/** Reads the form of a call to a unary method. Returns a Refusal: 415, or 400 `QUERY_MALFORMED`. */
+export function readForm({ method, request, query }: Exchange): Refusal | UnaryForm {
+  return method === "GET" ? readGetForm(query) : readPostForm(request.headers["content-type"]);
+}
+
+function readGetForm(query: string): Refusal | UnaryForm {
+  const { encoding, message = "", base64, compression = "identity" } = readParameters(query);
+  if (encoding === undefined) {
+    return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
+  }
+  if (encoding !== "json" && encoding !== "proto") {
+    return unsupportedMediaType("encoding must be json or proto");
+  }
+  return {
+    protocol: "connect",
+    codec: encoding,
+    query: { message, isBase64: base64 === "1", compression },
+  };
+}
+
+function readPostForm(contentType = ""): Refusal | UnaryForm {
+  const connect = parseConnectType(contentType);
+  if (connect !== undefined && !connect.stream) return toForm("connect", connect);
+  const grpc = parseGrpcType(contentType);
+  if (grpc !== undefined) return toForm("grpc", grpc);
+  const grpcWeb = parseGrpcWebType(contentType);
+  if (grpcWeb !== undefined && !grpcWeb.text) return toForm("grpc-web", grpcWeb);
+  return unsupportedMediaType(
+    "the body must be application/json or application/proto, or those of gRPC",
+  );
+}
+
+function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): UnaryForm {
+  return { protocol, codec: binary ? "proto" : "json" };
+}
+
+/** How an answer is written: its form, and the compression of its message. */
+export interface Encoding {
+  readonly protocol: Protocol;
+  readonly codec: Codec;
+  readonly coding: Coding;
+}
+
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map(
+  (["connect", "grpc", "grpc-web"] as const).flatMap((protocol) =>
+    (["json", "proto"] as const).flatMap((codec) =>
+      (["br", "gzip", "identity"] as const).map((coding): [string, Encoding] => [
+        `${protocol} ${codec} ${coding}`,
+        { protocol, codec, coding },
+      ]),
+    ),
+  ),
+);
+
+/** Returns an encoding, the same object each time. */
+export function encodingOf({ protocol, codec }: UnaryForm, coding: Coding): Encoding {
+  const encoding = ENCODINGS.get(`${protocol} ${codec} ${coding}`);
+  if (encoding === undefined) throw new Error(`${protocol} has no ${codec} in ${coding}`);
+  return encoding;
+}
+
+/** Chooses the encoding of the answer that the caller prefers. */
+export function chooseEncoding(form: UnaryForm, { headers }: NodeRequest): Encoding {
+  const coding =
+    form.protocol === "connect"
+      ? chooseCoding(headers["accept-encoding"])
+      : chooseListed(headers["grpc-accept-encoding"]);
+  return encodingOf(form, coding);
+}

@@ -1,0 +1,51 @@
+import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import type { Schema } from "./schema.ts";
+
+/** Stands for a value of a statement when the statement is built. */
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+
+/** Runs a statement with values and returns its rows. */
+export type Statement<Values, Row = unknown> = (
+  db: Kysely<Schema>,
+  values: Values,
+) => Promise<Row[]>;
+
+/**
+ * Creates a statement that is built once and then runs with the values of each call, as building one takes
+ * longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
+ */
+export function createStatement<Values extends object, Row>(
+  build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
+): Statement<Values, Row> {
+  let built: CompiledQuery<Row> | undefined;
+  return async (db, values) => {
+    built ??= build(db, PLACEHOLDERS as Values).compile();
+    const parameters = built.parameters.map((it) =>
+      it instanceof Placeholder ? values[it.name as keyof Values] : it,
+    );
+    return (await db.executeQuery<Row>({ ...built, parameters })).rows;
+  };
+}
+
+/** Creates the statements that differ in a key such as their table, each on first use. */
+export function createStatements<Key, Values extends object, Row>(
+  build: (db: Kysely<Schema>, values: Values, key: Key) => Compilable<Row>,
+): (key: Key) => Statement<Values, Row> {
+  const statements = new Map<Key, Statement<Values, Row>>();
+  return (key) => {
+    let statement = statements.get(key);
+    if (statement === undefined) {
+      statement = createStatement((db, values) => build(db, values, key));
+      statements.set(key, statement);
+    }
+    return statement;
+  };
+}

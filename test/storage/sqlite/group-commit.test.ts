@@ -1,0 +1,266 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { Kysely, SqliteDialect, sql, type Transaction } from "kysely";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { createGroupCommit } from "../../../src/storage/sqlite/group-commit.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
+
+const FAULT = new Error("no");
+
+let folder: Folder;
+let write: Kysely<Schema>;
+let reader: Database.Database;
+let statements: string[];
+let time: number;
+const now = () => time;
+beforeEach(() => {
+  time = 0;
+  folder = createFolder();
+  const file = join(folder.path, "group.db");
+  const database = new Database(file);
+  database.pragma("journal_mode = WAL");
+  database.pragma("foreign_keys = ON");
+  database.exec(
+    `CREATE TABLE counter (id TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+     CREATE TABLE entry (counter_id TEXT NOT NULL REFERENCES counter (id), value INTEGER NOT NULL) STRICT;
+     INSERT INTO counter VALUES ('a', 0), ('b', 0), ('c', 0);`,
+  );
+  statements = [];
+  write = new Kysely({
+    dialect: new SqliteDialect({ database }),
+    log: ({ query }) => {
+      statements.push(query.sql);
+    },
+  });
+  reader = new Database(file, { readonly: true });
+});
+afterEach(async () => {
+  reader.close();
+  await write.destroy();
+  folder.remove();
+});
+
+type Tx = Transaction<Schema>;
+
+/** Adds one to a counter with an entry of its value, and returns it. */
+async function add(tx: Tx, id = "a"): Promise<number> {
+  const changed = await sql<{ value: number }>`
+    update counter set value = value + 1 where id = ${id} returning value`.execute(tx);
+  const value = changed.rows[0]?.value ?? Number.NaN;
+  await sql`insert into entry values (${id}, ${value})`.execute(tx);
+  return value;
+}
+
+const readCounters = () =>
+  reader.prepare("SELECT value FROM counter ORDER BY id").pluck().all() as number[];
+const readEntries = (id = "a") =>
+  reader.prepare("SELECT value FROM entry WHERE counter_id = ? ORDER BY rowid").pluck().all(id);
+const commits = () => statements.filter((it) => it === "commit").length;
+const times = <T>(count: number, run: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => run(index));
+/** The values and the messages of the faults. */
+const settle = async (runs: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(runs)).map((it) =>
+    it.status === "fulfilled" ? it.value : (it.reason as Error).message,
+  );
+
+describe("transactions that wait at the same moment", () => {
+  test("share one commit, in the order in which they came, and each sees those before it", async () => {
+    const commit = createGroupCommit({ write }, now);
+    expect(await Promise.all(times(10, () => commit(add)))).toEqual(times(10, (it) => it + 1));
+    expect([commits(), readCounters(), readEntries()]).toEqual([
+      ...[1, [10, 0, 0], times(10, (it) => it + 1)],
+    ]);
+  });
+
+  test("are answered after the commit, and seen by nobody before", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const inside: unknown[] = [];
+    const answered = times(3, () =>
+      commit(async (tx) => {
+        inside.push(readCounters()[0]);
+        return add(tx);
+      }).then(() => readCounters()[0]),
+    );
+    expect(await Promise.all(answered)).toEqual([3, 3, 3]);
+    expect(inside).toEqual([0, 0, 0]);
+  });
+
+  test("need no savepoint when there is only one", async () => {
+    await createGroupCommit({ write }, now)(add);
+    expect(statements.filter((it) => it.includes("member"))).toEqual([]);
+    expect(readCounters()).toEqual([1, 0, 0]);
+  });
+
+  test("are undone alone when they fail, whatever they wrote", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const runs = times(6, (index) =>
+      commit(async (tx) => {
+        const value = await add(tx);
+        if (index % 3 === 0) throw FAULT;
+        return value;
+      }),
+    );
+    expect(await settle(runs)).toEqual(["no", 1, 2, "no", 3, 4]);
+    expect([commits(), readCounters(), readEntries()]).toEqual([1, [4, 0, 0], [1, 2, 3, 4]]);
+  });
+});
+
+describe("a group that fails as a whole runs again, one transaction after the other", () => {
+  test("when the commit fails", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const calls: number[] = [];
+    const runs = times(4, (index) =>
+      commit(async (tx) => {
+        calls.push(index);
+        if (index === 2) {
+          await sql`pragma defer_foreign_keys = on`.execute(tx);
+          await sql`insert into entry values ('missing', 1)`.execute(tx);
+        }
+        return add(tx);
+      }),
+    );
+    expect(await settle(runs)).toEqual([1, 2, "FOREIGN KEY constraint failed", 3]);
+    expect(calls).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
+    expect([readCounters(), readEntries()]).toEqual([
+      [3, 0, 0],
+      [1, 2, 3],
+    ]);
+  });
+
+  test("when a fault undoes the whole transaction, as a full disk does", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const runs = times(3, (index) =>
+      commit(async (tx) => {
+        const value = await add(tx);
+        if (index === 1) await sql`rollback`.execute(tx);
+        return value;
+      }),
+    );
+    const [first, second, third] = await settle(runs);
+    expect([first, third]).toEqual([1, 2]);
+    expect(second).toMatch(/no transaction is active/);
+    expect([readCounters(), readEntries()]).toEqual([
+      [2, 0, 0],
+      [1, 2],
+    ]);
+  });
+});
+
+test("none runs when the lock is not to be had, and later ones do", async () => {
+  const blocker = new Database(join(folder.path, "group.db"), { timeout: 0 });
+  blocker.exec("BEGIN IMMEDIATE");
+  const commit = createGroupCommit({ write: lockAtBegin() }, now);
+  let calls = 0;
+  const run = async (tx: Tx) => {
+    calls += 1;
+    return add(tx);
+  };
+  expect(await settle(times(3, () => commit(run)))).toEqual(times(3, () => "database is locked"));
+  expect(calls).toBe(0);
+  blocker.exec("ROLLBACK");
+  blocker.close();
+  expect(await Promise.all(times(2, () => commit(run)))).toEqual([1, 2]);
+
+  /** The connection, with a transaction that takes the lock when it begins, or fails at once. */
+  function lockAtBegin(): Kysely<Schema> {
+    const begin = () => sql`begin immediate`.execute(write);
+    return {
+      transaction: () => ({
+        async execute(callback: (tx: Tx) => Promise<unknown>) {
+          await sql`pragma busy_timeout = 0`.execute(write);
+          await begin();
+          const value = await callback(write as Tx);
+          await sql`commit`.execute(write);
+          return value;
+        },
+      }),
+    } as unknown as Kysely<Schema>;
+  }
+});
+
+describe("a group is bounded", () => {
+  test("by the number of its transactions", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const got = await Promise.all(times(150, () => commit(add)));
+    expect([commits(), got]).toEqual([3, times(150, (it) => it + 1)]);
+  });
+
+  test("by time: those before a slow one do not wait for the ones after it", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const slow = async (tx: Tx) => {
+      time += 100;
+      return add(tx);
+    };
+    const seen: number[] = [];
+    const answered = [add, slow, slow, slow].map((run) =>
+      commit(run).then((value) => seen.push(value, readCounters()[0] ?? 0)),
+    );
+    await Promise.all(answered);
+    // The value of each, and what was committed when it was answered.
+    expect(seen).toEqual([1, 2, 2, 2, 3, 3, 4, 4]);
+  });
+
+  test("and lets others of the process have their turn in between", async () => {
+    const commit = createGroupCommit({ write }, now);
+    const all = Promise.all(times(150, () => commit(add)));
+    const turns: number[] = [];
+    for (let left = 5; left > 0; left -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns.push(readCounters()[0] ?? 0);
+    }
+    await all;
+    expect(turns.some((it) => it > 0 && it < 150)).toBe(true);
+  });
+});
+
+/** What a transaction does: adds to counters, then fails or not. */
+interface Step {
+  readonly ids: readonly string[];
+  readonly end: "commit" | "fail" | "dangle";
+}
+
+const steps = fc.array(
+  fc.record<Step>({
+    ids: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }),
+    end: fc.constantFrom("commit", "commit", "commit", "fail", "dangle"),
+  }),
+  { maxLength: 12 },
+);
+
+test("a group behaves as its transactions one after the other", async () => {
+  const run =
+    ({ ids, end }: Step) =>
+    async (tx: Tx) => {
+      const values: number[] = [];
+      for (const id of ids) values.push(await add(tx, id));
+      if (end === "fail") throw FAULT;
+      if (end === "dangle") {
+        await sql`pragma defer_foreign_keys = on`.execute(tx);
+        await sql`insert into entry values ('missing', 1)`.execute(tx);
+      }
+      return values;
+    };
+  const state = () => [readCounters(), ...["a", "b", "c"].map(readEntries)];
+  const clear = async () => {
+    await sql`delete from entry`.execute(write);
+    await sql`update counter set value = 0`.execute(write);
+  };
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const commit = createGroupCommit({ write }, now);
+      const got = await settle(all.map((step) => commit(run(step))));
+      const gotState = state();
+      await clear();
+      const want: unknown[] = [];
+      for (const step of all) {
+        want.push(...(await settle([write.transaction().execute(run(step))])));
+      }
+      expect([got, gotState]).toEqual([want, state()]);
+      await clear();
+    }),
+    { numRuns: 150 },
+  );
+});
