@@ -55,9 +55,9 @@ export interface CallResult {
   readonly trailers: Readonly<Record<string, string>>;
   /** The message in one codec … */
   readonly codec: Codec;
-  readonly message: string | Uint8Array;
+  readonly message: Uint8Array;
   /** … and its conversion from that codec to the other. */
-  readonly transcode: (message: Uint8Array) => string | Uint8Array;
+  readonly transcode: (message: Uint8Array) => Uint8Array;
   /** True if Connect answers without an entity tag get one of their bytes. */
   readonly isTagged: boolean;
 }

@@ -1,14 +1,4 @@
-import {
-  type DescMessage,
-  type DescMethod,
-  type DescService,
-  fromBinary,
-  fromJsonString,
-  type Message,
-  type Registry,
-  toBinary,
-  toJsonString,
-} from "@bufbuild/protobuf";
+import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
@@ -33,9 +23,9 @@ import { readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
 import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { malformedRequest, Refusal } from "../server/refusal.ts";
+import { type CodecOptions, toCanonicalForm, transcode, writeMessage } from "./message-codec.ts";
 import { checkCompression, parseMessage, readMessageBytes } from "./read-unary.ts";
-import { type Codec, chooseEncoding, readForm, type UnaryForm } from "./unary-form.ts";
-import { writeJson } from "./write-json.ts";
+import { chooseEncoding, readForm, type UnaryForm } from "./unary-form.ts";
 
 /** The unary calls of one listener, in all protocols. */
 export interface UnaryCalls {
@@ -60,7 +50,7 @@ export interface UnaryMethod {
 }
 
 /** The services of one listener and the dependencies of their unary calls. */
-export interface UnaryCallOptions {
+export interface UnaryCallOptions extends CodecOptions {
   readonly services: readonly ServiceImplSpec[];
   readonly chain: CallChain;
   /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
@@ -74,8 +64,6 @@ export interface UnaryCallOptions {
   readonly requiresProtocolVersion?: boolean;
   /** The largest request message of a service, in bytes. */
   readonly bodyLimitOf: (service: DescService) => number;
-  /** The types that a `google.protobuf.Any` may hold in JSON. Default: none. */
-  readonly registry?: Registry;
 }
 
 /** Creates the unary calls of a listener. */
@@ -125,7 +113,10 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const key = cache && method.isRead && caller ? findSharedKey(caller) : undefined;
     const readMessage = once(() => parseMessage(desc, form, bytes, json));
     const canonical =
-      key && canonicalForms?.find(desc, form, bytes, () => toForm(desc, readMessage()));
+      key &&
+      canonicalForms?.find(desc, form, bytes, () =>
+        toCanonicalForm(desc.input, readMessage(), json),
+      );
     const encoding = chooseEncoding(form, exchange.request);
     if (cache === undefined || key === undefined || canonical === undefined) {
       return (await run(call, caller, readMessage(), call.signal)).answers.in(encoding);
@@ -175,31 +166,12 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
         headers: call.context.answerHeaders,
         trailers: call.context.answerTrailers,
         codec,
-        message:
-          codec === "json"
-            ? writeJson(method.output, output, json)
-            : toBinary(method.output, output),
-        transcode: (bytes) => transcode(method.output, codec, bytes),
+        message: writeMessage(method.output, output, codec, json),
+        transcode: (bytes) => transcode(method.output, bytes, codec, json),
         isTagged: isRead,
       }),
       ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
     };
-  }
-
-  /** Converts a message from one codec to the other. */
-  function transcode(schema: DescMessage, from: Codec, bytes: Uint8Array): string | Uint8Array {
-    return from === "proto"
-      ? toJsonString(schema, fromBinary(schema, bytes), json)
-      : toBinary(schema, fromJsonString(schema, new TextDecoder().decode(bytes), json));
-  }
-
-  /** Writes a message in its canonical form, in which `"10"` and `10` are equal; undefined if it has none. */
-  function toForm({ input }: DescMethod, message: Message): string | undefined {
-    try {
-      return toJsonString(input, message, json);
-    } catch {
-      return undefined;
-    }
   }
 }
 

@@ -10,16 +10,14 @@ export class Payload {
   readonly #bytes: Buffer;
   readonly #end: number;
 
-  /** Copies a message, a text as UTF-8, into its own memory: a pooled buffer would keep its whole pool alive. */
-  constructor(message: string | Uint8Array, trailers: string, isCompressed = false) {
-    const isText = typeof message === "string";
-    const size = isText ? Buffer.byteLength(message) : message.length;
+  /** Copies a message into its own memory: a pooled buffer would keep its whole pool alive. */
+  constructor(message: Uint8Array, trailers: string, isCompressed = false) {
+    const size = message.length;
     const end = ENVELOPE_PREFIX + size;
     const bytes = Buffer.allocUnsafeSlow(end + ENVELOPE_PREFIX + trailers.length);
     bytes.writeUInt8(isCompressed ? COMPRESSED : 0, 0);
     bytes.writeUInt32BE(size, 1);
-    if (isText) bytes.write(message, ENVELOPE_PREFIX);
-    else bytes.set(message, ENVELOPE_PREFIX);
+    bytes.set(message, ENVELOPE_PREFIX);
     bytes.writeUInt8(trailerFlag, end);
     bytes.writeUInt32BE(trailers.length, end + 1);
     bytes.write(trailers, end + ENVELOPE_PREFIX, "latin1");

@@ -1,10 +1,4 @@
-import {
-  type DescMessage,
-  fromBinary,
-  fromJsonString,
-  type Message,
-  type Registry,
-} from "@bufbuild/protobuf";
+import { type DescMessage, fromBinary, fromJsonString, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { UnarySpec } from "../../call/chain.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
@@ -22,6 +16,7 @@ import {
   isCompressedStream,
   isTrailers,
 } from "./envelopes.ts";
+import type { CodecOptions } from "./message-codec.ts";
 import type { MessageQuery, Protocol, UnaryForm } from "./unary-form.ts";
 
 /**
@@ -97,11 +92,6 @@ async function readEnvelope(
   return isPacked ? decompress(message, encoding, limit) : message;
 }
 
-/** The types that a `google.protobuf.Any` may hold in JSON. */
-interface ParseOptions {
-  readonly registry?: Registry;
-}
-
 /**
  * Parses the bytes of a message. Delivery ignores unknown fields of JSON, management refuses them. Throws a
  * Refusal `REQUEST_MALFORMED`, and the errors of the size checks.
@@ -110,7 +100,7 @@ export function parseMessage(
   { input, parent }: UnarySpec["method"],
   form: UnaryForm,
   bytes: Uint8Array,
-  options: ParseOptions,
+  options: CodecOptions,
 ): Message {
   if (form.codec === "proto") return parseBinary(input, bytes);
   const isStrict = isManagement(parent);

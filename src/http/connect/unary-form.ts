@@ -4,7 +4,6 @@ import { parseContentType as parseGrpcWebType } from "@connectrpc/connect/protoc
 import { type Coding, chooseCoding, chooseListed } from "../cache/accept-encoding.ts";
 import type { Exchange, NodeRequest } from "../server/exchange.ts";
 import { malformedRequest, type Refusal, unsupportedMediaType } from "../server/refusal.ts";
-import { readParameters } from "./query.ts";
 
 /** The protocol of a procedure call. */
 export type Protocol = "connect" | "grpc" | "grpc-web";
@@ -34,8 +33,9 @@ export function readForm({ method, request, query }: Exchange): Refusal | UnaryF
 }
 
 function readGetForm(query: string): Refusal | UnaryForm {
-  const { encoding, message = "", base64, compression = "identity" } = readParameters(query);
-  if (encoding === undefined) {
+  const parameters = new URLSearchParams(query);
+  const encoding = parameters.get("encoding");
+  if (encoding === null) {
     return malformedRequest("QUERY_MALFORMED", "the query must hold encoding=json and a message");
   }
   if (encoding !== "json" && encoding !== "proto") {
@@ -44,7 +44,11 @@ function readGetForm(query: string): Refusal | UnaryForm {
   return {
     protocol: "connect",
     codec: encoding,
-    query: { message, isBase64: base64 === "1", compression },
+    query: {
+      message: parameters.get("message") ?? "",
+      isBase64: parameters.get("base64") === "1",
+      compression: parameters.get("compression") ?? "identity",
+    },
   };
 }
 

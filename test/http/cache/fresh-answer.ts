@@ -23,7 +23,7 @@ export function toFresh(message: Uint8Array): FreshAnswer {
       trailers: {},
       codec: "json",
       message,
-      transcode: () => "",
+      transcode: (bytes) => bytes,
       isTagged: true,
     }),
   };
