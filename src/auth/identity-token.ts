@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
 import { clip } from "../domain/messages/clip.ts";
+import { loadJose } from "./jose.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
 
@@ -57,25 +58,24 @@ const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDu
  * of several, are the user ids; for others, the id is derived from issuer and subject.
  */
 export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): IdentityVerifier {
-  const keySets = new Map(
-    issuers.map(({ issuer, jwksUrl }) => [
-      issuer,
-      createRemoteJWKSet(new URL(jwksUrl), JWKS_OPTIONS),
-    ]),
-  );
+  const urls = new Map(issuers.map(({ issuer, jwksUrl }) => [issuer, new URL(jwksUrl)]));
+  const keySets = new Map<string, JWTVerifyGetKey>();
   const keepsSubjects = (name: string) =>
-    keySets.size === 1 || issuers.some(({ issuer, isPrimary }) => isPrimary && issuer === name);
+    urls.size === 1 || issuers.some(({ issuer, isPrimary }) => isPrimary && issuer === name);
   return {
     async verify(token, audiences, now) {
-      const issuer = readIssuer(token);
-      const keys = keySets.get(issuer);
-      if (keys === undefined) {
+      const issuer = await readIssuer(token);
+      const url = urls.get(issuer);
+      if (url === undefined) {
         throw refuseToken(
           "ISSUER_UNKNOWN",
           `the token's issuer ${JSON.stringify(clip(issuer))} is not configured`,
           { issuer },
         );
       }
+      const { createRemoteJWKSet } = await loadJose();
+      const keys = keySets.get(issuer) ?? createRemoteJWKSet(url, JWKS_OPTIONS);
+      keySets.set(issuer, keys);
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
       return {
@@ -89,6 +89,7 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
 type Claims = JWTPayload & { readonly sub: string };
 
 async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Promise<Claims> {
+  const { jwtVerify } = await loadJose();
   try {
     const { payload } = await jwtVerify(token, keys, {
       algorithms: ALGORITHMS,
@@ -98,7 +99,7 @@ async function verifyToken(token: string, keys: JWTVerifyGetKey, now: Date): Pro
     });
     return { ...payload, sub: checkSubject(payload.sub) };
   } catch (cause) {
-    throw cause instanceof DomainError ? cause : translate(cause);
+    throw cause instanceof DomainError ? cause : await translate(cause);
   }
 }
 
@@ -126,9 +127,9 @@ function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void 
   );
 }
 
-function translate(cause: unknown): DomainError {
+async function translate(cause: unknown): Promise<DomainError> {
   return (
-    toTokenFault(cause) ??
+    (await toTokenFault(cause)) ??
     new DomainError(
       Code.UNAVAILABLE,
       "ISSUER_UNREACHABLE",

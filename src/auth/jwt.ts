@@ -1,5 +1,5 @@
-import { decodeJwt, decodeProtectedHeader, errors } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
+import { loadJose } from "./jose.ts";
 
 /** Reports whether a text has the form of a JWT, without decoding it. */
 export function isJwtForm(text: string): boolean {
@@ -7,7 +7,8 @@ export function isJwtForm(text: string): boolean {
 }
 
 /** Reads the issuer of a token without verifying it. `TOKEN_MALFORMED`. */
-export function readIssuer(token: string): string {
+export async function readIssuer(token: string): Promise<string> {
+  const { decodeJwt, decodeProtectedHeader } = await loadJose();
   try {
     decodeProtectedHeader(token);
     const { iss } = decodeJwt(token);
@@ -19,7 +20,8 @@ export function readIssuer(token: string): string {
 }
 
 /** Translates a failed verification; undefined if the token is not at fault. */
-export function toTokenFault(cause: unknown): DomainError | undefined {
+export async function toTokenFault(cause: unknown): Promise<DomainError | undefined> {
+  const { errors } = await loadJose();
   if (cause instanceof errors.JWTExpired) {
     return refuseToken("TOKEN_EXPIRED", "the token has expired", {}, cause);
   }

@@ -1,6 +1,7 @@
-import { errors, exportJWK, type JSONWebKeySet, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { JSONWebKeySet, JWTPayload } from "jose";
 import { notFound } from "../domain/errors.ts";
 import type { AccessStore } from "../storage/store.ts";
+import { loadJose } from "./jose.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { createViewerKeyRing, type ViewerKeySource } from "./viewer-key-ring.ts";
 import { beginViewerTokenKeys } from "./viewer-token-key.ts";
@@ -61,6 +62,7 @@ export async function openViewerTokens(
   const ring = createViewerKeyRing(source);
   const { access } = source;
   async function readToken(token: string, time: Date): Promise<Claims> {
+    const { errors, jwtVerify } = await loadJose();
     try {
       const { payload } = await jwtVerify(
         token,
@@ -77,7 +79,7 @@ export async function openViewerTokens(
       );
       return toClaims(payload);
     } catch (cause) {
-      throw toTokenFault(cause) ?? cause;
+      throw (await toTokenFault(cause)) ?? cause;
     }
   }
 
@@ -86,6 +88,7 @@ export async function openViewerTokens(
       const uid = await access.findProjectUid(projectId);
       if (uid === undefined) throw notFound(`project ${projectId}`);
       const { id, key } = await ring.getSigning();
+      const { SignJWT } = await loadJose();
       return new SignJWT({ [PROJECT_UID]: uid })
         .setProtectedHeader({ alg: ALGORITHM, kid: id, typ: "JWT" })
         .setIssuer(VIEWER_TOKEN_ISSUER)
@@ -97,7 +100,7 @@ export async function openViewerTokens(
     },
 
     async verify(token, time) {
-      const issuer = readIssuer(token);
+      const issuer = await readIssuer(token);
       if (issuer !== VIEWER_TOKEN_ISSUER) {
         throw refuseToken("ISSUER_UNKNOWN", "the token was not issued by this service", { issuer });
       }
@@ -109,6 +112,7 @@ export async function openViewerTokens(
 
     async getKeySet(time) {
       const keys = await ring.list(time);
+      const { exportJWK } = await loadJose();
       return {
         keys: await Promise.all(
           keys.map(async ({ id, key }) => ({

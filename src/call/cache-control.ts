@@ -1,6 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Interceptor } from "@connectrpc/connect";
-import { type Freshness, getPart } from "./context.ts";
+import { type Freshness, getPart, setPart } from "./context.ts";
 import { divideFreshness } from "./freshness.ts";
 
 /** The times, in seconds, for which a CDN keeps an unlimited answer and serves it while it revalidates. */
@@ -20,10 +20,7 @@ const NOBODY = "private, no-store";
 export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
   const response = await next(request);
   const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  const { isPersonal } = getPart(request.contextValues, "freshness");
-  for (const [name, value] of Object.entries(decide(isRead, request.contextValues))) {
-    if (isPersonal || !response.header.has(name)) response.header.set(name, value);
-  }
+  setPart(request.contextValues, "caching", decide(isRead, request.contextValues));
   return response;
 };
 

@@ -12,6 +12,8 @@ export interface CallContext {
   request: RequestInfo;
   /** The limits that handlers set on caching the answer; created when the call is opened. */
   freshness: Freshness;
+  /** The headers that say who may keep the answer; set by the cache control of a successful call. */
+  caching: Readonly<Record<string, string>>;
   /** The caller; set by `authenticate`. */
   caller: Caller;
   /** True once the chain is entered; an earlier error is the library's own. */

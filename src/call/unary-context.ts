@@ -1,6 +1,6 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
-import { openCall, type RequestInfo } from "./context.ts";
+import { findPart, getPart, openCall, type RequestInfo } from "./context.ts";
 
 /** A unary call as received by a face. */
 export interface IncomingCall {
@@ -67,9 +67,16 @@ export class UnaryContext implements HandlerContext {
     return this.#responseTrailer;
   }
 
-  /** The headers that steps and the handler have set, by name in lower case. */
+  /**
+   * The headers of the answer, by name in lower case: those that the handler has set, and those that say who
+   * may keep it. Of equal names the handler's counts, but for an answer that depends on the viewer.
+   */
   get answerHeaders(): Record<string, string> {
-    return this.#responseHeader === undefined ? {} : Object.fromEntries(this.#responseHeader);
+    const caching = findPart(this.values, "caching");
+    if (this.#responseHeader === undefined) return { ...caching };
+    const own = Object.fromEntries(this.#responseHeader);
+    const { isPersonal } = getPart(this.values, "freshness");
+    return isPersonal ? { ...own, ...caching } : { ...caching, ...own };
   }
 
   /** The trailers that the handler has set, by name in lower case. */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
 
@@ -6,7 +7,10 @@ type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<void
 
 /** The commands; each is loaded only when it is run, so that a small one does not wait for the server's code. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./serve.ts")).serve,
+  serve: async () => {
+    limitNewSpace();
+    return (await import("./serve.ts")).serve;
+  },
   init: async () => (await import("./init.ts")).init,
   import: async () => (await import("./import.ts")).importFile,
   export: async () => (await import("./export.ts")).exportProject,
@@ -16,6 +20,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import("./keys.ts")).keys,
   token: async () => (await import("./token.ts")).token,
 };
+
+/**
+ * Keeps the space of new objects at its initial size. V8 would let it grow to 128 MiB under load, which saved
+ * no time in any benchmark of the service.
+ */
+function limitNewSpace(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
 
 /**
  * Runs a command; `serve` continues after this returns. An invalid setting ends the process with one line

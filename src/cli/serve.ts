@@ -1,5 +1,6 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { readServeConfig } from "../config.ts";
+import { loadDemo } from "../demo/load.ts";
 import { startDemo } from "../demo/start.ts";
 import { openLog } from "../log/open-log.ts";
 import { startServer } from "../server.ts";
@@ -15,7 +16,10 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   const log = openLog(config.logLevel);
   const clock = () => new Date();
   const store = await openStore(config.database);
-  const demo = config.demo ? await startDemo(store, config.demoFile, clock) : undefined;
+  const { database, demoFile } = config;
+  const demo = config.demo
+    ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database) })
+    : undefined;
   const server = await startServer({
     ...config,
     store,

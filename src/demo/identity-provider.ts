@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
+import { loadJose } from "../auth/jose.ts";
 
 /** A third-party identity provider on this machine, for the demo and for tests. */
 export interface IdentityProvider extends IdentityIssuer {
@@ -23,8 +24,8 @@ const KEY_ID = "demo";
 
 /** Starts a provider on a free loopback port with a new key; its issuer is its address by default. */
 export async function startIdentityProvider(name?: string): Promise<IdentityProvider> {
-  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
-  const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: ALGORITHM, use: "sig" };
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const jwk = { ...publicKey.export({ format: "jwk" }), kid: KEY_ID, alg: ALGORITHM, use: "sig" };
   const keySet = JSON.stringify({ keys: [jwk] });
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(keySet);
@@ -36,15 +37,17 @@ export async function startIdentityProvider(name?: string): Promise<IdentityProv
   return {
     issuer,
     jwksUrl: `${url}/jwks.json`,
-    sign: ({ subject, audience, issueTime, expireTime }) =>
-      new SignJWT()
+    async sign({ subject, audience, issueTime, expireTime }) {
+      const { SignJWT } = await loadJose();
+      return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID })
         .setIssuer(issuer)
         .setSubject(subject)
         .setAudience(audience)
         .setIssuedAt(issueTime)
         .setExpirationTime(expireTime)
-        .sign(privateKey),
+        .sign(privateKey);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

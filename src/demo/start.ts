@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { createSecret } from "../outbox/signature.ts";
 import type { Store } from "../storage/store.ts";
 import { issueDemoCredentials } from "./credentials.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./demo-file.ts";
@@ -22,19 +20,23 @@ export interface Demo {
   announce(urls: { studioUrl: string; deliveryUrl: string }, now: Date): Promise<DemoFile>;
 }
 
+/** The options of the demo. */
+export interface DemoOptions {
+  readonly demoFile: string;
+  readonly clock: () => Date;
+  /** Loads the demo's organizations into the database. */
+  readonly load: () => Promise<void>;
+}
+
 /**
  * Prepares the demo: loads its organizations into an empty database, and starts its identity provider and
  * the receiver of its actions. Undefined if the database contains other data.
  */
 export async function startDemo(
   store: Store,
-  demoFile: string,
-  clock: () => Date,
+  { demoFile, clock, load }: DemoOptions,
 ): Promise<Demo | undefined> {
-  if (await store.isEmpty()) {
-    const { createDemoDataset } = await import("./dataset.ts");
-    await store.load(createDemoDataset(), () => createSecret(randomBytes));
-  }
+  if (await store.isEmpty()) await load();
   if (!(await holdsDemo(store))) return undefined;
 
   const identityProvider = await startIdentityProvider(ISSUER);

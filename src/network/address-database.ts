@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { open, type Reader, type Response } from "maxmind";
+import type { Reader, Response } from "maxmind";
 import type { Logger } from "pino";
 import { Code, DomainError } from "../domain/errors.ts";
 
@@ -106,6 +106,8 @@ async function readState(path: string): Promise<string> {
 }
 
 async function readFile(path: string): Promise<Reader<Response>> {
+  // Loaded only by services that have such a database.
+  const { open } = await import("maxmind");
   const reader = await open<Response>(path);
   if (Number.isNaN(reader.metadata.buildEpoch.getTime()))
     throw new Error("the file has no build time");

@@ -5,12 +5,15 @@ export interface ContentBatch {
   readonly items: readonly PreparedItem[];
   /** The distinct paths. */
   readonly paths: readonly string[];
-  /**
-   * Six values per scalar: the index of its item, the index of its path, node, position, key, and text or
-   * null.
-   */
-  readonly leaves: readonly (number | string | null)[];
-  /** Four numbers per object: the index of its item, the index of its path, node, and last node below it. */
+  /** The distinct shapes. */
+  readonly shapes: readonly ContentShape[];
+}
+
+/** What the index entries of items with the same paths and types of values share. */
+export interface ContentShape {
+  /** Three numbers per scalar: the index of its path, its node, and 1 if it has a text besides its key. */
+  readonly leaves: readonly number[];
+  /** Three numbers per object: the index of its path, its node, and the last node below it. */
   readonly nodes: readonly number[];
 }
 
@@ -30,4 +33,8 @@ export interface PreparedItem {
   readonly doc: string;
   /** The searchable words, separated by spaces. */
   readonly words: string;
+  /** The index of its shape. */
+  readonly shape: number;
+  /** The key of each scalar of the shape, followed by its text if it has one. */
+  readonly values: readonly string[];
 }

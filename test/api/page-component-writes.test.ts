@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { metadataOf, reasonOf } from "../harness/http.ts";
+import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { patchComponent, readComponent } from "./page-components.ts";
 
@@ -108,6 +108,28 @@ describe("If-Match", () => {
       ),
     );
     expect(got.map((it) => it.status).sort()).toEqual([200, 409, 409]);
+  });
+
+  test("of 32 writers at the same moment the others are told the tag of the one let through", async () => {
+    const start = await patchComponent(marquee, ID, { name: "start" }, "name");
+    const tag = start.headers.get("etag") ?? "";
+    const write = (name: string, more = {}) =>
+      send("PATCH", `${marquee.url}/ott/page_components/v2/${ID}`, {
+        token: marquee.tokens.owner,
+        headers: { "if-match": tag },
+        body: { page_component_update: { name }, update_mask: "name", ...more },
+      });
+    const names = Array.from({ length: 32 }, (_, index) => `name-${index}`);
+    const [got] = await Promise.all([
+      Promise.all(names.map((name) => write(name))),
+      // Dry runs in between change nothing.
+      Promise.all(names.map((name) => write(`dry-${name}`, { validate_only: true }))),
+    ]);
+    const [through, ...others] = got.toSorted((a, b) => a.status - b.status);
+    expect([through?.status, ...new Set(others.map((it) => it.status))]).toEqual([200, 409]);
+    const tags = others.map((it) => metadataOf(it)?.etag);
+    expect([...new Set(tags)]).toEqual([through?.headers.get("etag")]);
+    expect(await nameNow()).toBe(through?.json.page_component.name);
   });
 
   test("the tag of another component does not count", async () => {

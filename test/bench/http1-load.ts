@@ -104,7 +104,7 @@ function createAnswerReader(
       left = readLength(head, status);
     }
     if (left === Number.POSITIVE_INFINITY) {
-      kept = Buffer.concat([kept, body]).subarray(-LAST_CHUNK.length);
+      kept = Buffer.concat([kept, body.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
       if (!kept.equals(LAST_CHUNK)) return;
       kept = NOTHING;
     } else {

@@ -38,9 +38,10 @@ function createPeer() {
 
 /** Node's own server: reads the request's body and sends the same bytes. */
 function sendBytes(bytes: Buffer): RequestListener {
+  const headers = { "content-type": "application/json", "content-length": bytes.length };
   return (request, response) => {
     request.resume().once("end", () => {
-      response.writeHead(200, { "content-type": "application/json" }).end(bytes);
+      response.writeHead(200, headers).end(bytes);
     });
   };
 }

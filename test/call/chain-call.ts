@@ -13,8 +13,6 @@ export interface ChainCall {
   readonly account: Account;
   /** What answers behind the interceptors; default: an empty message. */
   readonly handler?: (values: ContextValues) => Promise<unknown> | unknown;
-  /** The headers of the answer. */
-  readonly header?: Headers;
 }
 
 /** What a call ended with. */
@@ -27,7 +25,7 @@ export interface ChainEnd {
 /** Carries a call through interceptors; the first is the outermost. */
 export async function callThrough(
   interceptors: readonly Interceptor[],
-  { method, message, account, handler = () => {}, header = new Headers() }: ChainCall,
+  { method, message, account, handler = () => {} }: ChainCall,
 ): Promise<ChainEnd> {
   const values = openCall({ requestId: "r", now: NOW, address: "", trustsHeaders: false });
   setPart(values, "caller", { kind: "account", account, answerKey: new Uint8Array(32) });
@@ -40,7 +38,7 @@ export async function callThrough(
     await handler(values);
     const { parent: service, output } = method;
     const parts = { service, method: method as never, message: create(output) };
-    return { stream: false, ...parts, header, trailer: new Headers() };
+    return { stream: false, ...parts, header: new Headers(), trailer: new Headers() };
   };
   const chain = interceptors.reduceRight<(request: never) => Promise<unknown>>(
     (next, interceptor) => interceptor(next as never) as never,

@@ -6,11 +6,13 @@ import { importText, toText } from "../transfer/export/transfer.ts";
 
 test("there is no demo over a database that holds only its exported project", async () => {
   const { store, close } = await openFresh();
+  const load = () => expect.fail("nothing may be loaded");
+  const options = { demoFile: "nowhere.json", clock: () => new Date(), load };
   const lines = [
     { organization: { id: ORGANIZATION, name: "Acme" } },
     { project: { id: WORLD_CUP, organization_id: ORGANIZATION, name: "World Cup" } },
   ];
   await importText(store, toText(lines));
-  expect(await startDemo(store, "nowhere.json", () => new Date())).toBeUndefined();
+  expect(await startDemo(store, options)).toBeUndefined();
   await close();
 });

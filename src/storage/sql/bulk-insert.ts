@@ -1,16 +1,30 @@
-import type { CompiledQuery, Insertable, Kysely, Transaction } from "kysely";
+import { type CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from "kysely";
 
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
+
+/** The most templates with a statement of their own. */
+const MOST_TEMPLATES = 100;
+
+/**
+ * Rows that belong together and are inserted often, without their first column. Values that differ each time are
+ * undefined.
+ */
+export type RowTemplate = readonly (readonly (number | null | undefined)[])[];
 
 /** Inserts many rows into one table. Rows are written once `flush` has returned. */
 export interface BulkInsert<Row extends readonly unknown[]> {
   /** Adds a row, its values in the order of the columns. */
   add(...row: Row): void;
+  /**
+   * Adds the rows of a template: `first` is the first column of each, and `values` replace what is undefined, in
+   * order. Fast for a template that is added several times in succession.
+   */
+  addRows(template: RowTemplate, first: Row[0], values: readonly unknown[]): void;
   flush(): Promise<void>;
 }
 
-type Placeholders = Record<string, Record<string, number>>;
+type Placeholders = Record<string, Record<string, unknown>>;
 
 type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
   readonly [Index in keyof Columns]: Columns[Index] extends keyof Insertable<Row>
@@ -18,9 +32,17 @@ type RowOf<Row, Columns extends readonly (keyof Row)[]> = {
     : never;
 };
 
+/** Additions of one template in succession; without a template, any rows. */
+interface Run {
+  readonly template: RowTemplate | undefined;
+  /** The values of whole rows, or of each addition those that the template lacks. */
+  readonly parameters: unknown[];
+}
+
 /**
- * Creates an insert of rows with the given columns. `ignoreKnown` skips rows whose key exists. The statement
- * of a full chunk is compiled once, as compiling takes longer than running.
+ * Creates an insert of rows with the given columns. The statement of a full chunk is compiled once, as compiling
+ * takes longer than running. That of a template has its constants in the text, as binding takes longer than
+ * inserting.
  */
 export function createBulkInsert<
   Tables,
@@ -30,34 +52,109 @@ export function createBulkInsert<
   tx: Transaction<Tables>,
   table: Table,
   columns: Columns,
-  { ignoreKnown = false }: { readonly ignoreKnown?: boolean } = {},
 ): BulkInsert<RowOf<Tables[Table], Columns>> {
   const statements = new Map<number, CompiledQuery>();
-  let waiting: unknown[] = [];
+  const ofTemplates = new Map<RowTemplate, CompiledQuery>();
+  let runs: Run[] = [];
 
-  const compile = (rows: number) => {
-    const row = Object.fromEntries(columns.map((column) => [column, 0]));
-    const values = Array.from({ length: rows }, () => row);
+  /** Compiles an insert of rows; undefined stands for a parameter. */
+  const compile = (rows: readonly (readonly unknown[])[]) => {
+    const values = rows.map((row) =>
+      Object.fromEntries(
+        columns.map((column, at) => [column, row[at] === undefined ? 0 : sql.lit(row[at])]),
+      ),
+    );
     // The types of a row's values are those of `add`; here they are placeholders.
-    const insert = (tx as unknown as Kysely<Placeholders>).insertInto(table).values(values);
-    return (ignoreKnown ? insert.onConflict((it) => it.doNothing()) : insert).compile();
+    return (tx as unknown as Kysely<Placeholders>).insertInto(table).values(values).compile();
   };
+
+  async function insert(parameters: readonly unknown[]): Promise<void> {
+    const rows = parameters.length / columns.length;
+    const statement =
+      statements.get(rows) ?? compile(Array.from({ length: rows }, (): unknown[] => []));
+    statements.set(rows, statement);
+    await tx.executeQuery({ ...statement, parameters });
+  }
+
+  async function insertChunks(parameters: readonly unknown[]): Promise<void> {
+    const size = CHUNK * columns.length;
+    for (let from = 0; from < parameters.length; from += size) {
+      await insert(parameters.slice(from, from + size));
+    }
+  }
+
+  async function insertTemplate(template: RowTemplate, parameters: unknown[]): Promise<void> {
+    const times = Math.floor(CHUNK / template.length);
+    const size = times * countParameters(template);
+    let from = 0;
+    for (; times > 0 && from + size <= parameters.length; from += size) {
+      let statement = ofTemplates.get(template);
+      if (statement === undefined) {
+        if (ofTemplates.size >= MOST_TEMPLATES) break;
+        const rows = template.map((row) => [undefined, ...row]);
+        statement = compile(Array.from({ length: times }, () => rows).flat());
+        ofTemplates.set(template, statement);
+      }
+      await tx.executeQuery({ ...statement, parameters: parameters.slice(from, from + size) });
+    }
+    await insertChunks(expand(template, parameters.slice(from)));
+  }
+
+  function runOf(template: RowTemplate | undefined): unknown[] {
+    const last = runs.at(-1);
+    if (last !== undefined && last.template === template) return last.parameters;
+    const run: Run = { template, parameters: [] };
+    runs.push(run);
+    return run.parameters;
+  }
 
   return {
     add(...row) {
-      waiting.push(...row);
+      runOf(undefined).push(...row);
     },
+
+    addRows(template, first, values) {
+      if (template.length === 0) return;
+      const parameters = runOf(template);
+      let at = 0;
+      for (const row of template) {
+        parameters.push(first);
+        for (const value of row) {
+          if (value !== undefined) continue;
+          parameters.push(values[at]);
+          at += 1;
+        }
+      }
+    },
+
     async flush() {
-      const all = waiting;
-      waiting = [];
-      const size = CHUNK * columns.length;
-      for (let from = 0; from < all.length; from += size) {
-        const parameters = all.slice(from, from + size);
-        const rows = parameters.length / columns.length;
-        const statement = statements.get(rows) ?? compile(rows);
-        statements.set(rows, statement);
-        await tx.executeQuery({ ...statement, parameters });
+      const all = runs;
+      runs = [];
+      for (const { template, parameters } of all) {
+        if (template === undefined) await insertChunks(parameters);
+        else await insertTemplate(template, parameters);
       }
     },
   };
+}
+
+function countParameters(template: RowTemplate): number {
+  const open = template.flat().filter((value) => value === undefined);
+  return template.length + open.length;
+}
+
+/** Returns the whole rows of additions of a template. */
+function expand(template: RowTemplate, parameters: readonly unknown[]): unknown[] {
+  const rows: unknown[] = [];
+  for (let at = 0; at < parameters.length; ) {
+    for (const row of template) {
+      rows.push(parameters[at]);
+      at += 1;
+      for (const value of row) {
+        rows.push(value === undefined ? parameters[at] : value);
+        if (value === undefined) at += 1;
+      }
+    }
+  }
+  return rows;
 }

@@ -1,5 +1,4 @@
-import { type Kysely, type SqlBool, sql, type Transaction } from "kysely";
-import { createBulkInsert } from "../sql/bulk-insert.ts";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import { nextAfterPrefix } from "../sql/content/filter/stored-text.ts";
 import type { SearchIndex, SearchScope } from "../sql/dialect.ts";
 import type { Schema } from "../sql/schema.ts";
@@ -32,23 +31,33 @@ export const SEARCH_INDEX: SearchIndex = {
     sql<SqlBool>`exists (select 1 from content_search where content_search match ${query} and rowid = ${item})`,
 
   insert(tx) {
-    const tables = tx.withTables<SearchTables>() as Transaction<SearchTables>;
-    const search = createBulkInsert(tables, "content_search", ["rowid", "scope", "words"]);
-    const word = createBulkInsert(tables, "content_word", ["word"], { ignoreKnown: true });
+    let rows: (readonly [item: number, scope: string, words: string])[] = [];
+    let words: string[] = [];
     const known = new Set<string>();
     return {
-      add(item, scope, words) {
-        search.add(item, toScopeWord(scope), words);
-        for (const it of words.split(" ")) {
+      add(item, scope, text) {
+        rows.push([item, toScopeWord(scope), text]);
+        for (const it of text.split(" ")) {
           if (it === "" || known.has(it)) continue;
           known.add(it);
-          word.add(it);
+          words.push(it);
         }
         if (known.size > MOST_KNOWN) known.clear();
       },
+
+      // One statement for all rows: FTS5 writes and merges what it has collected whenever a statement of several
+      // rows begins.
       async flush() {
-        await search.flush();
-        await word.flush();
+        if (rows.length === 0) return;
+        await sql`
+          insert into content_search (rowid, scope, words)
+          select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})
+        `.execute(tx);
+        await sql`
+          insert into content_word (word) select value from json_each(${JSON.stringify(words.sort())}) where true
+          on conflict do nothing
+        `.execute(tx);
+        [rows, words] = [[], []];
       },
     };
   },

@@ -30,6 +30,8 @@ interface Waiting {
 export class PrepareThread {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
+  /** Why the thread has ended; undefined while it runs. */
+  #ended: { readonly cause: unknown } | undefined;
 
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
@@ -40,9 +42,8 @@ export class PrepareThread {
     this.#worker.on("message", (answer: ThreadAnswer) => {
       this.#waiting.shift()?.resolve(toPiece(answer));
     });
-    this.#worker.on("error", (cause) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(cause);
-    });
+    this.#worker.on("error", (cause) => this.#end(cause));
+    this.#worker.on("exit", () => this.#end(new Error("the thread that reads the file has ended")));
   }
 
   /** Prepares the next chunk of the file; undefined marks its end. */
@@ -56,8 +57,15 @@ export class PrepareThread {
     if (fault !== undefined) throw fault;
   }
 
+  /** Rejects what waits for the thread and whatever is sent later, with the first cause. */
+  #end(cause: unknown): void {
+    this.#ended ??= { cause };
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#ended.cause);
+  }
+
   #send(piece: ThreadPiece): Promise<PreparedPiece> {
     return new Promise((resolve, reject) => {
+      if (this.#ended !== undefined) return reject(this.#ended.cause);
       this.#waiting.push({ resolve, reject });
       this.#worker.postMessage(piece);
     });

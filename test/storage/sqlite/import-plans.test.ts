@@ -47,7 +47,9 @@ test("what an import finds, erases and writes, it finds by an index", async () =
     // A row number of the search is an index of its own; the first few rows are only counted.
     const scans = plan.filter((it) => /^SCAN /.test(it) && !/VIRTUAL TABLE INDEX 0:=$/.test(it));
     const isCount = sql === 'select "item" from "content" limit ?';
-    expect(isCount ? [] : scans.filter((it) => !/VALUES|CONSTANT ROW/.test(it)), sql).toEqual([]);
+    // Values and a JSON array come with the statement.
+    const stored = scans.filter((it) => !/VALUES|CONSTANT ROW|json_each/.test(it));
+    expect(isCount ? [] : stored, sql).toEqual([]);
   }
 });
 

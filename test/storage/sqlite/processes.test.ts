@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
 const PROGRAM = fileURLToPath(new URL("writer-process.ts", import.meta.url));
+const GROUP_PROGRAM = fileURLToPath(new URL("group-process.ts", import.meta.url));
 
 let folder: Folder;
 let file: string;
@@ -54,6 +56,29 @@ test("an answered write survives the death of its process", async () => {
   const { value } = await store.in("acme").documents.annotation.get("annotation-1");
   expect(value.order).toBeGreaterThanOrEqual(answered);
   expect(value.order).toBeLessThanOrEqual(answered + 1n);
+  await store.close();
+});
+
+test("writes that share a commit survive the death of their process, each whole", async () => {
+  await (await load()).close();
+  const child = spawn(process.execPath, [GROUP_PROGRAM, file, "16"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const answered: number[] = [];
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    answered.push(Number(line));
+    if (answered.length >= 300) child.kill("SIGKILL");
+  }
+  expect(answered.length).toBeGreaterThanOrEqual(300);
+  // Every value was given to one writer only.
+  expect(answered).toEqual(Array.from(answered, (_, index) => index + 2));
+  const database = new Database(file, { readonly: true });
+  const secrets = database.prepare("SELECT count(*) FROM secret WHERE name LIKE 'order-%'").pluck();
+  const store = openSqliteStore(file);
+  const { value } = await store.in("acme").documents.annotation.get("annotation-1");
+  expect(Number(value.order)).toBeGreaterThanOrEqual(answered.at(-1) ?? Number.NaN);
+  expect(secrets.get()).toBe(Number(value.order) - 1);
+  database.close();
   await store.close();
 });
 

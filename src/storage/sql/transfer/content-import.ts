@@ -5,12 +5,7 @@ import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
 import type { Connections } from "../connections.ts";
 import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
-import {
-  createFindStored,
-  eraseItems,
-  type StoredItem,
-  toItemKey,
-} from "../content/write/stored-items.ts";
+import { createFindStored, type StoredItem, toItemKey } from "../content/write/stored-items.ts";
 import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
@@ -61,7 +56,7 @@ export function createContentImport(
           if (old !== undefined) replaced.push(old.item);
           revisions[from + index] = await scopes.move(project);
         }
-        await eraseItems(tx, dialect, replaced);
+        await begun.writer.erase(replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
       }
     },

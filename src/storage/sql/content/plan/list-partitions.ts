@@ -109,7 +109,8 @@ async function listPartition(
   const cost = plan.filter.itemCost;
   const rows: ListedRow[] = [];
   let end = after;
-  let paths = skipCounts(plan);
+  let paths = plan.countsFirst ? undefined : skipCounts(plan);
+  const isCounted = paths === undefined;
   let size = Math.ceil((paths === undefined ? COUNTED_STEP : FIRST_STEP) / cost);
   /** So many matches are sorted rather than scanned for; counts go no further. */
   let sortLimit = CHEAP_SORT;
@@ -120,6 +121,7 @@ async function listPartition(
     if (paths.some(({ count }) => count === 0)) return { rows };
     const selective = findMostSelective(paths, sortLimit);
     if (selective !== undefined) {
+      plan.countsFirst = true;
       rows.push(...(await sortMatches(query, paths, selective, end, limit - rows.length)));
       return { rows };
     }
@@ -129,6 +131,7 @@ async function listPartition(
     const wanted = Math.min(limit - rows.length, MOST_ROWS);
     const step = await scan.step(wanted, size);
     rows.push(...step.rows);
+    if (scanned === 0) plan.countsFirst = !isCounted && step.end !== undefined;
     if (step.end === undefined) {
       const last = rows.at(-1);
       if (step.rows.length < wanted || rows.length === limit || last === undefined) return { rows };

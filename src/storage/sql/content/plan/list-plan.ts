@@ -33,6 +33,11 @@ export class ListPlan {
   readonly dialect: Dialect;
   /** True for the default order, in which posting lists are sorted. */
   readonly isPostingOrder: boolean;
+  /**
+   * True if the last list of the form was better counted before its first step: that step was not enough, or
+   * the matches were few enough to be sorted. Lists read the same items either way.
+   */
+  countsFirst = false;
   readonly #made = new Map<string, unknown>();
 
   constructor(form: ListForm, dialect: Dialect) {

@@ -1,9 +1,10 @@
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { ContentBatch, PreparedItem } from "../../../content-import.ts";
+import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
+import { toContentJson } from "./content-json.ts";
 import { toLeafRows } from "./leaf-rows.ts";
 
 /** A content item to store. */
@@ -16,29 +17,39 @@ export interface Content {
 
 /** Returns the rows of content items. Batches are independent: no database and no other batch is needed. */
 export function toContentBatch(contents: readonly Content[]): ContentBatch {
-  const items: PreparedItem[] = [];
-  const leaves: (number | string | null)[] = [];
-  const nodes: number[] = [];
   const paths = new Map<string, number>();
+  const shapes = new Map<string, number>();
+  const found: ContentShape[] = [];
   const indexOf = (path: string) => {
     const known = paths.get(path);
     if (known !== undefined) return known;
     paths.set(path, paths.size);
     return paths.size - 1;
   };
-  for (const { kind, message, line } of contents) {
-    const index = items.length;
-    const doc = toJson(CONTENT_SCHEMAS[kind], message as never) as JsonObject;
+  let last = -1;
+  /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
+  const shapeOf = (leaves: readonly number[], nodes: readonly number[]) => {
+    const previous = found[last];
+    if (isSame(previous?.leaves, leaves) && isSame(previous?.nodes, nodes)) return last;
+    const key = `${leaves.join()};${nodes.join()}`;
+    last = shapes.get(key) ?? shapes.size;
+    if (last === found.length) found.push({ leaves, nodes });
+    shapes.set(key, last);
+    return last;
+  };
+  const items = contents.map(({ kind, message, line }): PreparedItem => {
+    const doc = toContentJson(kind, message);
     const rows = toLeafRows(withProtoNames(doc));
-    let position = 0;
+    const leaves: number[] = [];
+    const nodes: number[] = [];
+    const values: string[] = [];
     for (const { path, node, key, text } of rows.leaves) {
-      leaves.push(index, indexOf(path), node, position, key, text);
-      position += 1;
+      leaves.push(indexOf(path), node, text === null ? 0 : 1);
+      values.push(key);
+      if (text !== null) values.push(text);
     }
-    for (const { path, node, nodeLast } of rows.nodes) {
-      nodes.push(index, indexOf(path), node, nodeLast);
-    }
-    items.push({
+    for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
+    return {
       kind,
       projectId: message.projectId,
       id: message.id,
@@ -49,9 +60,15 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
       words: listWords(doc).join(" "),
-    });
-  }
-  return { items, paths: [...paths.keys()], leaves, nodes };
+      shape: shapeOf(leaves, nodes),
+      values,
+    };
+  });
+  return { items, paths: [...paths.keys()], shapes: found };
+}
+
+function isSame(a: readonly number[] | undefined, b: readonly number[]): boolean {
+  return a?.length === b.length && a.every((number, index) => number === b[index]);
 }
 
 const PROTO_NAMES: ReadonlyMap<string, string> = new Map(

@@ -1,10 +1,12 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { ContentBatch } from "../../../content-import.ts";
+import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
+import type { RowTemplate } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { ALWAYS } from "../filter/conditions.ts";
 import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
+import { eraseItems } from "./stored-items.ts";
 
 /** Writes new content items with their index entries. Their ids must be free. */
 export interface ContentWriter {
@@ -13,6 +15,8 @@ export interface ContentWriter {
    * returned.
    */
   write(batch: ContentBatch, revisionOf: (index: number) => number | undefined): Promise<void>;
+  /** Deletes stored items, among them those that were just written. */
+  erase(items: readonly number[]): Promise<void>;
   /** Completes the index entries of everything written. */
   end(): Promise<void>;
 }
@@ -23,11 +27,24 @@ interface Collection {
   readonly paths: PathNumbers;
 }
 
-/** An item to write, and the numbers of the batch's paths in its collection, as far as known. */
-interface Target extends Collection {
-  readonly item: number;
-  readonly numbers: (number | undefined)[];
+/** The rows of a shape in a collection, without their values. */
+interface ShapeRows {
+  readonly leaves: RowTemplate;
+  readonly nodes: RowTemplate;
 }
+
+/** An item to write. */
+interface Target extends Pick<Collection, "collection" | "organizationId"> {
+  readonly item: PreparedItem;
+  readonly revision: number;
+  readonly rows: ShapeRows;
+}
+
+/** The most shapes cached, which bounds memory. */
+const MOST_SHAPES = 1_000;
+
+/** The items whose words are written at once. */
+const SEARCH_ITEMS = 10_000;
 
 /** Creates a writer for one transaction. */
 export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
@@ -54,7 +71,11 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   ]);
   const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
   const search = dialect.search.insert(tx);
+  /** The items whose words are not yet written. */
+  let unsearchable = 0;
   const collections = new Map<string, Collection>();
+  /** The rows of shapes, by their own values. */
+  const shapes = new Map<string, ShapeRows>();
   /** The lowest and the highest number of an item that was written. */
   let written: readonly [number, number] | undefined;
 
@@ -78,65 +99,103 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     return found;
   }
 
+  async function flushSearch(): Promise<void> {
+    await search.flush();
+    unsearchable = 0;
+  }
+
+  /** Returns the rows of a shape: the same object each time, so that their statement is compiled once. */
+  async function rowsOf(
+    { collection, paths }: Collection,
+    { leaves, nodes }: ContentShape,
+    names: readonly string[],
+  ): Promise<ShapeRows> {
+    const pathOf = async (index: number | undefined) => {
+      const name = names[index ?? 0] ?? "";
+      return paths.find(name) ?? paths.create(name);
+    };
+    const rows: { readonly leaves: number[][]; readonly nodes: number[][] } = {
+      leaves: [],
+      nodes: [],
+    };
+    for (let at = 0; at < leaves.length; at += 3) {
+      rows.leaves.push([await pathOf(leaves[at]), leaves[at + 1] ?? 0, leaves[at + 2] ?? 0]);
+    }
+    for (let at = 0; at < nodes.length; at += 3) {
+      rows.nodes.push([await pathOf(nodes[at]), nodes[at + 1] ?? 0, nodes[at + 2] ?? 0]);
+    }
+    const key = `${collection};${rows.leaves.join()};${rows.nodes.join()}`;
+    const known = shapes.get(key);
+    if (known !== undefined) return known;
+    const made: ShapeRows = {
+      leaves: rows.leaves.map(([path, node, hasText], position) => [
+        ...[path, node, position, undefined],
+        hasText === 1 ? undefined : null,
+      ]),
+      nodes: rows.nodes,
+    };
+    if (shapes.size < MOST_SHAPES) shapes.set(key, made);
+    return made;
+  }
+
+  /** Lists the items to write, those of one shape in succession. */
+  async function listTargets(
+    { items, paths, shapes }: ContentBatch,
+    revisionOf: (index: number) => number | undefined,
+  ): Promise<readonly Target[]> {
+    const targets = new Map<string, Target[]>();
+    for (const [index, item] of items.entries()) {
+      const revision = revisionOf(index);
+      const shape = shapes[item.shape];
+      if (revision === undefined || shape === undefined) continue;
+      const key = `${item.shape} ${item.kind} ${item.projectId}`;
+      const others = targets.get(key);
+      const [first] = others ?? [];
+      if (first !== undefined) {
+        others?.push({ ...first, item, revision });
+        continue;
+      }
+      const found = await openCollection(item.projectId, item.kind);
+      await found.paths.read(paths);
+      const { collection, organizationId } = found;
+      const rows = await rowsOf(found, shape, paths);
+      targets.set(key, [{ collection, organizationId, item, revision, rows }]);
+    }
+    return [...targets.values()].flat();
+  }
+
   return {
-    async write({ items, paths, leaves, nodes }, revisionOf) {
-      const numbers = new Map<Collection, (number | undefined)[]>();
-      const targets: (Target | undefined)[] = [];
-      const isWritten = items.map((_, index) => revisionOf(index) !== undefined);
-      const free = await dialect.nextItems(tx, isWritten.filter(Boolean).length);
-      const fresh = free.values();
-      for (const [index, it] of items.entries()) {
-        const revision = revisionOf(index);
-        const item = revision === undefined ? undefined : fresh.next().value;
-        if (revision === undefined || item === undefined) continue;
-        const found = await openCollection(it.projectId, it.kind);
-        const own = numbers.get(found) ?? [];
-        if (!numbers.has(found)) await found.paths.read(paths);
-        numbers.set(found, own);
-        const { collection, organizationId } = found;
+    async write(batch, revisionOf) {
+      const targets = await listTargets(batch, revisionOf);
+      const free = await dialect.nextItems(tx, targets.length);
+      for (const [
+        index,
+        { collection, organizationId, item: it, revision, rows },
+      ] of targets.entries()) {
+        const item = free[index] as number;
         const [lowest, highest] = written ?? [item, item];
         written = [Math.min(lowest, item), Math.max(highest, item)];
-        targets[index] = { ...found, item, numbers: own };
         content.add(
           ...([item, organizationId, collection, it.kind, it.id, it.visibility] as const),
           ...([it.sortTime, it.createTime, it.updateTime, revision, it.doc] as const),
         );
+        leaf.addRows(rows.leaves, item, it.values);
+        node.addRows(rows.nodes, item, []);
         search.add(item, { collection, visibility: it.visibility }, it.words);
       }
-      const numberOf = async (target: Target, path: number) => {
-        const name = paths[path] ?? "";
-        const number = target.paths.find(name) ?? (await target.paths.create(name));
-        target.numbers[path] = number;
-        return number;
-      };
-      for (let at = 0; at < leaves.length; at += 6) {
-        const target = targets[leaves[at] as number];
-        if (target === undefined) continue;
-        const index = leaves[at + 1] as number;
-        leaf.add(
-          target.item,
-          target.numbers[index] ?? (await numberOf(target, index)),
-          leaves[at + 2] as number,
-          leaves[at + 3] as number,
-          leaves[at + 4] as string,
-          leaves[at + 5] as string | null,
-        );
-      }
-      for (let at = 0; at < nodes.length; at += 4) {
-        const target = targets[nodes[at] as number];
-        if (target === undefined) continue;
-        const index = nodes[at + 1] as number;
-        node.add(
-          target.item,
-          target.numbers[index] ?? (await numberOf(target, index)),
-          nodes[at + 2] as number,
-          nodes[at + 3] as number,
-        );
-      }
-      for (const insert of [content, leaf, node, search]) await insert.flush();
+      for (const insert of [content, leaf, node]) await insert.flush();
+      unsearchable += targets.length;
+      if (unsearchable >= SEARCH_ITEMS) await flushSearch();
+    },
+
+    async erase(old) {
+      if (old.length === 0) return;
+      await flushSearch();
+      await eraseItems(tx, dialect, old);
     },
 
     async end() {
+      await flushSearch();
       const unindexed = [...collections.values()].flatMap(({ paths }) => paths.listUnindexed());
       if (written !== undefined) await insertValues(tx, dialect, written, unindexed);
     },
@@ -155,9 +214,9 @@ async function insertValues(
   await sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
     select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
-    from content_leaf as leaf
-    ${dialect.forcedJoin} content on content.item = leaf.item
-    where leaf.item between ${first} and ${last} and ${isOfIndexed}
+    from content
+    ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
+    where content.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
     on conflict do nothing
   `.execute(tx);

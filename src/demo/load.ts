@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { DatabaseAddress } from "../storage/open.ts";
+
+const PROGRAM = fileURLToPath(new URL("./load-process.ts", import.meta.url));
+
+/**
+ * Loads the demo into an empty database, in a process of its own: the memory that this takes is not kept by
+ * the service.
+ */
+export async function loadDemo({ path }: DatabaseAddress): Promise<void> {
+  const NODE_COMPILE_CACHE = getCompileCacheDir();
+  const env = { ...process.env, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+  await promisify(execFile)(process.execPath, [PROGRAM, path], { env });
+}
