@@ -224,11 +224,10 @@ describe("an answer that nobody takes", () => {
     listener = createListener({
       onRequest(request, response) {
         response.once("close", () => ended.push(response.writableFinished));
-        sendAnswer(request, response, {
-          status: 200,
-          headers: {},
-          body: Buffer.alloc(64 * 1024 * 1024),
-        });
+        const client = { address: "", trustsHeaders: false };
+        const handled = { request, response, method: "GET", path: "/", requestId: "", client };
+        const body = Buffer.alloc(64 * 1024 * 1024);
+        sendAnswer(handled, { status: 200, headers: {}, body });
       },
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });

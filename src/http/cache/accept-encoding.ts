@@ -19,8 +19,20 @@ export function acceptedEncodings(header: string | undefined): string[] {
  * Chooses the coding that an Accept-Encoding header prefers. `identity` is acceptable unless excluded, and
  * preferred least; it is also chosen if the header accepts no supported coding.
  */
-export function chooseCoding(header: string | undefined): Coding {
-  const items = parseItems(header ?? "");
+export function chooseCoding(header = ""): Coding {
+  const known = chosen.get(header);
+  if (known !== undefined) return known;
+  const coding = choose(parseItems(header));
+  if (chosen.size < MAX_CHOSEN && header.length < MAX_CHOSEN_LENGTH) chosen.set(header, coding);
+  return coding;
+}
+
+/** The codings of a bounded number of headers, of which few are in use. */
+const chosen = new Map<string, Coding>();
+const MAX_CHOSEN = 256;
+const MAX_CHOSEN_LENGTH = 128;
+
+function choose(items: ReturnType<typeof parseItems>): Coding {
   const qOf = (coding: Coding) => {
     const item =
       items.find(({ name }) => name === coding) ?? items.find(({ name }) => name === "*");

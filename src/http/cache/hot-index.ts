@@ -1,7 +1,7 @@
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import { encodingOf, type UnaryForm } from "../connect/unary-form.ts";
 import type { NodeRequest } from "../server/exchange.ts";
-import { type Coding, chooseCoding } from "./accept-encoding.ts";
+import { chooseCoding } from "./accept-encoding.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { RawHeaders } from "./encoded-answers.ts";
 import type { KeptPlace, ResponseCache } from "./response-cache.ts";
@@ -34,7 +34,6 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
     cache.maxBytes / 16,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
-  const codings = new Map<string, Coding>();
 
   return {
     find(request, clock) {
@@ -43,7 +42,7 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       const { authorization } = headers;
       const place = authorization && places.get(toAddress(url, authorization));
       if (!place) return undefined;
-      const coding = codingOf(headers["accept-encoding"]);
+      const coding = chooseCoding(headers["accept-encoding"]);
       const found = cache.find(place, encodingOf(place, coding), clock);
       if (found === undefined) return undefined;
       const { rawHeaders, rawUnmodifiedHeaders, body } = found;
@@ -58,27 +57,12 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       places.set(toAddress(url, authorization), place);
     },
   };
-
-  /**
-   * Returns the coding for an Accept-Encoding header. Few values are in use, so a bounded number is
-   * remembered.
-   */
-  function codingOf(header = ""): Coding {
-    const known = codings.get(header);
-    if (known !== undefined) return known;
-    const coding = chooseCoding(header);
-    if (codings.size < MAX_CODINGS && header.length < MAX_CODING_LENGTH)
-      codings.set(header, coding);
-    return coding;
-  }
 }
 
 /** The place of an answer, and the form in which the request receives it. */
 type HotPlace = KeptPlace & UnaryForm;
 
 const PLACE_BYTES = 256;
-const MAX_CODINGS = 256;
-const MAX_CODING_LENGTH = 128;
 
 /** Reports whether a request is a GET over HTTP/1.1 without a body or an expectation. */
 function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {

@@ -28,7 +28,7 @@ import {
   type ResponseCache,
   toCacheKey,
 } from "../cache/response-cache.ts";
-import { openContext, toAbort } from "../incoming-call.ts";
+import { openContext } from "../incoming-call.ts";
 import { readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
 import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
@@ -96,17 +96,19 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
       const form = readForm(exchange);
       if (form instanceof Refusal) return toErrorAnswer(form, "connect");
       const timeout = readTimeout(exchange.request, form.protocol);
-      const waiting = toAbort(exchange);
+      const waiting = new AbortController();
+      const leave = () => waiting.abort(CALL_OVER);
+      exchange.response.once("close", leave);
       const call: Call = { method, exchange, form, timeout, signal: waiting.signal };
       try {
         const answer = await withinTime(timeout.timeoutMs, answerCall(call));
+        exchange.response.off("close", leave);
         return toConditionalAnswer(exchange, answer);
       } catch (cause) {
+        // After the caller's timeout it no longer waits.
+        leave();
         if (isUnforeseen(cause)) throw cause;
         return toErrorAnswer(cause, errorFormOf(exchange), call.context);
-      } finally {
-        // Also after the caller's timeout: it no longer waits.
-        waiting.abort(CALL_OVER);
       }
     },
   };

@@ -39,8 +39,7 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
         const allowed = method.isRead ? READ_METHODS : CALL_METHODS;
         return async (exchange) => {
           if (isAnswered(exchange, allowed)) return;
-          const { request, response } = exchange;
-          sendAnswer(request, response, await unary.answer(method, exchange));
+          sendAnswer(exchange, await unary.answer(method, exchange));
         };
       }
       const handler = streams.get(path);
@@ -54,10 +53,9 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
   };
 
   async function answerStream(handler: UniversalHandler, exchange: Exchange): Promise<void> {
-    const { request, response } = exchange;
     const refusal = findStreamRefusal(handler, exchange);
     if (refusal !== undefined) {
-      sendAnswer(request, response, toErrorAnswer(refusal, "connect"));
+      sendAnswer(exchange, toErrorAnswer(refusal, "connect"));
       return;
     }
     try {
@@ -65,7 +63,7 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
       await callStream(handler, exchange, bodyLimitOf(handler.service));
     } catch (cause) {
       if (isUnforeseen(cause)) throw cause;
-      sendAnswer(request, response, toStreamErrorAnswer(cause, request));
+      sendAnswer(exchange, toStreamErrorAnswer(cause, exchange.request));
     }
   }
 }
@@ -75,12 +73,11 @@ const CALL_METHODS: readonly string[] = ["POST"];
 
 /** Answers a preflight, and any HTTP method that is not allowed; reports whether it did. */
 function isAnswered(exchange: Exchange, allowed: readonly string[]): boolean {
-  const { request, response, method } = exchange;
-  if (allowed.includes(method)) return false;
+  if (allowed.includes(exchange.method)) return false;
   const answer = isPreflight(exchange)
     ? { status: 204, headers: preflightHeaders(allowed), body: new Uint8Array() }
     : toErrorAnswer(methodNotAllowed(allowed), "connect");
-  sendAnswer(request, response, answer);
+  sendAnswer(exchange, answer);
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { Exchange, NodeResponse } from "../server/exchange.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
 import { isUnread, lingerAndClose } from "../server/request-body.ts";
+import { toFixedHeaders } from "../server/send.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
 
 /**
@@ -9,16 +10,17 @@ import type { RequestEnvelopes } from "./request-envelopes.ts";
  * fully read. A client that reads nothing for too long is disconnected.
  */
 export async function sendStream(
-  { request, response }: Exchange,
+  exchange: Exchange,
   { status, header, body, trailer }: UniversalServerResponse,
   requestBody: RequestEnvelopes,
 ): Promise<void> {
+  const { request, response } = exchange;
   const chunks = toIterator(body ?? []);
   try {
     // Handlers may set headers until the first message.
     let next = await chunks.next();
     if (response.destroyed) return;
-    const headers = Object.fromEntries(header ?? []);
+    const headers = { ...toFixedHeaders(exchange), ...Object.fromEntries(header ?? []) };
     if (request.stream === undefined && isUnread(request)) headers.connection = "close";
     response.writeHead(status, headers);
     for (; next.done !== true; next = await chunks.next()) {

@@ -71,22 +71,26 @@ export interface Encoding {
   readonly coding: Coding;
 }
 
-const ENCODINGS: ReadonlyMap<string, Encoding> = new Map(
-  (["connect", "grpc", "grpc-web"] as const).flatMap((protocol) =>
-    (["json", "proto"] as const).flatMap((codec) =>
-      (["br", "gzip", "identity"] as const).map((coding): [string, Encoding] => [
-        `${protocol} ${codec} ${coding}`,
-        { protocol, codec, coding },
-      ]),
-    ),
-  ),
-);
+type Encodings = Readonly<Record<Protocol, Record<Codec, Record<Coding, Encoding>>>>;
+
+const ENCODINGS: Encodings = {
+  connect: encodingsIn("connect"),
+  grpc: encodingsIn("grpc"),
+  "grpc-web": encodingsIn("grpc-web"),
+};
+
+function encodingsIn(protocol: Protocol): Encodings[Protocol] {
+  const all = (codec: Codec) => ({
+    br: { protocol, codec, coding: "br" as const },
+    gzip: { protocol, codec, coding: "gzip" as const },
+    identity: { protocol, codec, coding: "identity" as const },
+  });
+  return { json: all("json"), proto: all("proto") };
+}
 
 /** Returns an encoding, the same object each time. */
 export function encodingOf({ protocol, codec }: UnaryForm, coding: Coding): Encoding {
-  const encoding = ENCODINGS.get(`${protocol} ${codec} ${coding}`);
-  if (encoding === undefined) throw new Error(`${protocol} has no ${codec} in ${coding}`);
-  return encoding;
+  return ENCODINGS[protocol][codec][coding];
 }
 
 /** Chooses the encoding of the answer that the caller prefers. */

@@ -10,17 +10,20 @@ import {
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { findJsonText } from "../../domain/messages/json-text.ts";
+import { Utf8Writer } from "./utf8-writer.ts";
 
 /**
- * Writes a message byte for byte as `toJsonString` does. A nested message that keeps its JSON text, in a
- * field, a list or a oneof, is not serialized again: its text is inserted.
+ * Writes a message byte for byte as `toJsonString` does, in UTF-8. A nested message that keeps its JSON text,
+ * in a field, a list or a oneof, is not serialized again: its text is inserted.
  */
 export function writeJson<Desc extends DescMessage>(
   schema: Desc,
   message: MessageShape<Desc>,
   options: Options = {},
-): string {
-  return write(schema, message, options);
+): Uint8Array {
+  const writer = new Utf8Writer();
+  write(schema, message, options, writer);
+  return writer.take();
 }
 
 /** The types that a `google.protobuf.Any` may hold. */
@@ -28,9 +31,6 @@ type Options = Pick<JsonWriteOptions, "registry">;
 
 /** A message whose fields can be read by name. */
 type Fields = Message & Readonly<Record<string, unknown>>;
-
-/** Writes the JSON value of a field; undefined for a field without one. */
-type WriteValue = (message: Fields, options: Options) => string | undefined;
 
 /** A field of messages that may have JSON texts. */
 interface Nested {
@@ -40,10 +40,20 @@ interface Nested {
   readonly isList: boolean;
 }
 
+/** A field: of messages, of simple values, or else left to the library. */
+interface Field {
+  readonly name: string;
+  readonly nested?: Nested;
+  /** Returns the JSON of a simple value; undefined for none. */
+  readonly toText?: ToText;
+}
+
+type ToText = (message: Fields) => string | undefined;
+
 /** The fields of a message type, prepared for writing. */
 interface Plan {
-  /** The fields in the order of their numbers. A field without `write` is left to the library. */
-  readonly fields: readonly { readonly name: string; readonly write: WriteValue | undefined }[];
+  /** Ordered by their numbers. */
+  readonly fields: readonly Field[];
   readonly nested: readonly Nested[];
   /** True if no field is left to the library. */
   readonly isOwn: boolean;
@@ -53,13 +63,16 @@ interface Plan {
 
 const PLANS = new WeakMap<DescMessage, Plan>();
 
-function write(desc: DescMessage, message: Message, options: Options): string {
+function write(desc: DescMessage, message: Message, options: Options, writer: Utf8Writer): void {
   const text = findJsonText(message);
-  if (text !== undefined) return text;
   const plan = planOf(desc);
-  return plan.isOwn || holdsText(plan, message)
-    ? writeFields(plan, desc, message as Fields, options)
-    : JSON.stringify(toJson(desc, message, options));
+  if (text !== undefined) {
+    writer.add(text);
+  } else if (plan.isOwn || holdsText(plan, message)) {
+    writeFields(plan, desc, message as Fields, options, writer);
+  } else {
+    writer.add(JSON.stringify(toJson(desc, message, options)));
+  }
 }
 
 /** Reports whether a nested message has a JSON text. */
@@ -71,15 +84,33 @@ function holdsText(plan: Plan, message: Message): boolean {
   );
 }
 
-/** Appends to one string, which is copied once, when it is complete. */
-function writeFields(plan: Plan, desc: DescMessage, message: Fields, options: Options): string {
+function writeFields(
+  plan: Plan,
+  desc: DescMessage,
+  message: Fields,
+  options: Options,
+  writer: Utf8Writer,
+): void {
   const others = plan.isOwn ? {} : writeOthers(plan, desc, message, options);
-  let members = "";
-  for (const { name, write } of plan.fields) {
-    const value = write === undefined ? JSON.stringify(others[name]) : write(message, options);
-    if (value !== undefined) members += `${members === "" ? "" : ","}"${name}":${value}`;
+  let before = "{";
+  for (const { name, nested, toText } of plan.fields) {
+    const items = nested?.read(message) ?? NONE;
+    const text = toText === undefined ? JSON.stringify(others[name]) : toText(message);
+    if (nested !== undefined && items.length > 0) {
+      writer.add(`${before}"${name}":${nested.isList ? "[" : ""}`);
+      for (const [index, item] of items.entries()) {
+        if (index > 0) writer.add(",");
+        write(nested.desc, item, options, writer);
+      }
+      if (nested.isList) writer.add("]");
+    } else if (text !== undefined) {
+      writer.add(`${before}"${name}":${text}`);
+    } else {
+      continue;
+    }
+    before = ",";
   }
-  return `{${members}}`;
+  writer.add(before === "{" ? "{}" : "}");
 }
 
 /** Writes all but the nested messages by the library. */
@@ -102,38 +133,23 @@ function createPlan(desc: DescMessage): Plan {
   const isOrdinary = !isFree(desc) && sorted.every(({ jsonName }) => /^[a-z]\w*$/i.test(jsonName));
   const nestedFields = isOrdinary ? sorted.filter(isNested) : [];
   const nested = new Map<DescField, Nested>(nestedFields.map((field) => [field, toNested(field)]));
-  const fields = sorted.map((field) => {
+  const fields = sorted.map((field): Field => {
     const own = nested.get(field);
-    return { name: field.jsonName, write: own ? toWriteNested(own) : findWriteValue(field) };
+    const toText = own === undefined ? findToText(field) : undefined;
+    return { name: field.jsonName, ...(own && { nested: own }), ...(toText && { toText }) };
   });
   return {
     fields,
     nested: [...nested.values()],
-    isOwn: isOrdinary && fields.every(({ write }) => write !== undefined),
+    isOwn: isOrdinary && fields.every((it) => it.nested !== undefined || it.toText !== undefined),
     clear(copy) {
       for (const field of nestedFields) clearField(copy, field);
     },
   };
 }
 
-function toWriteNested({ desc, read, isList }: Nested): WriteValue {
-  return (message, options) => {
-    let texts: string | undefined;
-    for (const item of read(message)) {
-      const text = write(desc, item, options);
-      texts = texts === undefined ? text : `${texts},${text}`;
-    }
-    return texts !== undefined && isList ? `[${texts}]` : texts;
-  };
-}
-
 /** Returns the function for a field of simple values; undefined for one that is left to the library. */
-function findWriteValue({
-  fieldKind,
-  scalar,
-  localName,
-  presence,
-}: DescField): WriteValue | undefined {
+function findToText({ fieldKind, scalar, localName, presence }: DescField): ToText | undefined {
   if (fieldKind === "list" && scalar === ScalarType.STRING) {
     return ({ [localName]: value }) =>
       (value as string[]).length === 0 ? undefined : JSON.stringify(value);

@@ -49,8 +49,7 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
   }
 
   return async (exchange) => {
-    const { request, response } = exchange;
-    sendAnswer(request, response, await shorten(exchange, await answer(exchange)));
+    sendAnswer(exchange, await shorten(exchange, await answer(exchange)));
   };
 }
 

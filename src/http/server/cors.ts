@@ -31,11 +31,6 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-expose-headers": EXPOSED_HEADERS,
 };
 
-/** Sets the headers that let web pages of every origin read the answer. */
-export function allowOrigins({ response }: Exchange): void {
-  for (const [name, value] of Object.entries(CORS_HEADERS)) response.setHeader(name, value);
-}
-
 /** Reports whether a request is a browser's preflight. */
 export function isPreflight({ method, request }: Exchange): boolean {
   return method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;

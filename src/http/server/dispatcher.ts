@@ -7,7 +7,6 @@ import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { createAccessLog } from "./access-log.ts";
-import { allowOrigins } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import {
   type Answer,
@@ -60,7 +59,6 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
 
   async function dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<void> {
     const { path } = exchange;
-    if (isProcedure(path)) allowOrigins(exchange);
     if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
@@ -113,7 +111,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         if (isUnforeseen(cause) && !response.destroyed) {
           log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
         }
-        sendAnswer(request, response, toErrorAnswer(cause, errorFormOf(exchange)));
+        sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
       });
     },
 
@@ -130,7 +128,7 @@ async function answerEndpoint(
   methods: readonly string[],
 ): Promise<void> {
   if (!methods.includes(exchange.method)) throw methodNotAllowed(methods);
-  sendAnswer(exchange.request, exchange.response, await endpoint(exchange));
+  sendAnswer(exchange, await endpoint(exchange));
 }
 
 /** Returns the path up to its last slash; empty if nothing follows that. */

@@ -60,7 +60,7 @@ export function readRequestId({ headers }: NodeRequest, createId: () => string):
   return typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
 }
 
-/** Begins an exchange and sets the request id of its response. */
+/** Begins an exchange. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
@@ -68,7 +68,6 @@ export function beginExchange(
   { now, client }: { readonly now: Date; readonly client: Client },
 ): Exchange {
   const requestId = readRequestId(request, createId);
-  response.setHeader("x-request-id", requestId);
   return {
     request,
     response,

@@ -1,19 +1,22 @@
 import type { HotAnswer } from "../cache/hot-index.ts";
-import type { Answer, NodeRequest, NodeResponse } from "./exchange.ts";
+import { CORS_HEADERS } from "./cors.ts";
+import { isProcedure } from "./errors.ts";
+import type { Answer, Handled, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
 
 /** Sends a whole answer, and ends a request that was not fully read. */
-export function sendAnswer(request: NodeRequest, response: NodeResponse, answer: Answer): void {
+export function sendAnswer(handled: Handled, answer: Answer): void {
+  const { request, response } = handled;
   if (response.headersSent || response.destroyed) return;
   const { status, body, trailers } = answer;
   const unread = isUnread(request) && hasBody(request);
-  const headers: Record<string, string> = { ...answer.headers };
+  const headers = { ...toFixedHeaders(handled), ...answer.headers };
   const isBodyless = status === 204 || status === 304;
   // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
   if (unread && request.stream === undefined) headers.connection = "close";
-  if (isShared(request, answer)) response.removeHeader("x-request-id");
+  if (isShared(request, answer)) delete headers["x-request-id"];
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
@@ -25,6 +28,14 @@ export function sendAnswer(request: NodeRequest, response: NodeResponse, answer:
     response.end(withBody ? body : undefined);
   }
   if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
+}
+
+/**
+ * Returns the headers that the answer to a request has whatever it is: its id, and for a procedure those that
+ * let web pages of every origin read it.
+ */
+export function toFixedHeaders({ path, requestId }: Handled): Record<string, string> {
+  return { ...(isProcedure(path) && CORS_HEADERS), "x-request-id": requestId };
 }
 
 /** Sends a hot answer to an HTTP/1.1 request without a body, and reports whether it has left this process. */

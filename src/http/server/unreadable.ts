@@ -48,7 +48,7 @@ export function createFaultHandler(
       response.shouldKeepAlive = false;
       response.once("close", () => socket.end());
     } else {
-      sendAnswer(request, response, toErrorAnswer(refusal, errorFormOf(latest)));
+      sendAnswer(latest, toErrorAnswer(refusal, errorFormOf(latest)));
     }
   };
 }

@@ -19,66 +19,11 @@ const get = (path: string, token = marquee.keys.public, headers = {}): Promise<H
 const query = (message: string, extra = "") =>
   `${listEvents}?encoding=json&message=${encodeURIComponent(message)}${extra}`;
 
-/** The answer but for what differs from one to the next. */
-const shown = ({ status, text, headers }: HttpAnswer) => ({
-  status,
-  text,
-  headers: [...headers].filter(([name]) => !["x-request-id", "date"].includes(name)),
-});
-
-describe("a read is answered as the library answers it", () => {
-  // The parameter base64=0 changes nothing, but lets the library answer.
-  const messages = [
-    "{}",
-    '{"pageSize":2}',
-    '{"pageSize":"2"}',
-    '{"page_size":2}',
-    '{"pageSize":2,"unknown":[1]}',
-    '\uFEFF{"pageSize":2}',
-    "",
-    "{",
-    "{}x",
-    "[]",
-    "null",
-    "1",
-    '{"pageSize":"x"}',
-    '{"pageSize":-1}',
-    '{"pageSize":1.5}',
-    '{"pageSize":1,"pageSize":2}',
-    '{"pageToken":"x"}',
-    `{"unknown":${"[".repeat(98)}${"]".repeat(98)}}`,
-  ];
-  for (const message of messages) {
-    test(`message ${message.slice(0, 40)}`, async () => {
-      // The preview key's answers are in no cache.
-      for (const token of [marquee.keys.preview, "mqp_unknown", marquee.tokens.owner]) {
-        const headers = { "accept-encoding": "identity" };
-        const got = shown(await get(query(message), token, headers));
-        const want = shown(await get(query(message, "&base64=0"), token, headers));
-        expect(withoutToken(got)).toEqual(withoutToken(want));
-      }
-    });
-  }
-
-  for (const timeout of ["x", "-1", "1.5", "99999999999", "9999999999", "5000", "00050"]) {
-    test(`deadline ${timeout}`, async () => {
-      const headers = { "accept-encoding": "identity", "connect-timeout-ms": timeout };
-      const path = getUrl("/svc.cda.cms.event.v1.EventService/GetEvent", { id: "nothing" });
-      const got = shown(await get(path, marquee.keys.public, headers));
-      expect(got).toEqual(shown(await get(`${path}&base64=0`, marquee.keys.public, headers)));
-    });
-  }
-
-  test("in management too, where an unknown field is refused", async () => {
-    for (const message of [{ pageSize: 1 }, { pageSize: -1 }, { unknown: 1 }]) {
-      const path = getUrl(listTransactions, message);
-      const got = withoutToken(shown(await get(path, marquee.tokens.owner)));
-      const want = withoutToken(shown(await get(`${path}&base64=0`, marquee.tokens.owner)));
-      expect(got).toEqual(want);
-    }
-    const unknown = await get(getUrl(listTransactions, { unknown: 1 }), marquee.tokens.owner);
-    expect([unknown.status, reasonOf(unknown)]).toEqual([400, "REQUEST_MALFORMED"]);
-  });
+test("in management an unknown field is refused", async () => {
+  const good = await get(getUrl(listTransactions, { pageSize: 1 }), marquee.tokens.owner);
+  expect(good.status).toBe(200);
+  const unknown = await get(getUrl(listTransactions, { unknown: 1 }), marquee.tokens.owner);
+  expect([unknown.status, reasonOf(unknown)]).toEqual([400, "REQUEST_MALFORMED"]);
 });
 
 test("credentials come before deadline and message", async () => {
@@ -143,12 +88,3 @@ describe("who joins a read that is under way", () => {
     await server.close(1_000);
   });
 });
-
-/** Page tokens are sealed with a nonce; their tags and lengths go with them. */
-function withoutToken({ status, text, headers }: ReturnType<typeof shown>) {
-  return {
-    status,
-    text: text.replace(/"nextPageToken":"[^"]*"/, ""),
-    headers: headers.filter(([name]) => status !== 200 || !/etag|content-length/.test(name)),
-  };
-}

@@ -229,6 +229,98 @@ describe("an answer is that of the library", () => {
   }
 });
 
+describe("a request is understood as the library does", () => {
+  const messages = [
+    "{}",
+    '{"pageSize":2}',
+    '{"pageSize":"2"}',
+    '{"page_size":2}',
+    '{"pageSize":2,"unknown":[1]}',
+    '\uFEFF{"pageSize":2}',
+    "",
+    "{",
+    "{}x",
+    "[]",
+    "null",
+    "1",
+    '{"pageSize":"x"}',
+    '{"pageSize":1.5}',
+    '{"pageSize":1,"pageSize":2}',
+    `{"unknown":${"[".repeat(98)}${"]".repeat(98)}}`,
+  ];
+  for (const message of messages) {
+    test(`message ${message.slice(0, 40)}`, async () => {
+      answer = () => ({ nextPageToken: "next" });
+      for (const form of FORMS.filter(({ isJson }) => isJson)) {
+        const want = toOutcome(await requestText(other, form, message));
+        // Twice: the second finds the form of the first, if it could be read.
+        for (let time = 0; time < 2; time += 1) {
+          const got = toOutcome(await requestText(own, form, message));
+          expect([form.name, got]).toEqual([form.name, want]);
+        }
+      }
+    });
+  }
+
+  for (const timeout of [
+    "x",
+    "-1",
+    "1.5",
+    "",
+    "99999999999",
+    "5000",
+    "00050",
+    "5S",
+    "9H",
+    "5000m",
+  ]) {
+    test(`deadline ${timeout}`, async () => {
+      answer = ({ timeoutMs }) => ({ nextPageToken: String(timeoutMs() !== undefined) });
+      for (const form of FORMS.filter(({ isJson }) => isJson)) {
+        const name = form.type.includes("grpc") ? "grpc-timeout" : "connect-timeout-ms";
+        const ask = (session: http2.ClientHttp2Session) =>
+          requestText(session, form, JSON.stringify({ search: timeout }), { [name]: timeout });
+        const got = toOutcome(await ask(own));
+        expect([form.name, got]).toEqual([form.name, toOutcome(await ask(other))]);
+      }
+    });
+  }
+});
+
+/** Sends a text as the message of a call by a key whose answers are cached. */
+function requestText(
+  session: http2.ClientHttp2Session,
+  { type, isGet }: Form,
+  text: string,
+  more: Record<string, string> = {},
+): Promise<Http2Answer> {
+  const headers = { authorization: `Bearer ${marquee.keys.public}`, ...more };
+  if (isGet) {
+    const path = `${PROCEDURES.listEvents}?encoding=json&message=${encodeURIComponent(text)}`;
+    return requestHttp2(session, { ":path": path, ...headers });
+  }
+  const isGrpc = type.includes("grpc");
+  return requestHttp2(
+    session,
+    {
+      ...{ ":method": "POST", ":path": PROCEDURES.listEvents, "content-type": type, ...headers },
+      ...(isGrpc ? { te: "trailers" } : { "connect-protocol-version": "1" }),
+    },
+    isGrpc ? frame(Buffer.from(text)) : text,
+  );
+}
+
+/** The answer, or the code and the words of its error, to which the library adds no details. */
+function toOutcome(got: Http2Answer) {
+  const { status, trailers } = understood(got) as ReturnType<typeof understood> & {
+    readonly trailers?: Record<string, unknown>;
+  };
+  if (trailers !== undefined && trailers["grpc-status"] !== "0") {
+    return [trailers["grpc-status"], trailers["grpc-message"]];
+  }
+  return status === 200 ? understood(got) : [status, got.json.code, got.json.message];
+}
+
 test("bytes that are a message in one codec are not taken for one in the other", async () => {
   answer = () => ({});
   const post = (type: string) =>

@@ -1,4 +1,10 @@
-import { create, type DescMessage, toJson, toJsonString } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type MessageShape,
+  toJson,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -22,7 +28,7 @@ describe("a message without a text is written as the library does", () => {
     test(schema.typeName, () => {
       fc.assert(
         fc.property(messageOf(schema), (message) => {
-          expect(writeJson(schema, message)).toBe(toJsonString(schema, message));
+          expect(toText(schema, message)).toBe(toJsonString(schema, message));
         }),
         { numRuns: 100 },
       );
@@ -42,7 +48,7 @@ describe("a message with texts inside is what it would be without", () => {
             attachJsonText(inner.message, toJsonString(inner.desc, inner.message));
             attached += 1;
           }
-          expect(writeJson(schema, message)).toBe(want);
+          expect(toText(schema, message)).toBe(want);
         }),
         { numRuns: 100 },
       );
@@ -61,13 +67,17 @@ describe("a text", () => {
       nextPageToken: "n",
     });
     const want = '{"events":[{"id":"b"},{"id" : "as it is"}],"nextPageToken":"n"}';
-    expect(writeJson(ListEventsResponseSchema, message)).toBe(want);
+    expect(toText(ListEventsResponseSchema, message)).toBe(want);
   });
 
   test("is the whole answer where the answer has one", () => {
-    expect(writeJson(EventSchema, event)).toBe('{"id" : "as it is"}');
+    expect(toText(EventSchema, event)).toBe('{"id" : "as it is"}');
   });
 });
+
+function toText<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): string {
+  return Buffer.from(writeJson(schema, message)).toString();
+}
 
 /** Lists the messages inside a message that are of our own types, outermost first. */
 function nestedIn(message: ReflectMessage): ReflectMessage[] {

@@ -1,9 +1,10 @@
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
+import { toContentJson } from "./content-json.ts";
 import { toLeafRows } from "./leaf-rows.ts";
 
 /** A content item to store. */
@@ -25,17 +26,19 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     paths.set(path, paths.size);
     return paths.size - 1;
   };
-  /** Finds the index of a shape; equal ones have one index. */
+  let last = -1;
+  /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
   const shapeOf = (leaves: readonly number[], nodes: readonly number[]) => {
+    const previous = found[last];
+    if (isSame(previous?.leaves, leaves) && isSame(previous?.nodes, nodes)) return last;
     const key = `${leaves.join()};${nodes.join()}`;
-    const known = shapes.get(key);
-    if (known !== undefined) return known;
-    found.push({ leaves, nodes });
-    shapes.set(key, shapes.size);
-    return shapes.size - 1;
+    last = shapes.get(key) ?? shapes.size;
+    if (last === found.length) found.push({ leaves, nodes });
+    shapes.set(key, last);
+    return last;
   };
   const items = contents.map(({ kind, message, line }): PreparedItem => {
-    const doc = toJson(CONTENT_SCHEMAS[kind], message as never) as JsonObject;
+    const doc = toContentJson(kind, message);
     const rows = toLeafRows(withProtoNames(doc));
     const leaves: number[] = [];
     const nodes: number[] = [];
@@ -62,6 +65,10 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     };
   });
   return { items, paths: [...paths.keys()], shapes: found };
+}
+
+function isSame(a: readonly number[] | undefined, b: readonly number[]): boolean {
+  return a?.length === b.length && a.every((number, index) => number === b[index]);
 }
 
 const PROTO_NAMES: ReadonlyMap<string, string> = new Map(

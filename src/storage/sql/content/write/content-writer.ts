@@ -214,9 +214,9 @@ async function insertValues(
   await sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
     select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
-    from content_leaf as leaf
-    ${dialect.forcedJoin} content on content.item = leaf.item
-    where leaf.item between ${first} and ${last} and ${isOfIndexed}
+    from content
+    ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
+    where content.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
     on conflict do nothing
   `.execute(tx);

@@ -1,0 +1,176 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
+import { listWords } from "../../../src/storage/sql/content/filter/search-words.ts";
+import { isIndexed, VALUE_LENGTH } from "../../../src/storage/sql/content/indexed-fields.ts";
+import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
+import { timeColumn } from "../../../src/storage/sql/times.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+import { createStoreOver } from "./one-connection.ts";
+
+const scalar = fc.oneof(
+  fc.constantFrom(
+    "",
+    "a",
+    "Ünï côde",
+    "a\u0000b",
+    "\ud800",
+    "x".repeat(300),
+    "2026-06-11T18:00:00.5Z",
+  ),
+  fc.constantFrom<number | boolean | null>(0, -0, 1.5, -1e300, true, false, null),
+);
+const { json } = fc.letrec<{ json: unknown; object: unknown }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: "small" },
+    scalar,
+    fc.array(tie("json"), { maxLength: 3 }),
+    tie("object"),
+  ),
+  object: fc.dictionary(fc.constantFrom("a", "b", "a.b", "\u0000"), tie("json"), { maxKeys: 3 }),
+}));
+const time = fc.record({
+  seconds: fc.constantFrom(-62_135_596_800n, -1n, 0n, 951_868_799n, 253_402_300_799n),
+  nanos: fc.constantFrom(0, 0, 1, 500_000_000),
+});
+const form = fc.record({
+  title: fc.dictionary(fc.constantFrom("en", "de"), fc.constantFrom("Final", "Über uns")),
+  description: fc.constantFrom({}, { en: "Long text" }),
+  entityIds: fc.array(fc.constantFrom("x", "y"), { maxLength: 3 }),
+  startTime: fc.option(time, { nil: undefined }),
+  updateTime: fc.option(time, { nil: undefined }),
+  visibility: fc.constantFrom(Visibility.PUBLISHED, Visibility.HIDDEN),
+  fields: fc.record({ free: json }),
+});
+/** Forms of events, each with the numbers of its events: many of one form are written by one statement. */
+const forms = fc.array(
+  fc.record({ form, numbers: fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 60 }) }),
+  { minLength: 1, maxLength: 3 },
+);
+
+type Forms = typeof forms extends fc.Arbitrary<infer T> ? T : never;
+
+function toEvents(all: Forms, contentType: string): Event[] {
+  return all.flatMap(({ form, numbers }) =>
+    numbers.map((number) =>
+      createEvent(`e${number}`, {
+        ...form,
+        projectId: ALPHA,
+        contentType,
+        fields: { ...form.fields, number } as JsonObject,
+      } as never),
+    ),
+  );
+}
+
+/** The rows of content as tables hold them, but for the numbers of items and paths. */
+function readRows(database: Database.Database) {
+  database.exec(
+    "create virtual table if not exists temp.vocabulary using fts5vocab(main, content_search, instance)",
+  );
+  const read = (query: string) => database.prepare(query).raw().all() as unknown[][];
+  const path = "join content_path using (path)";
+  return toSorted({
+    content: read("select id, visibility, sort_time, create_time, update_time, doc from content"),
+    leaves: read(
+      `select id, name, node, position, key, text from content_leaf join content using (item) ${path}`,
+    ),
+    nodes: read(
+      `select id, name, node, node_last from content_node join content using (item) ${path}`,
+    ),
+    values: read(`select it.id, name, it.visibility, value, it.sort_time, content.id
+      from content_value as it join content using (item) ${path}`),
+    words:
+      read(`select id, term, "offset" from temp.vocabulary as found join content on item = found.doc
+      where col = 'words'`),
+    scopes: read(
+      "select id, term from temp.vocabulary as found join content on item = found.doc where col = 'scope'",
+    ),
+    strays: read(`select item from content_leaf union select item from content_node
+      union select item from content_value union select doc from temp.vocabulary
+      except select item from content`),
+  });
+}
+
+/** The same rows, one by one from the messages. */
+function listRows(events: readonly Event[]) {
+  const rows = events.map((event) => {
+    const doc = toJson(EventSchema, event) as JsonObject;
+    const named = Object.fromEntries(
+      EventSchema.fields.flatMap(({ jsonName, name }) =>
+        jsonName in doc ? [[name, doc[jsonName]]] : [],
+      ),
+    );
+    const { leaves, nodes } = toLeafRows(named);
+    const { id, visibility } = event;
+    const sortTime = timeColumn(event.startTime);
+    const values = leaves
+      .filter(({ path }) => isIndexed(path))
+      .map(({ path, key }) => [path, visibility, Array.from(key).slice(0, VALUE_LENGTH).join("")]);
+    const distinct = new Map(values.map((it) => [JSON.stringify(it), it]));
+    const times = [sortTime, timeColumn(event.createTime), timeColumn(event.updateTime)];
+    return {
+      content: [[id, visibility, ...times, JSON.stringify(doc)]],
+      leaves: leaves.map(({ path, node, key, text }, position) => [
+        id,
+        path,
+        node,
+        position,
+        key,
+        text,
+      ]),
+      nodes: nodes.map(({ path, node, nodeLast }) => [id, path, node, nodeLast]),
+      values: [...distinct.values()].map((it) => [id, ...it, sortTime, id]),
+      words: listWords(doc).map((word, offset) => [id, word, offset]),
+      scopes: [[id, `c1v${visibility}`]],
+      strays: [],
+    };
+  });
+  const all = (name: keyof (typeof rows)[number]) => rows.flatMap((it): unknown[][] => it[name]);
+  return toSorted({
+    content: all("content"),
+    leaves: all("leaves"),
+    nodes: all("nodes"),
+    values: all("values"),
+    words: all("words"),
+    scopes: all("scopes"),
+    strays: all("strays"),
+  });
+}
+
+function toSorted(tables: Readonly<Record<string, readonly unknown[][]>>) {
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [
+      name,
+      rows.map((it) => JSON.stringify(it)).sort(),
+    ]),
+  );
+}
+
+test("an import writes for every item the rows that the item alone has", async () => {
+  await fc.assert(
+    fc.asyncProperty(forms, forms, async (first, second) => {
+      const database = new Database(":memory:");
+      migrate(database);
+      const store = createStoreOver(database);
+      try {
+        await store.load(createSmallDataset({ events: [], creativeWorks: [], entities: [] }));
+        const stored = new Map<string, Event>();
+        for (const events of [toEvents(first, "old"), toEvents(second, "new")]) {
+          const records = events.map((message) => ({ kind: "event", message, line: 1 }) as const);
+          await store.importRecords(prepareRecords(records));
+          for (const event of events) stored.set(event.id, event);
+          expect(readRows(database)).toEqual(listRows([...stored.values()]));
+        }
+      } finally {
+        await store.close();
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
