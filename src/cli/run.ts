@@ -1,6 +1,6 @@
-import { setFlagsFromString } from "node:v8";
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
+import { limitNewSpace } from "./heap.ts";
 
 /** Runs a command with its arguments and the environment. */
 type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;
@@ -20,14 +20,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import("./keys.ts")).keys,
   token: async () => (await import("./token.ts")).token,
 };
-
-/**
- * Keeps the space of new objects at its initial size. V8 would let it grow to 128 MiB under load, which saved
- * no time in any benchmark of the service.
- */
-function limitNewSpace(): void {
-  setFlagsFromString("--semi-space-growth-factor=1");
-}
 
 /**
  * Runs a command; `serve` continues after this returns. An invalid setting ends the process with one line

@@ -6,9 +6,13 @@ import { openLog } from "../log/open-log.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
+import { collectGarbage } from "./heap.ts";
 
 /** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
+
+/** The time after the start at which its garbage is collected, in milliseconds. */
+const START_REST = 1_000;
 
 /** Runs the service until SIGTERM or SIGINT. */
 export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -54,8 +58,10 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   process.stdout.write(describeServer(server));
   if (demo !== undefined) {
     const content = await demo.announce(server, clock());
-    process.stdout.write(describeDemo(content, config.demoFile, demo.receiver.url));
+    process.stdout.write(describeDemo(content, demoFile, demo.receiver.url));
   }
+  // Later, so that the first requests do not wait for it.
+  setTimeout(collectGarbage, START_REST).unref();
 }
 
 /** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */
