@@ -297,12 +297,14 @@ export interface PageComponentStore
     check: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**
-   * Replaces a component with the result of `change`, which also gets the places of all components of the
-   * page, in page order, including this one. NOT_FOUND if there is none.
+   * Replaces a component with the result of `change`. If that changes its group or whether it is a filter,
+   * `check` gets the resulting places of all components of the page, in page order. NOT_FOUND if there is
+   * none.
    */
   update(
     id: string,
-    change: (current: Stored<PageComponent>, page: readonly PagePlace[]) => PageComponent,
+    change: (current: Stored<PageComponent>) => PageComponent,
+    check?: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**
    * Deletes a component unless `check`, which also gets the places of the others, throws. NOT_FOUND if there

@@ -1,6 +1,9 @@
 import { clone, create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type {
   CreatePageComponentRequest,
   PageComponentService,
@@ -14,6 +17,7 @@ import {
   checkPageComponentMask,
   updatePageComponent,
 } from "../../domain/pages/components/update.ts";
+import type { Stored } from "../../storage/stored.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
@@ -78,10 +82,15 @@ export function createPageComponentHandlers({
       const checkIfMatch = readIfMatch(context);
       const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
-      const stored = await storeOf(context).update(request.pageComponentId, (current, page) => {
+      const change = (current: Stored<PageComponent>) => {
         checkIfMatch(current);
-        return updatePageComponent(current.value, update, mask, page);
-      });
+        return updatePageComponent(current.value, update, mask);
+      };
+      const stored = await storeOf(context).update(
+        request.pageComponentId,
+        change,
+        checkPageLayout,
+      );
       const { value } = stored;
       await checkReferences(context, {
         projectId: value.projectId,

@@ -137,16 +137,21 @@ const SELECT_BINDINGS = createStatement((db, { id, organizationId }: Account) =>
     .where("account_id", "=", id),
 );
 
-/** Selects the stored role of each binding as `role`; null for the built-in ones. */
+/**
+ * Selects the stored role of each binding as `role`; null for the built-in ones. In a subquery, as a left join
+ * takes four times as long.
+ */
 function selectBindingsWithRoles(read: Kysely<Schema>) {
   return read
     .selectFrom("binding")
-    .leftJoin("role", (join) =>
-      join
-        .onRef("role.id", "=", "binding.role_id")
-        .onRef("role.organization_id", "=", "binding.organization_id"),
-    )
-    .select("role.doc as role");
+    .select((eb) =>
+      eb
+        .selectFrom("role")
+        .select("role.doc")
+        .whereRef("role.organization_id", "=", "binding.organization_id")
+        .whereRef("role.id", "=", "binding.role_id")
+        .as("role"),
+    );
 }
 
 /** The permissions of the built-in roles. */

@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { equals } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
-import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
 import type { PageComponentStore } from "../store.ts";
@@ -42,9 +46,8 @@ export function createPageComponentStore(
     create: (value, { pageId, position }, check) =>
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const rows = await selectPage(tx, pageId, organizationId);
-        const { id, groupId, data } = value;
-        const place = { id, groupId, isFilter: data.case === "filter" };
-        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, place);
+        const { id } = value;
+        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
         check(page);
         const revision = await nextRevision(tx, value.projectId, organizationId);
         const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
@@ -54,11 +57,15 @@ export function createPageComponentStore(
         return { value, revision };
       }),
 
-    update: (id, change) =>
+    update: (id, change, check = () => {}) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
         const { pageId, ...current } = await readComponent(tx, id, organizationId);
-        const page = await selectPage(tx, pageId, organizationId);
-        const value = change(current, page.map(toPlace));
+        const value = change(current);
+        const place = placeOf(value);
+        if (!isDeepStrictEqual(place, placeOf(current.value))) {
+          const page = await readPlaces(tx, pageId, organizationId);
+          check(page.map((it) => (it.id === id ? place : it)));
+        }
         if (equals(PageComponentSchema, value, current.value)) return current;
         const revision = await nextRevision(tx, value.projectId, organizationId);
         const write = { organizationId, revision, replaced: current.value };
@@ -135,6 +142,10 @@ export async function readPlaces(
   organizationId: string,
 ): Promise<PagePlace[]> {
   return (await selectPage(db, pageId, organizationId)).map(toPlace);
+}
+
+function placeOf({ id, groupId, data }: PageComponent): PagePlace {
+  return { id, groupId, isFilter: data.case === "filter" };
 }
 
 function toPlace({ id, group_id, is_filter }: PageRow): PagePlace {

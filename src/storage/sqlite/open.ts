@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase, SqliteDialect } from "kysely";
+import { Kysely, type SqliteDatabase } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -13,6 +13,7 @@ import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
+import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { WriterDialect } from "./writer-dialect.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -76,7 +77,9 @@ export function openSqliteStore(
         const reader = open();
         reader.pragma("query_only = ON");
         reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
-        return new Kysely<Schema>({ dialect: new SqliteDialect({ database: prepared(reader) }) });
+        return new Kysely<Schema>({
+          dialect: new StablePlanDialect({ database: prepared(reader) }),
+        });
       };
       const read = openReader();
       const readers = createSnapshotReaders(openReader);

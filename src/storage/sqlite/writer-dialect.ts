@@ -4,10 +4,10 @@ import {
   type DatabaseConnection,
   type Driver,
   type SqliteDatabase,
-  SqliteDialect,
   SqliteDriver,
 } from "kysely";
 import { isBusy } from "./errors.ts";
+import { StablePlanDialect } from "./stable-plan-dialect.ts";
 
 /**
  * The longest pause between two attempts to take the write lock, in milliseconds: with longer ones, a process
@@ -16,7 +16,7 @@ import { isBusy } from "./errors.ts";
 const LONGEST_PAUSE_MS = 2;
 
 /** The dialect of the writing connection. */
-export class WriterDialect extends SqliteDialect {
+export class WriterDialect extends StablePlanDialect {
   readonly #database: SqliteDatabase;
   readonly #busyTimeoutMs: number;
   readonly #onCommit: () => void;

@@ -1,4 +1,3 @@
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { CreativeWorkSchema } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
@@ -6,9 +5,10 @@ import { EntitySchema } from "../../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentOrder } from "../../../src/domain/content/order.ts";
-import { compareCodePoints, matchKql, parseKql } from "../../../src/domain/kql/index.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { createListInMemory, toPlace } from "../list-in-memory.ts";
 import { createSlowBudget, createTicks } from "../slow-budget.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
@@ -34,7 +34,7 @@ export function contentContract(scenario: Scenario): void {
       fc.asyncProperty(query, async ({ filter, field, direction, start, ...rest }) => {
         const order = { field, direction };
         const text = filter.map((it) => `(${it})`).join(" and ");
-        const want = selectInMemory(text, rest, order);
+        const want = listInMemory({ ...rest, filter: parseKql(text), order, now: NOW });
         const after = want[Math.min(start, want.length - 1)];
         const got = await readPages(store, 3, {
           ...rest,
@@ -87,7 +87,9 @@ export function contentContract(scenario: Scenario): void {
         fc.asyncProperty(query, async ({ filter, field, direction, steps, ...rest }) => {
           const order = { field, direction };
           const text = filter.map((it) => `(${it})`).join(" and ");
-          const want = selectInMemory(text, rest, order).map((it) => it.id);
+          const want = listInMemory({ ...rest, filter: parseKql(text), order, now: NOW }).map(
+            (it) => it.id,
+          );
           const ids: string[] = [];
           let after: ContentPlace | undefined;
           do {
@@ -312,9 +314,7 @@ const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
   });
 });
 
-const DOCUMENTS = new Map(
-  EVENTS.map((it) => [it, toJson(EventSchema, it, { useProtoFieldName: true }) as JsonObject]),
-);
+const listInMemory = createListInMemory(EVENTS);
 
 const MANY = createSmallDataset({ events: EVENTS });
 
@@ -354,52 +354,6 @@ const MIXED = createSmallDataset({
 
 function toKind(item: { readonly $typeName: string } | undefined): string {
   return item?.$typeName.split(".").at(-1) ?? "";
-}
-
-function selectInMemory(
-  filter: string,
-  { words, visibilities }: Pick<ContentQuery, "words" | "visibilities">,
-  { field, direction }: ContentOrder,
-): Event[] {
-  const node = parseKql(filter);
-  return EVENTS.filter((it) => visibilities.includes(it.visibility))
-    .filter((it) => matchKql(node, DOCUMENTS.get(it), NOW.getTime()) && hasWords(it, words))
-    .sort((a, b) => {
-      const byId = compareCodePoints(a.id, b.id);
-      const sign = direction === "asc" ? 1 : -1;
-      if (field === "id") return sign * byId;
-      const [keyA, keyB] = [toPlace(a, field).key, toPlace(b, field).key];
-      if (keyA === keyB) return byId;
-      if (keyA === null || keyB === null) return keyA === null ? 1 : -1;
-      if (typeof keyA === "number") return sign * (keyA - Number(keyB));
-      return sign * compareCodePoints(keyA, String(keyB));
-    });
-}
-
-function hasWords(event: Event, words: readonly string[]): boolean {
-  const { title, description, fields } = DOCUMENTS.get(event) ?? {};
-  const text = JSON.stringify([title, description, Object.values(fields ?? {})]);
-  const own = text
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.every((word) =>
-    own.some((it) => (word.length < 3 ? it === word : it.startsWith(word))),
-  );
-}
-
-/** The place of an event as a page token would hold it. */
-function toPlace(event: Event, field: string): ContentPlace {
-  const { id, startTime, createTime, updateTime, title } = event;
-  const times = { start_time: startTime, create_time: createTime, update_time: updateTime };
-  if (field === "id") return { key: null, id };
-  if (field.startsWith("title.")) {
-    const text = title[field.slice("title.".length)];
-    return { key: text === undefined ? null : `s${text}`, id };
-  }
-  const time = times[field as keyof typeof times];
-  return { key: time === undefined ? null : Number(time.seconds) * 1_000_000, id };
 }
 
 async function readPages(store: Store, count: number, query: ContentQuery) {

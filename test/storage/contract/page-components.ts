@@ -1,6 +1,9 @@
 import { expect } from "vitest";
+import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import type { PagePlace } from "../../../src/domain/pages/components/layout.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import type { Stored } from "../../../src/storage/stored.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -26,15 +29,23 @@ export function pageComponentContract(scenario: Scenario): void {
     expect(found.map((it) => it.value.id).sort()).toEqual([...ids].sort());
   });
 
-  scenario("a change sees its page in order, itself included", data, async (store) => {
+  /** Moves a component to another group and returns the places that are checked. */
+  const changeGroup = async (store: Store, id: string, groupId: string) => {
     let seen: readonly PagePlace[] = [];
-    await store.in("acme").pageComponents.update("page_component-2", (current, page) => {
-      seen = page;
-      return current.value;
-    });
-    expect(seen).toEqual([
+    await store.in("acme").pageComponents.update(
+      id,
+      ({ value }) => ({ ...value, groupId }),
+      (page) => {
+        seen = page;
+      },
+    );
+    return seen;
+  };
+
+  scenario("a change of a place sees its page in order, as it becomes", data, async (store) => {
+    expect(await changeGroup(store, "page_component-2", "h")).toEqual([
       { id: "page_component-1", groupId: "g", isFilter: false },
-      { id: "page_component-2", groupId: "g", isFilter: false },
+      { id: "page_component-2", groupId: "h", isFilter: false },
       { id: "page_component-3", groupId: "", isFilter: true },
     ]);
   });
@@ -52,24 +63,45 @@ export function pageComponentContract(scenario: Scenario): void {
       .pageComponents.update("page_component-3", () =>
         createComponent("page_component-3", { groupId: "h" }),
       );
-    let seen: readonly PagePlace[] = [];
-    await store.in("acme").pageComponents.update("page_component-2", (current, page) => {
-      seen = page;
-      return current.value;
-    });
+    const seen = await changeGroup(store, "page_component-2", "i");
     expect(seen.map((it) => [it.groupId, it.isFilter])).toEqual([
       ["", true],
-      ["g", false],
+      ["i", false],
       ["h", false],
     ]);
   });
 
+  scenario(
+    "a page is checked when a place changes, and what refuses it undoes it",
+    data,
+    async (store) => {
+      const { pageComponents } = store.in("acme");
+      const before = await pageComponents.getMany(["page_component-2"]);
+      const fault = new Error("no");
+      const refuse = () => {
+        throw fault;
+      };
+      const toFilter = createComponent("page_component-2", {
+        ...{ type: "filter", data: { case: "filter", value: {} }, groupId: "g" },
+      });
+      for (const change of [
+        () => toFilter,
+        ({ value }: Stored<PageComponent>) => ({ ...value, groupId: "h" }),
+      ]) {
+        await expect(pageComponents.update("page_component-2", change, refuse)).rejects.toBe(fault);
+        expect(await pageComponents.getMany(["page_component-2"])).toEqual(before);
+      }
+      await pageComponents.update(
+        "page_component-2",
+        ({ value }) => ({ ...value, name: "New" }),
+        refuse,
+      );
+      expect((await pageComponents.get("page_component-2")).value.name).toBe("New");
+    },
+  );
+
   scenario("a page of another component stays out", TWO_PAGES, async (store) => {
-    let seen: readonly PagePlace[] = [];
-    await store.in("acme").pageComponents.update("second-2", (current, page) => {
-      seen = page;
-      return current.value;
-    });
+    const seen = await changeGroup(store, "second-2", "h");
     expect(seen.map((it) => it.id)).toEqual(["second-2", "second-1"]);
   });
 

@@ -110,7 +110,10 @@ for (const [place, build] of Object.entries(PLACES)) {
     /** A value equals one key or several; the statement differs in their number alone. */
     function compile(text: string) {
       const compiled = database.compile(build(text).node);
-      return { ...compiled, sql: compiled.sql.replace(/= \?|in \(\?(?:, \?)*\)/g, "is one of ?") };
+      return {
+        ...compiled,
+        sql: compiled.sql.replace(/= \+\?|in \(\+\?(?:, \+\?)*\)/g, "is one of ?"),
+      };
     }
     for (const text of HOSTILE) {
       const { node, document } = build(text);

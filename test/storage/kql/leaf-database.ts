@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { Kysely, SqliteDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { KqlNode } from "../../../src/domain/kql/index.ts";
 import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
@@ -10,6 +10,7 @@ import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts"
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
+import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
 
 const MIGRATION = new URL(
   "../../../src/storage/migrations/sqlite/0005_foundation.sql",
@@ -42,7 +43,7 @@ export function openLeafDatabase(): LeafDatabase {
     insert into content_collection values (1, 'p', 'event');
     insert into content_collection values (2, 'p', 'entity');
   `);
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+  const db = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
   const addItem = database.prepare(
     "insert into content values (?, 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
   );

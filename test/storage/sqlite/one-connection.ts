@@ -1,9 +1,10 @@
 import type Database from "better-sqlite3";
-import { type CompiledQuery, Kysely, SqliteDialect } from "kysely";
+import { type CompiledQuery, Kysely } from "kysely";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { createSqlStore } from "../../../src/storage/sql/store.ts";
 import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
+import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
 /** Creates a store over one connection, and over one for leases if they lie elsewhere, that tells its queries. */
@@ -14,7 +15,7 @@ export function createStoreOver(
 ): Store {
   const connect = (to: Database.Database) =>
     new Kysely<Schema>({
-      dialect: new SqliteDialect({ database: to }),
+      dialect: new StablePlanDialect({ database: to }),
       log: ({ query }) => onQuery(query),
     });
   const connection = connect(database);

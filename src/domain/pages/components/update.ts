@@ -11,7 +11,6 @@ import {
 } from "../../messages/field-mask.ts";
 import { checkPageComponent } from "./check.ts";
 import { checkSingleMember } from "./data-member.ts";
-import { checkPageLayout, type PagePlace } from "./layout.ts";
 
 /** The fields that an update mask of a page component may name. */
 export const PAGE_COMPONENT_UPDATABLE = updatableFields(PageComponentSchema, isSettable);
@@ -23,22 +22,13 @@ export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
   return mask;
 }
 
-/**
- * Applies an update to a component and checks the result, also on its page (contract: page-components 15).
- */
+/** Applies an update to a component and checks the result (contract: page-components 15). */
 export function updatePageComponent(
   current: PageComponent,
   update: PageComponent,
   mask: CheckedMask,
-  page: readonly PagePlace[],
 ): PageComponent {
   const changed = applyMask(PageComponentSchema, current, update, mask);
   checkPageComponent(changed, "page_component_update");
-  const place: PagePlace = {
-    id: changed.id,
-    groupId: changed.groupId,
-    isFilter: changed.data.case === "filter",
-  };
-  checkPageLayout(page.map((it) => (it.id === place.id ? place : it)));
   return changed;
 }

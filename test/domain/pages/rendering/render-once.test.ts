@@ -1,4 +1,4 @@
-import { create, toBinary, toJson, toJsonString } from "@bufbuild/protobuf";
+import { toBinary, toJson, toJsonString } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -14,57 +14,8 @@ import {
 } from "../../../../src/domain/pages/rendering/render-component.ts";
 import { renderOnce } from "../../../../src/domain/pages/rendering/render-once.ts";
 import { createComponent } from "../components/members.ts";
+import { anyComponent, anyFilter } from "./any-component.ts";
 import { CONTEXT } from "./rendering.ts";
-
-/** Filters and other texts: plain, with variables, with those of a clause, malformed. */
-const filter = fc.constantFrom("", "a: b", "a: {id}", "a: {none}", "a: {q} or c: d", "a: (");
-const text = fc.constantFrom("", "final", "{id}", "of {id}", "{none}", "{");
-const clauses = fc.dictionary(
-  fc.constantFrom("k", "l"),
-  fc.constantFrom("g: {k}", "g: h", "g: {l.ids}", "g: ("),
-  { maxKeys: 2 },
-);
-const order = fc.constantFrom("", "id asc", "start_time desc", "sideways");
-const rail = fc.record({
-  type: fc.constantFrom(BaseType.UNSPECIFIED, BaseType.EVENT, BaseType.ENTITY),
-  ...{ filter, search: text, order, additionalFilters: clauses },
-  additionalSearch: fc.constantFrom("", "k", "query"),
-  pinned: fc.constantFrom([], ["b", "a", "b"]),
-  limit: fc.constantFrom(0, 3),
-  excludeGeoblocked: fc.boolean(),
-  showOnUnmatchedAdditionalFilters: fc.boolean(),
-  card: fc.constantFrom(undefined, { title: "{id}" }),
-});
-const inline = fc.record(
-  { type: fc.constant("BASE_TYPE_EVENT"), filter, search: text, order, card: fc.jsonValue() },
-  { requiredKeys: [] },
-);
-
-/** The data of components that are shown with or without variables, items and references. */
-const data: fc.Arbitrary<PageComponent["data"]> = fc.oneof(
-  rail.map((value) => ({ case: "rail", value })),
-  fc
-    .record({ filter, additionalFilters: clauses, showOnUnmatchedAdditionalFilters: fc.boolean() })
-    .map((value) => ({ case: "calendarV2", value })),
-  filter.map((it) => ({ case: "calendar", value: { filter: it } })),
-  inline.map((value) => ({ case: "contentGrid", value: { source: { case: "inline", value } } })),
-  fc.constantFrom("rail", "text", "gone").map((id) => ({
-    ...{
-      case: "contentGrid",
-      value: { source: { case: "reference", value: { pageComponentId: id } } },
-    },
-  })),
-  text.map((value) => ({ case: "eventPlayer", value: { content: { case: "id", value } } })),
-  inline.map((value) => ({ case: "eventPlayer", value: { content: { case: "query", value } } })),
-  text.map((id) => ({ case: "bannerCollectionV2", value: { id } })),
-  text.map((id) => ({ case: "offers", value: { offer: [{ offerId: id }] } })),
-  fc.jsonValue().map((it) => ({ case: "text", value: { it } })),
-  fc.constant({ case: undefined }),
-) as fc.Arbitrary<PageComponent["data"]>;
-
-const component = fc
-  .record({ data, groupId: fc.constantFrom("", "g"), name: fc.string() })
-  .map((it) => create(PageComponentSchema, { id: "c", ...it }));
 
 const session = fc.oneof(
   fc.constant({}),
@@ -72,7 +23,7 @@ const session = fc.oneof(
 ) as fc.Arbitrary<RenderContext["session"]>;
 
 const context: fc.Arbitrary<RenderContext> = fc
-  .record({ id: fc.constantFrom("e1", "e2", undefined), session, filter })
+  .record({ id: fc.constantFrom("e1", "e2", undefined), session, filter: anyFilter })
   .map(({ id, session: sent, filter: own }) => ({
     scope: (path) => (path === "id" ? id : CONTEXT.scope(path)),
     session: sent,
@@ -91,7 +42,7 @@ test("a component rendered once for all is what it would be if rendered each tim
   let reused = 0;
   fc.assert(
     fc.property(
-      component,
+      anyComponent,
       fc.array(context, { minLength: 2, maxLength: 5 }),
       (stored, contexts) => {
         const before = toBinary(PageComponentSchema, stored);

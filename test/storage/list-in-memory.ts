@@ -1,0 +1,59 @@
+import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import type { ContentOrder } from "../../src/domain/content/order.ts";
+import { compareCodePoints, type KqlNode, matchKql } from "../../src/domain/kql/index.ts";
+import type { ContentPlace, ContentQuery } from "../../src/storage/delivery-store.ts";
+
+/** What selects events, and their order. */
+export type MemoryQuery = Pick<ContentQuery, "now" | "order" | "visibilities" | "words"> & {
+  readonly filter: KqlNode;
+};
+
+/** Lists events by their meaning alone: all of them, in order. */
+export function createListInMemory(events: readonly Event[]): (query: MemoryQuery) => Event[] {
+  const documents = new Map(
+    events.map((it) => [it, toJson(EventSchema, it, { useProtoFieldName: true }) as JsonObject]),
+  );
+  return ({ filter, words, visibilities, order, now }) =>
+    events
+      .filter((it) => visibilities.includes(it.visibility))
+      .filter((it) => matchKql(filter, documents.get(it), now.getTime()))
+      .filter((it) => hasWords(documents.get(it) ?? {}, words))
+      .sort((a, b) => compareEvents(a, b, order));
+}
+
+/** The place of an event as a page token would hold it. */
+export function toPlace(event: Event, field: string): ContentPlace {
+  const { id, startTime, createTime, updateTime, title } = event;
+  const times = { start_time: startTime, create_time: createTime, update_time: updateTime };
+  if (field === "id") return { key: null, id };
+  if (field.startsWith("title.")) {
+    const text = title[field.slice("title.".length)];
+    return { key: text === undefined ? null : `s${text}`, id };
+  }
+  const time = times[field as keyof typeof times];
+  return { key: time === undefined ? null : Number(time.seconds) * 1_000_000, id };
+}
+
+function compareEvents(a: Event, b: Event, { field, direction }: ContentOrder): number {
+  const byId = compareCodePoints(a.id, b.id);
+  const sign = direction === "asc" ? 1 : -1;
+  if (field === "id") return sign * byId;
+  const [keyA, keyB] = [toPlace(a, field).key, toPlace(b, field).key];
+  if (keyA === keyB) return byId;
+  if (keyA === null || keyB === null) return keyA === null ? 1 : -1;
+  if (typeof keyA === "number") return sign * (keyA - Number(keyB));
+  return sign * compareCodePoints(keyA, String(keyB));
+}
+
+function hasWords({ title, description, fields }: JsonObject, words: readonly string[]): boolean {
+  const text = JSON.stringify([title, description, Object.values(fields ?? {})]);
+  const own = text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.every((word) =>
+    own.some((it) => (word.length < 3 ? it === word : it.startsWith(word))),
+  );
+}
