@@ -1,12 +1,12 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { readServeConfig } from "../config.ts";
-import { loadDemo } from "../demo/load.ts";
 import { startDemo } from "../demo/start.ts";
 import { openLog } from "../log/open-log.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
+import { loadDemo } from "./load-demo.ts";
 
 /** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
@@ -22,7 +22,7 @@ export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Pr
   const store = await openStore(config.database);
   const { database, demoFile } = config;
   const demo = config.demo
-    ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database) })
+    ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
     : undefined;
   const server = await startServer({
     ...config,

@@ -194,7 +194,7 @@ describe("one place knows a technology", () => {
     ["src/storage/open.ts", "src/cli/", []],
     ["src/server.ts", "src/cli/", []],
     ["src/cli/", "src/cli/", ["src/main.ts"]],
-    ["src/demo/", "src/demo/", ["src/cli/serve.ts"]],
+    ["src/demo/", "src/demo/", ["src/cli/serve.ts", "src/cli/load-demo-process.ts"]],
     ["src/config.ts", "src/cli/", ["src/main.ts"]],
     ["src/config/", "src/config/", ["src/config.ts"]],
     ["maxmind", "src/network/", []],

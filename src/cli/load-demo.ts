@@ -4,14 +4,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { DatabaseAddress } from "../storage/open.ts";
 
-const PROGRAM = fileURLToPath(new URL("./load-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("./load-demo-process.ts", import.meta.url));
 
 /**
  * Loads the demo into an empty database, in a process of its own: the memory that this takes is not kept by
  * the service.
  */
-export async function loadDemo({ path }: DatabaseAddress): Promise<void> {
-  const NODE_COMPILE_CACHE = getCompileCacheDir();
-  const env = { ...process.env, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
+export async function loadDemo(
+  { path }: DatabaseAddress,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const env = { ...environment, NODE_COMPILE_CACHE: getCompileCacheDir() };
   await promisify(execFile)(process.execPath, [PROGRAM, path], { env });
 }
