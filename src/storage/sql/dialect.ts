@@ -56,7 +56,7 @@ export interface SearchIndex {
   erase(tx: Transaction<Schema>, items: readonly number[]): Promise<void>;
 }
 
-/** Adds items to the index, which are written once `flush` has returned: faster for many at once. */
+/** Adds items to the index, which are written once `flush` has returned; many at once are written faster. */
 export interface SearchInsert {
   /** Adds an item with its words, separated by spaces. */
   add(item: number, scope: SearchScope, words: string): void;

@@ -43,8 +43,8 @@ interface Target extends Pick<Collection, "collection" | "organizationId"> {
 /** The most shapes cached, which bounds memory. */
 const MOST_SHAPES = 1_000;
 
-/** The items whose words are written at once. */
-const SEARCH_ITEMS = 10_000;
+/** The characters of words that are written at once: about what a full-text index collects in memory. */
+const SEARCH_CHARACTERS = 1_000_000;
 
 /** Creates a writer for one transaction. */
 export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
@@ -71,7 +71,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   ]);
   const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
   const search = dialect.search.insert(tx);
-  /** The items whose words are not yet written. */
+  /** The characters of words that are not yet written. */
   let unsearchable = 0;
   const collections = new Map<string, Collection>();
   /** The rows of shapes, by their own values. */
@@ -182,10 +182,10 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         leaf.addRows(rows.leaves, item, it.values);
         node.addRows(rows.nodes, item, []);
         search.add(item, { collection, visibility: it.visibility }, it.words);
+        unsearchable += it.words.length;
       }
       for (const insert of [content, leaf, node]) await insert.flush();
-      unsearchable += targets.length;
-      if (unsearchable >= SEARCH_ITEMS) await flushSearch();
+      if (unsearchable >= SEARCH_CHARACTERS) await flushSearch();
     },
 
     async erase(old) {
