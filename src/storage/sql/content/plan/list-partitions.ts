@@ -83,7 +83,7 @@ const CHEAP_SORT = 100;
 const LARGEST_SORT = 40_000;
 
 /** Items that a step of a scan tests: the first without counts, the first with them, the longest. */
-const FIRST_STEP = 64;
+const FIRST_STEP = 256;
 const COUNTED_STEP = 640;
 const LONGEST_STEP = 4_000;
 
