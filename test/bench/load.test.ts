@@ -100,7 +100,7 @@ describe("a load over HTTP/1.1", () => {
     let count = 0;
     const load = await http((_, response) => {
       count += 1;
-      response.statusCode = count > 50 ? 503 : 200;
+      response.statusCode = count > 2 ? 503 : 200;
       response.end("not this");
     });
     await expect(sendLoad(load, SECONDS)).rejects.toThrow("/x: 503 instead of 200: not this");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
@@ -47,6 +48,8 @@ export function snapshotContract(scenario: Scenario): void {
     })();
     let seen = 0;
     while (isWriting) {
+      // Writes wait for a turn of the event loop, which reads of SQLite alone would never end.
+      await setImmediate();
       await Promise.all(
         Array.from({ length: 3 }, () =>
           store.snapshot({ projectId: ALPHA }, async (reads, revision) => {
@@ -141,6 +144,7 @@ export function snapshotContract(scenario: Scenario): void {
     const seen = new Set<number>();
     const key = { projectId: ALPHA, id: "video-1", visibilities: [Visibility.PUBLISHED] };
     while (isWriting) {
+      await setImmediate();
       const known = second.knownRevision(ALPHA) ?? 0;
       seen.add(known);
       const { name } = await second.videos.get(key);
