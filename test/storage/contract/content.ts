@@ -106,7 +106,7 @@ export function contentContract(scenario: Scenario): void {
         }),
         { numRuns: 20 },
       );
-      expect(early).toBeGreaterThan(20);
+      expect(early).toBeGreaterThan(0);
     },
   );
 
