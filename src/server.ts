@@ -15,7 +15,7 @@ import {
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
 import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint } from "./endpoints/health.ts";
-import { metricsEndpoint } from "./endpoints/metrics.ts";
+import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
@@ -58,6 +58,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly localTargets?: LocalTargets;
   /** True to send actions from this process; absent: true. */
   readonly runsActions?: boolean;
+  /** The metrics of all processes that share the ports; absent: this process listens alone. */
+  readonly sharedMetrics?: SharedMetrics;
   readonly listen: Address;
   /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
@@ -130,7 +132,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     backlog: () => store.actionRuns.backlog(),
   };
   const studioEndpoints = [
-    ["/metrics", metricsEndpoint(places.databases, actionMetrics, clock)] as const,
+    [
+      "/metrics",
+      metricsEndpoint({
+        databases: places.databases,
+        actions: actionMetrics,
+        clock,
+        shared: options.sharedMetrics,
+      }),
+    ] as const,
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
@@ -164,7 +174,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     });
     const listener = createListener(dispatcher);
     listeners.push(listener);
-    const actualPort = await listener.listen(host, port);
+    const actualPort = await listener.listen({
+      host,
+      port,
+      reusePort: options.sharedMetrics !== undefined,
+    });
     return `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`;
   };
 

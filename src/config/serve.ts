@@ -44,6 +44,11 @@ export const SERVE = {
     parse: toOptionalAddress,
   },
   database: DATABASE,
+  workers: {
+    ...{ flag: "workers", kind: "string", form: "N", fallback: "1" },
+    help: "number of processes that share the ports; each has a cache of its own",
+    parse: toNumber(1, 64),
+  },
   demo: {
     ...{ flag: "demo", kind: "boolean", form: "" },
     help: "load the demo organization into an empty database and write its credentials",
@@ -151,6 +156,7 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       "--playlist-ttl must be more than --keep-alive, after which URLs are signed again",
     );
   }
+  if (config.workers > 1) checkWorkers(config);
   return {
     ...others,
     identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
@@ -160,6 +166,14 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
       playlistTtl: ttl * 1_000,
     },
   };
+}
+
+function checkWorkers(config: ConfigOf<typeof SERVE>): void {
+  const { demo, listen, studioListen, deliveryListen } = config;
+  if (demo) throw new ConfigError("--demo runs in one process, so it takes no --workers");
+  if ([listen, studioListen, deliveryListen].some((address) => address?.port === 0)) {
+    throw new ConfigError("--workers share a port, so it must not be 0");
+  }
 }
 
 function markPrimary(issuers: readonly IdentityIssuer[], primary: string): IdentityIssuer[] {

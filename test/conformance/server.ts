@@ -47,7 +47,7 @@ const listener = createListener(
     isClosing: () => false,
   }),
 );
-const port = await listener.listen(HOST, 0);
+const port = await listener.listen({ host: HOST, port: 0, reusePort: false });
 process.once("SIGTERM", () => void listener.close(0).then(() => process.exit(0)));
 
 const response = create(schemaOf("ServerCompatResponse"), { host: HOST, port });

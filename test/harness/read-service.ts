@@ -50,7 +50,7 @@ export async function startReadService(
     isClosing: () => false,
   });
   const listener = createListener(dispatcher);
-  const url = `http://127.0.0.1:${await listener.listen("127.0.0.1", 0)}`;
+  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
   return {
     url,
     captured,
