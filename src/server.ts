@@ -130,7 +130,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
-    ...healthEndpoints(check),
+    ...healthEndpoints(store.readiness),
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
