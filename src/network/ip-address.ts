@@ -8,6 +8,8 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/;
  * it was mapped into IPv6, or compressed lower-case IPv6. Undefined for an invalid address.
  */
 export function parseAddress(text: string): string | undefined {
+  // The address of a peer, once for each request.
+  if (isIPv4(text)) return text;
   const bare = stripPort(text.trim());
   if (isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return undefined;

@@ -92,11 +92,13 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     client: Client,
   ): void {
     const start = performance.now();
+    response.on("error", ignore);
+    const isSent = sendHot(request, response, hot);
+    if (isSent && !accessLog.isOn) return;
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
     const handled = { request, response, method: "GET", path, requestId, client };
-    response.on("error", ignore);
-    if (sendHot(request, response, hot)) {
+    if (isSent) {
       accessLog.logSent(handled, start);
     } else {
       latest.set(request.socket, handled);
