@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase } from "kysely";
+import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -12,6 +12,7 @@ import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
+import { createReadNow } from "./read-now.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { WriterDialect } from "./writer-dialect.ts";
@@ -83,12 +84,12 @@ export function openSqliteStore(
       const openReader = () => {
         const reader = open();
         reader.pragma("query_only = ON");
-        return new Kysely<Schema>({
-          dialect: new StablePlanDialect({ database: prepared(reader) }),
-        });
+        const database = prepared(reader);
+        const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
+        return { read, readNow: createReadNow(reader, database) };
       };
-      const read = openReader();
-      const readers = createSnapshotReaders(openReader);
+      const { read, readNow } = openReader();
+      const readers = createSnapshotReaders(() => openReader().read);
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
@@ -100,6 +101,7 @@ export function openSqliteStore(
       const writeLeases = toKysely(leases, () => {});
       return createSqlStore({
         read,
+        readNow,
         write,
         writeShort: createGroupCommit({ write }),
         leases: writeLeases,
@@ -165,13 +167,13 @@ const KEPT_STATEMENTS = 500;
 /** Wraps a connection for Kysely so that it prepares each statement once and translates errors. */
 function prepared(database: Database.Database): SqliteDatabase {
   /** Ordered by last use, least recent first. */
-  const statements = new Map<string, Database.Statement>();
+  const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       let statement = statements.get(sql);
       if (statement === undefined) {
-        statement = translateErrors(() => database.prepare(sql));
+        statement = translated(translateErrors(() => database.prepare(sql)));
         for (const oldest of statements.keys()) {
           if (statements.size < KEPT_STATEMENTS) break;
           statements.delete(oldest);
@@ -180,14 +182,17 @@ function prepared(database: Database.Database): SqliteDatabase {
         statements.delete(sql);
       }
       statements.set(sql, statement);
-      const ready = statement;
-      return {
-        reader: ready.reader,
-        all: (parameters) => translateErrors(() => ready.all(...parameters)),
-        run: (parameters) => translateErrors(() => ready.run(...parameters)),
-        iterate: (parameters) =>
-          ready.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
-      };
+      return statement;
     },
+  };
+}
+
+function translated(statement: Database.Statement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => translateErrors(() => statement.all(...parameters)),
+    run: (parameters) => translateErrors(() => statement.run(...parameters)),
+    iterate: (parameters) =>
+      statement.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
   };
 }
