@@ -26,6 +26,8 @@ import { createRestFace } from "./http/rest/rest-face.ts";
 import { createDispatcher } from "./http/server/dispatcher.ts";
 import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
+import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
+import { createRequestLoad } from "./http/server/request-load.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -58,6 +60,10 @@ export interface ServerOptions extends PlaceFiles {
   readonly localTargets?: LocalTargets;
   /** True to send actions from this process; absent: true. */
   readonly runsActions?: boolean;
+  /** The most requests of a client in a minute; absent: any number. */
+  readonly rateQuotas?: RateQuotas;
+  /** The most requests in progress; absent: 1,000. */
+  readonly maxRequests?: number;
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
   readonly listen: Address;
@@ -76,6 +82,9 @@ export interface Server {
   /** Stops accepting requests and finishes those in progress within the grace period, in milliseconds. */
   close(grace: number): Promise<void>;
 }
+
+/** The default of `maxRequests`. */
+export const MAX_REQUESTS = 1_000;
 
 /** The interfaces that a listener serves. */
 interface Faces {
@@ -121,7 +130,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
-    ...healthEndpoints(check),
+    ...healthEndpoints(store.readiness),
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
@@ -152,6 +161,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? createResponseCache(store, options.cacheMib * 1024 * 1024)
     : undefined;
   const slots = new StreamSlots();
+  const load = createRequestLoad(options.maxRequests ?? MAX_REQUESTS);
+  const rateLimits =
+    options.rateQuotas &&
+    createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
   let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
@@ -170,6 +183,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { receivers: studioReceivers }),
       connect: createConnectFace(calls),
       ...(studio && { rest: createRestFace(services.studio, chain) }),
+      rateLimits,
+      load,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
@@ -203,6 +218,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async close(grace) {
       isClosing = true;
       places.close();
+      rateLimits?.close();
       await Promise.all([
         ...listeners.map((listener) => listener.close(grace)),
         worker?.close(grace),

@@ -7,6 +7,7 @@ import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
+import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import type { Client } from "../../src/network/client.ts";
 import { registry, schemaOf } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
@@ -44,6 +45,7 @@ const listener = createListener(
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),
+    load: createRequestLoad(1_000),
     isClosing: () => false,
   }),
 );

@@ -23,11 +23,14 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** The suffix of the leases file. */
 const LEASES_SUFFIX = "-leases";
 
-/** The page cache of each connection, in KiB. */
-const CACHE_KIB = 65_536;
+/**
+ * The page cache of each connection, in KiB. Other pages are in the cache of the operating system, from which
+ * a read takes about as long. The file is not mapped into memory: its pages would count as the process's.
+ */
+const CACHE_KIB = 8_192;
 
-/** The bytes of the file that readers map into memory, which saves a copy of each page. */
-const MAPPED_BYTES = 2 ** 31;
+/** The page cache of the connection of a bulk load, which changes pages in any order. */
+const BULK_CACHE_KIB = 65_536;
 
 /** Options of a store over a database file. */
 export interface SqliteOptions {
@@ -35,6 +38,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** `OFF`: a crash of the machine may lose or corrupt content; default: `FULL`. */
   readonly synchronous?: "FULL" | "OFF";
+  /** True for a bulk load, which takes more memory to write; default: false. */
+  readonly isBulk?: boolean;
 }
 
 /**
@@ -49,7 +54,7 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(
   path: string,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL" }: SqliteOptions = {},
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL", isBulk = false }: SqliteOptions = {},
 ): Store {
   const opened: Database.Database[] = [];
   const open = (file: string = path) => {
@@ -75,10 +80,11 @@ export function openSqliteStore(
     return translateErrors(() => {
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
+      const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
+      limitCache(writer, writeCacheKib);
       const openReader = () => {
         const reader = open();
         reader.pragma("query_only = ON");
-        reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
         const database = prepared(reader);
         const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
         // In another's transaction a query would not see later writes.
@@ -105,7 +111,7 @@ export function openSqliteStore(
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,
-        bulk: createBulkMode(CACHE_KIB),
+        bulk: createBulkMode(writeCacheKib),
         // Every transaction sees all that was committed before it began.
         snapshot: (_, run) => readers.run(run),
         // Bypasses the queue of reads, as load does not affect readiness.
@@ -151,8 +157,12 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
   const database = new Database(path, { timeout: busyTimeoutMs });
   addFunctions(database);
   database.pragma("foreign_keys = ON");
-  database.pragma(`cache_size = -${CACHE_KIB}`);
+  limitCache(database, CACHE_KIB);
   return database;
+}
+
+function limitCache(database: Database.Database, kib: number): void {
+  database.pragma(`cache_size = -${kib}`);
 }
 
 /** The most prepared statements a connection caches: every shape of filter has its own. */
