@@ -17,7 +17,7 @@ const BROTLI_QUALITY = 5;
 
 const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
-/** Alternating names and values, the form that Node writes without checking it again. */
+/** Alternating names and values, the form that Node writes fastest. */
 export type RawHeaders = readonly string[];
 
 /** A whole answer of a procedure in one encoding, whose raw headers are computed once. */
