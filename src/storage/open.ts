@@ -1,6 +1,6 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
-import { openSqliteStore } from "./sqlite/open.ts";
+import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
 import type { Store } from "./store.ts";
 
@@ -10,9 +10,12 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 /** The address of a database. */
 export type DatabaseAddress = SqliteAddress;
 
+/** Options of a store of any engine. */
+export type StoreOptions = Pick<SqliteOptions, "isBulk">;
+
 /** Opens the store of the engine that the address names. */
-export async function openStore(address: DatabaseAddress): Promise<Store> {
-  return openSqliteStore(address.path);
+export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
+  return openSqliteStore(address.path, options);
 }
 
 /** Backs up a database to a new file, like {@link backUpSqlite}. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the checkout. */
@@ -95,11 +96,16 @@ export function run(
   return start(program, args, options).finished;
 }
 
-/** The service's own command line on the pinned Node. */
+/** The service's own command line on the pinned Node, with the flags of Node that `npm run marquee` has. */
 export const MARQUEE = {
   program: `${ROOT}node_modules/.bin/node`,
-  args: (...args: readonly string[]) => [`${ROOT}src/main.ts`, ...args],
+  args: (...args: readonly string[]) => [...readNodeFlags(), `${ROOT}src/main.ts`, ...args],
 } as const;
+
+function readNodeFlags(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+  return scripts.marquee.split(" ").filter((word: string) => word.startsWith("--"));
+}
 
 /** The npm package's `buf`. */
 export const BUF = `${ROOT}node_modules/.bin/buf`;

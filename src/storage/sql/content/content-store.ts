@@ -33,9 +33,10 @@ interface Collection extends OfRevision {
 
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read, changes, dialect }: Connections,
+  { read, readNow, changes, dialect }: Connections,
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
+  const reader = { read, ...(readNow && { readNow }) };
   const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
   const plans = new PlanCache(dialect);
   const itemStatements = new Map<number, PlannedStatement<ItemRow>>();
@@ -84,7 +85,7 @@ export function createContentStore<Kind extends ContentKind>(
     const { organizationId, collection } = found;
     const statement = selectItems(ids.length);
     const query = statement.bind({ filter: [organizationId, collection, ...ids], list: {} });
-    const rows = await runCounted(read, budget, query);
+    const rows = await runCounted(reader, budget, query);
     return budget.count(() =>
       rows
         .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
@@ -118,7 +119,7 @@ export function createContentStore<Kind extends ContentKind>(
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
-    return await listPartitions(read, plans, {
+    return await listPartitions(reader, plans, {
       kind,
       collection,
       visibilities,

@@ -1,9 +1,8 @@
-import type { Kysely } from "kysely";
 import type { ContentKind, ContentOrder } from "../../../../domain/content/order.ts";
 import { compareCodePoints, type KqlNode } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Schema } from "../../schema.ts";
+import type { Reader } from "../../connections.ts";
 import { toBoundsForm, toFilterForm } from "../filter/filter-form.ts";
 import { FormValues } from "../filter/form-values.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
@@ -38,7 +37,7 @@ export interface ListedPage {
 
 /** Lists a page of items from the partitions of a collection. */
 export async function listPartitions(
-  db: Kysely<Schema>,
+  reader: Reader,
   plans: PlanCache,
   { kind, collection, visibilities, filter, search, order, limit, after, now, budget }: ListOptions,
 ): Promise<ListedPage> {
@@ -63,7 +62,7 @@ export async function listPartitions(
         partitionSearch: dialect.search.narrow(search, { collection, visibility }),
       }),
     };
-    const query = new PartitionQuery(db, plan, { filter: listed, list }, budget);
+    const query = new PartitionQuery(reader, plan, { filter: listed, list }, budget);
     pages.push(await listPartition(query, after, limit + 1));
   }
   return mergePartitions(pages, order, limit);
