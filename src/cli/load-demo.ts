@@ -11,9 +11,14 @@ const PROGRAM = fileURLToPath(new URL("./load-demo-process.ts", import.meta.url)
  * the service.
  */
 export async function loadDemo(
-  { path }: DatabaseAddress,
+  address: DatabaseAddress,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const env = { ...environment, NODE_COMPILE_CACHE: getCompileCacheDir() };
-  await promisify(execFile)(process.execPath, [PROGRAM, path], { env });
+  const env = {
+    ...environment,
+    NODE_COMPILE_CACHE: getCompileCacheDir(),
+    // Not as an argument, which every user of the machine could read: it may hold a password.
+    MARQUEE_DEMO_DATABASE: JSON.stringify(address),
+  };
+  await promisify(execFile)(process.execPath, [PROGRAM], { env });
 }

@@ -1,4 +1,6 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
+import type { PostgresAddress } from "./postgres/client-settings.ts";
+import { openPostgresStore } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
 import { openSqliteStore } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
@@ -8,11 +10,11 @@ import type { Store } from "./store.ts";
 export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string };
 
 /** The address of a database. */
-export type DatabaseAddress = SqliteAddress;
+export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress): Promise<Store> {
-  return openSqliteStore(address.path);
+  return address.engine === "sqlite" ? openSqliteStore(address.path) : openPostgresStore(address);
 }
 
 /** Backs up a database to a new file, like {@link backUpSqlite}. */

@@ -17,6 +17,8 @@ export interface Dialect {
   matches(column: Expression<unknown>, pattern: readonly Bound[]): Condition;
   /** Aggregates values into the text of a JSON array. */
   toJsonArray(values: readonly Expression<unknown>[]): RawBuilder<string>;
+  /** Returns, as a value of `toJsonArray`, the first of two that is not null; their types may differ. */
+  firstInJson(value: Expression<unknown>, other: Expression<unknown>): RawBuilder<unknown>;
   readonly search: SearchIndex;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Transaction<Schema>, count: number): Promise<readonly number[]>;
@@ -27,6 +29,12 @@ export interface Dialect {
    * later statements see what those wrote.
    */
   lock(tx: Transaction<Schema>, scope: WriteScope): Promise<void>;
+  /** Locks a project like `lock`, without waiting; false if another transaction has locked it. */
+  tryLockProject(tx: Transaction<Schema>, id: string): Promise<boolean>;
+  /** Locks a name that stands for what has no scope until the transaction ends. */
+  lockName(tx: Transaction<Schema>, name: string): Promise<void>;
+  /** Ends a subquery of rows to write, so that it skips those that another transaction is writing. */
+  readonly skipLocked: RawBuilder<unknown>;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;
 }

@@ -13,6 +13,7 @@ export const SQLITE_DIALECT: Dialect = {
   toPattern: toGlob,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
+  firstInJson: (value, other) => sql`coalesce(${value}, ${other})`,
   search: SEARCH_INDEX,
   bulk: createBulkInsert,
 
@@ -23,6 +24,9 @@ export const SQLITE_DIALECT: Dialect = {
 
   // A transaction that writes holds the only write lock from its beginning.
   async lock() {},
+  tryLockProject: async () => true,
+  async lockName() {},
+  skipLocked: sql``,
   isRetryable: () => false,
 };
 

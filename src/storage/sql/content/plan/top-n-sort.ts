@@ -43,7 +43,7 @@ function selectSorted(
   ];
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const direction = sql.raw(form.order.direction);
-  const order = key === undefined ? sql`id ${direction}` : sql`key is null, key ${direction}, id`;
+  const order = key === undefined ? sql`id ${direction}` : sql`key ${direction} nulls last, id`;
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
     : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
