@@ -4,6 +4,7 @@ import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, lockScope, tryLockProject } from "./lock.ts";
 import { matchesEnds, toEnds } from "./pattern.ts";
+import { inSavepoint } from "./savepoint.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to PostgreSQL. */
@@ -31,5 +32,6 @@ export const POSTGRES_DIALECT: Dialect = {
   lock: lockScope,
   tryLockProject,
   lockName,
+  nest: inSavepoint,
   isRetryable: isConflict,
 };

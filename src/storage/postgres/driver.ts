@@ -101,8 +101,8 @@ interface OpenTransaction {
   readonly client: pg.PoolClient;
   readonly names: StatementNames;
   readonly options: TransactionOptions;
-  /** Settles when the transaction has begun. */
-  readonly begun: Promise<unknown>;
+  /** Settles with the statements that were sent ahead, the first of which begins the transaction. */
+  ahead: Promise<unknown>;
 }
 
 /** Runs statements, in the open transaction if there is one. */
@@ -134,22 +134,26 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
-    const begun = this.#send(client, options.begin);
-    // Whatever is sent next waits for it.
-    begun.catch(() => {});
-    this.#transaction = { client, names, options, begun };
+    this.#transaction = { client, names, options, ahead: Promise.resolve() };
+    this.sendAhead(options.begin);
+  }
+
+  /** Sends a statement of the transaction without waiting; whatever is sent next reports its failure. */
+  sendAhead(text: string): void {
+    const transaction = this.#open;
+    transaction.ahead = Promise.all([transaction.ahead, this.#send(transaction.client, text)]);
+    transaction.ahead.catch(() => {});
   }
 
   async commit(): Promise<void> {
-    const transaction = this.#transaction;
-    if (transaction === undefined) throw new Error("no transaction is open");
-    const { client, options, begun } = transaction;
+    const transaction = this.#open;
+    const { client, options, ahead } = transaction;
     const { onCommit } = options;
     const last = onCommit && this.#run(transaction, onCommit.text, []);
     const [result, rows] = await Promise.all([
       this.#send(client, "commit"),
       last?.then((it) => it.rows as never[]),
-      begun,
+      ahead,
     ]);
     // The server answers a commit of a failed transaction with its rollback, and with no error.
     if (result.command !== "COMMIT") throw new AbortedTransactionError();
@@ -170,14 +174,19 @@ export class PostgresConnection implements DatabaseConnection {
     client?.release(this.#isBroken || names?.isFull);
   }
 
+  get #open(): OpenTransaction {
+    if (this.#transaction === undefined) throw new Error("no transaction is open");
+    return this.#transaction;
+  }
+
   async #run(
-    { client, names, begun }: OpenTransaction,
+    { client, names, ahead }: OpenTransaction,
     text: string,
     parameters: readonly unknown[],
   ): Promise<Result> {
     const name = names.of(text);
     const sent = this.#send(client, { text, values: toValues(parameters), ...(name && { name }) });
-    const [result] = await Promise.all([sent, begun]);
+    const [result] = await Promise.all([sent, ahead]);
     return result;
   }
 
@@ -186,7 +195,6 @@ export class PostgresConnection implements DatabaseConnection {
       const config = typeof query === "string" ? { text: query } : query;
       return await client.query({ ...config, query_timeout: this.timeoutMs } as pg.QueryConfig);
     } catch (fault) {
-      if (process.env.PGDBG) console.error("PGDBG", fault.message, typeof query === "string" ? query : query.text.slice(0, 3000), JSON.stringify(query.values)?.slice(0,300));//DBG
       if (fault instanceof Error && isConnectionError(fault)) this.#isBroken = true;
       throw translateError(fault);
     }

@@ -16,6 +16,7 @@ import { PostgresConnection, PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { ListQueryCompiler } from "./query-compiler.ts";
 import { SharedConnection, SharedConnections } from "./shared-connections.ts";
+import { createSnapshots } from "./snapshots.ts";
 
 /** The connections that reads share. */
 const READERS = 4;
@@ -77,7 +78,7 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
     changes,
     bulk: BULK_MODE,
     // Every transaction sees all that was committed before it began.
-    snapshot: (_, run) => read.transaction().execute(run),
+    snapshot: createSnapshots(read),
     async readiness() {
       const { rows } = await watched.run(SELECT_SCHEMA, []);
       return { schema: rows[0].number, primary: true };

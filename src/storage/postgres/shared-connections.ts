@@ -55,7 +55,6 @@ export class SharedConnection implements StatementRunner {
       const name = names.of(text);
       return await client.query({ text, values: toValues(parameters), ...(name && { name }) });
     } catch (fault) {
-      if (process.env.PGDBG) console.error("PGDBG", fault.message, text.slice(0, 3000), JSON.stringify(parameters).slice(0,300));//DBG
       throw translateError(fault);
     } finally {
       this.#waiting -= 1;

@@ -35,6 +35,8 @@ export interface Dialect {
   lockName(tx: Transaction<Schema>, name: string): Promise<void>;
   /** Ends a subquery of rows to write, so that it skips those that another transaction is writing. */
   readonly skipLocked: RawBuilder<unknown>;
+  /** Runs a part of a transaction so that its failure, if the caller bears it, undoes nothing before it. */
+  nest<T>(tx: Transaction<Schema>, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;
 }

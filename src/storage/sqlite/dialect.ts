@@ -27,6 +27,8 @@ export const SQLITE_DIALECT: Dialect = {
   tryLockProject: async () => true,
   async lockName() {},
   skipLocked: sql``,
+  // A statement that fails undoes itself alone.
+  nest: (tx, run) => run(tx),
   isRetryable: () => false,
 };
 
