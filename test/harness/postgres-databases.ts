@@ -32,6 +32,7 @@ export async function setUpPostgres(): Promise<() => Promise<void>> {
   }
   return async () => {
     delete process.env[SOCKET_FOLDER];
+    await administrator?.end();
     await server.stop();
   };
 }
@@ -50,14 +51,20 @@ export async function dropDatabase(name: string): Promise<void> {
   await administrate(`drop database ${name} with (force)`);
 }
 
+/** The connection that creates and deletes databases. */
+let administrator: pg.Pool | undefined;
+
 async function administrate(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: toAddress("postgres").url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
+  if (administrator === undefined) {
+    administrator = new pg.Pool({
+      connectionString: toAddress("postgres").url,
+      max: 1,
+      allowExitOnIdle: true,
+    });
+    // The server may end before this process.
+    administrator.on("error", () => {});
   }
+  await administrator.query(statement);
 }
 
 function toAddress(name: string) {

@@ -11,8 +11,11 @@ export interface PostgresAddress {
   readonly url: string;
 }
 
-/** The time for connecting, or for waiting for a connection of a pool, in milliseconds. */
+/** The time for connecting, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5_000;
+
+/** The time for which a transaction waits for a connection, in milliseconds: other transactions end before. */
+export const POOL_TIMEOUT_MS = 30_000;
 
 /** The time for a statement, in milliseconds: on connections shared by reads, and in transactions. */
 export const READ_TIMEOUT_MS = 10_000;

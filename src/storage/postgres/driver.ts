@@ -9,6 +9,7 @@ import pg, { type QueryResult as Result } from "pg";
 import {
   type ClientSettings,
   CONNECT_TIMEOUT_MS,
+  POOL_TIMEOUT_MS,
   TRANSACTION_TIMEOUT_MS,
 } from "./client-settings.ts";
 import { isConnectionError, translateError } from "./errors.ts";
@@ -50,7 +51,8 @@ export class PostgresDriver implements Driver {
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
       max: options.most,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: POOL_TIMEOUT_MS,
+      Client: PooledClient,
       pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
@@ -93,6 +95,13 @@ export class PostgresDriver implements Driver {
     const known = this.#names.get(client) ?? createStatementNames(this.#prepares);
     this.#names.set(client, known);
     return known;
+  }
+}
+
+/** A client that connects in less time than that for which a pool lets others wait. */
+class PooledClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   }
 }
 

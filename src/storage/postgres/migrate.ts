@@ -4,6 +4,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { checkMigration, listMigrations } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
+import type { StatementRunner } from "./shared-connections.ts";
 
 const FOLDER = new URL("../migrations/postgres/", import.meta.url);
 
@@ -21,18 +22,18 @@ const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration',
  * `DATABASE_UNSUPPORTED` for a server that is too old or a database whose encoding is not UTF-8, and the errors of
  * `checkMigration`.
  */
-export async function migrate(settings: ClientSettings): Promise<void> {
+export async function migrate(settings: ClientSettings, runner: StatementRunner): Promise<void> {
+  const migrations = listMigrations(FOLDER);
+  const newest = migrations.at(-1)?.number ?? 0;
+  await checkServer(runner);
+  if ((await readNumber((text) => runner.run(text, []))) === newest) return;
   const client = new pg.Client(settings.toConfig({ lock_timeout: "0" }));
   client.on("error", () => {});
   try {
     await client.connect();
-    await checkServer(client);
-    const migrations = listMigrations(FOLDER);
-    const newest = migrations.at(-1)?.number ?? 0;
-    if ((await readNumber(client)) === newest) return;
     await client.query("begin");
     await client.query(LOCK);
-    const from = await readNumber(client);
+    const from = await readNumber((text) => client.query(text));
     checkMigration(from, migrations);
     for (const { name, number } of migrations) {
       if (number > from) await client.query(readFileSync(new URL(name, FOLDER), "utf8"));
@@ -48,9 +49,10 @@ export async function migrate(settings: ClientSettings): Promise<void> {
   }
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query(
+async function checkServer(runner: StatementRunner): Promise<void> {
+  const { rows } = await runner.run(
     "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
+    [],
   );
   const { version, encoding } = rows[0];
   if (version < OLDEST_SERVER) {
@@ -63,9 +65,9 @@ async function checkServer(client: pg.Client): Promise<void> {
   }
 }
 
-async function readNumber(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("select to_regclass('schema_migration') as name");
+async function readNumber(run: (text: string) => Promise<pg.QueryResult>): Promise<number> {
+  const { rows } = await run("select to_regclass('schema_migration') as name");
   if (rows[0].name === null) return 0;
-  const found = await client.query(SELECT_SCHEMA);
+  const found = await run(SELECT_SCHEMA);
   return found.rows[0]?.number ?? 0;
 }

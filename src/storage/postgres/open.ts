@@ -1,20 +1,14 @@
-import {
-  Kysely,
-  type Dialect as KyselyDialect,
-  PostgresAdapter,
-  PostgresIntrospector,
-  type Transaction,
-} from "kysely";
+import { Kysely, type Transaction } from "kysely";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
-import { OWN_CHANGES, watchChanges } from "./change-watch.ts";
-import { type PostgresAddress, readAddress } from "./client-settings.ts";
+import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
+import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresConnection, PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
-import { ListQueryCompiler } from "./query-compiler.ts";
+import { PostgresDialect } from "./postgres-dialect.ts";
 import { SharedConnection, SharedConnections } from "./shared-connections.ts";
 import { createSnapshots } from "./snapshots.ts";
 
@@ -44,14 +38,14 @@ const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
   const settings = readAddress(address);
-  await migrate(settings);
   const watched = new SharedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
-  const changes = await watchChanges(watched);
+  const changes = await migrateAndWatch(settings, watched);
   const shared = new SharedConnections(settings, READERS);
-  const toKysely = (driver: PostgresDriver) => new Kysely<Schema>({ dialect: toDialect(driver) });
+  const toKysely = (driver: PostgresDriver) =>
+    new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
   const read = toKysely(
     new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
@@ -92,6 +86,19 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
   });
 }
 
+async function migrateAndWatch(
+  settings: ClientSettings,
+  watched: SharedConnection,
+): Promise<ChangeWatch> {
+  try {
+    await migrate(settings, watched);
+    return await watchChanges(watched);
+  } catch (fault) {
+    await watched.close();
+    throw fault;
+  }
+}
+
 /** Indexes stay, as readers would wait for those that are dropped; an import may take long. */
 const BULK_MODE: BulkMode = {
   suspendIndexes: async () => async () => {},
@@ -107,13 +114,4 @@ async function withTimeout<T>(
     if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
   });
   return run();
-}
-
-function toDialect(driver: PostgresDriver): KyselyDialect {
-  return {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => driver,
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new ListQueryCompiler(),
-  };
 }
