@@ -14,11 +14,9 @@ export async function loadDemo(
   address: DatabaseAddress,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const env = {
-    ...environment,
-    NODE_COMPILE_CACHE: getCompileCacheDir(),
-    // Not as an argument, which every user of the machine could read: it may hold a password.
-    MARQUEE_DEMO_DATABASE: JSON.stringify(address),
-  };
-  await promisify(execFile)(process.execPath, [PROGRAM], { env });
+  const env = { ...environment, NODE_COMPILE_CACHE: getCompileCacheDir() };
+  const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
+  // Not an argument, which every user of the machine could read: it may hold a password.
+  loading.child.stdin?.end(JSON.stringify(address));
+  await loading;
 }

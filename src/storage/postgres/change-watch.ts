@@ -1,5 +1,5 @@
 import type { Changes } from "../sql/connections.ts";
-import type { StatementRunner } from "./shared-connections.ts";
+import type { StatementRunner } from "./pipelined-connections.ts";
 
 /** The interval at which changes by others are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 250;

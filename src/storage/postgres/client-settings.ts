@@ -17,8 +17,10 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 /** The time for which a transaction waits for a connection, in milliseconds: other transactions end before. */
 export const POOL_TIMEOUT_MS = 30_000;
 
-/** The time for a statement, in milliseconds: on connections shared by reads, and in transactions. */
+/** The time for a statement of a pipelined connection, in milliseconds. */
 export const READ_TIMEOUT_MS = 10_000;
+
+/** The time for a statement of a transaction, in milliseconds. */
 export const TRANSACTION_TIMEOUT_MS = 60_000;
 
 /**

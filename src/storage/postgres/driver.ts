@@ -13,7 +13,7 @@ import {
   TRANSACTION_TIMEOUT_MS,
 } from "./client-settings.ts";
 import { isConnectionError, translateError } from "./errors.ts";
-import type { StatementRunner } from "./shared-connections.ts";
+import type { StatementRunner } from "./pipelined-connections.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
@@ -204,7 +204,7 @@ export class PostgresConnection implements DatabaseConnection {
       const config = typeof query === "string" ? { text: query } : query;
       return await client.query({ ...config, query_timeout: this.timeoutMs } as pg.QueryConfig);
     } catch (fault) {
-      if (fault instanceof Error && isConnectionError(fault)) this.#isBroken = true;
+      if (isConnectionError(fault)) this.#isBroken = true;
       throw translateError(fault);
     }
   }

@@ -43,7 +43,8 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** Reports whether an error means that its connection is of no use any more. */
-export function isConnectionError(cause: Error): boolean {
+export function isConnectionError(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
   if (cause instanceof DatabaseError) return /^(?:08|57P0)/.test(cause.code ?? "");
   return "syscall" in cause || LOST.test(cause.message);
 }

@@ -4,7 +4,7 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import { checkMigration, listMigrations } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
-import type { StatementRunner } from "./shared-connections.ts";
+import type { StatementRunner } from "./pipelined-connections.ts";
 
 const FOLDER = new URL("../migrations/postgres/", import.meta.url);
 

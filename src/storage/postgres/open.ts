@@ -8,8 +8,8 @@ import { type ClientSettings, type PostgresAddress, readAddress } from "./client
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresConnection, PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
+import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
-import { SharedConnection, SharedConnections } from "./shared-connections.ts";
 import { createSnapshots } from "./snapshots.ts";
 
 /** The connections that reads share. */
@@ -38,12 +38,12 @@ const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
   const settings = readAddress(address);
-  const watched = new SharedConnection(settings, {
+  const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
   const changes = await migrateAndWatch(settings, watched);
-  const shared = new SharedConnections(settings, READERS);
+  const shared = new PipelinedConnections(settings, READERS);
   const toKysely = (driver: PostgresDriver) =>
     new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
   const read = toKysely(
@@ -88,7 +88,7 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
 
 async function migrateAndWatch(
   settings: ClientSettings,
-  watched: SharedConnection,
+  watched: PipelinedConnection,
 ): Promise<ChangeWatch> {
   try {
     await migrate(settings, watched);

@@ -1,6 +1,6 @@
 import pg, { type QueryResult } from "pg";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
-import { translateError } from "./errors.ts";
+import { isConnectionError, translateError } from "./errors.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
@@ -16,8 +16,8 @@ interface Open {
   readonly names: StatementNames;
 }
 
-/** Options of a shared connection. */
-export interface SharedOptions {
+/** Options of a pipelined connection. */
+export interface PipelineOptions {
   /** The time for a statement, in milliseconds, after which the connection is given up. */
   readonly timeoutMs?: number;
   /** The time for connecting, in milliseconds. */
@@ -28,14 +28,14 @@ export interface SharedOptions {
  * A connection that several callers use at once: each statement is sent without waiting for the results of those
  * before it. Opened on first use, and again after it was lost.
  */
-export class SharedConnection implements StatementRunner {
+export class PipelinedConnection implements StatementRunner {
   readonly #settings: ClientSettings;
-  readonly #options: SharedOptions;
+  readonly #options: PipelineOptions;
   #open: Promise<Open> | undefined;
   #isClosed = false;
   #waiting = 0;
 
-  constructor(settings: ClientSettings, options: SharedOptions = {}) {
+  constructor(settings: ClientSettings, options: PipelineOptions = {}) {
     this.#settings = settings;
     this.#options = options;
   }
@@ -47,14 +47,16 @@ export class SharedConnection implements StatementRunner {
 
   async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
     this.#waiting += 1;
+    this.#open ??= this.#connect();
+    const open = this.#open;
     try {
-      this.#open ??= this.#connect();
-      const open = this.#open;
       const { client, names } = await open;
       if (names.isFull && this.#open === open) this.#replace(client);
       const name = names.of(text);
       return await client.query({ text, values: toValues(parameters), ...(name && { name }) });
     } catch (fault) {
+      // Its end is reported only later.
+      if (this.#open === open && isConnectionError(fault)) this.#open = undefined;
       throw translateError(fault);
     } finally {
       this.#waiting -= 1;
@@ -96,11 +98,11 @@ export class SharedConnection implements StatementRunner {
 }
 
 /** Shares several connections, as a slow statement delays those behind it. */
-export class SharedConnections implements StatementRunner {
-  readonly #connections: readonly SharedConnection[];
+export class PipelinedConnections implements StatementRunner {
+  readonly #connections: readonly PipelinedConnection[];
 
   constructor(settings: ClientSettings, count: number) {
-    this.#connections = Array.from({ length: count }, () => new SharedConnection(settings));
+    this.#connections = Array.from({ length: count }, () => new PipelinedConnection(settings));
   }
 
   run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
@@ -111,8 +113,8 @@ export class SharedConnections implements StatementRunner {
     for (const connection of this.#connections) await connection.close();
   }
 
-  #least(): SharedConnection {
-    const [first, ...others] = this.#connections as [SharedConnection, ...SharedConnection[]];
+  #least(): PipelinedConnection {
+    const [first, ...others] = this.#connections as [PipelinedConnection, ...PipelinedConnection[]];
     return others.reduce((least, it) => (it.waiting < least.waiting ? it : least), first);
   }
 }
