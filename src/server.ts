@@ -15,7 +15,7 @@ import {
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
 import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint } from "./endpoints/health.ts";
-import { metricsEndpoint } from "./endpoints/metrics.ts";
+import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
@@ -26,6 +26,8 @@ import { createRestFace } from "./http/rest/rest-face.ts";
 import { createDispatcher } from "./http/server/dispatcher.ts";
 import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
+import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
+import { createRequestLoad } from "./http/server/request-load.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -58,6 +60,12 @@ export interface ServerOptions extends PlaceFiles {
   readonly localTargets?: LocalTargets;
   /** True to send actions from this process; absent: true. */
   readonly runsActions?: boolean;
+  /** The most requests of a client in a minute; absent: any number. */
+  readonly rateQuotas?: RateQuotas;
+  /** The most requests in progress; absent: 1,000. */
+  readonly maxRequests?: number;
+  /** The metrics of all processes that share the ports; absent: this process listens alone. */
+  readonly sharedMetrics?: SharedMetrics;
   readonly listen: Address;
   /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
@@ -74,6 +82,9 @@ export interface Server {
   /** Stops accepting requests and finishes those in progress within the grace period, in milliseconds. */
   close(grace: number): Promise<void>;
 }
+
+/** The default of `maxRequests`. */
+export const MAX_REQUESTS = 1_000;
 
 /** The interfaces that a listener serves. */
 interface Faces {
@@ -119,7 +130,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
-    ...healthEndpoints(check),
+    ...healthEndpoints(store.readiness),
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
@@ -130,7 +141,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     backlog: () => store.actionRuns.backlog(),
   };
   const studioEndpoints = [
-    ["/metrics", metricsEndpoint(places.databases, actionMetrics, clock)] as const,
+    [
+      "/metrics",
+      metricsEndpoint({
+        databases: places.databases,
+        actions: actionMetrics,
+        clock,
+        shared: options.sharedMetrics,
+      }),
+    ] as const,
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
@@ -142,6 +161,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? createResponseCache(store, options.cacheMib * 1024 * 1024)
     : undefined;
   const slots = new StreamSlots();
+  const load = createRequestLoad(options.maxRequests ?? MAX_REQUESTS);
+  const rateLimits =
+    options.rateQuotas &&
+    createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
   let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
@@ -160,11 +183,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { receivers: studioReceivers }),
       connect: createConnectFace(calls),
       ...(studio && { rest: createRestFace(services.studio, chain) }),
+      rateLimits,
+      load,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
     listeners.push(listener);
-    const actualPort = await listener.listen(host, port);
+    const actualPort = await listener.listen({
+      host,
+      port,
+      reusePort: options.sharedMetrics !== undefined,
+    });
     return `http://${host.includes(":") ? `[${host}]` : host}:${actualPort}`;
   };
 
@@ -189,6 +218,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async close(grace) {
       isClosing = true;
       places.close();
+      rateLimits?.close();
       await Promise.all([
         ...listeners.map((listener) => listener.close(grace)),
         worker?.close(grace),

@@ -83,7 +83,11 @@ function sizeOf(keys: ReadonlySet<string>): number {
   return Array.from(keys).reduce((sum, { length }) => sum + length + 1, -1);
 }
 
+/** Most keys have no other characters; to look for one is faster than to replace them. */
+const PLAIN = /^[\w.~/-]*$/;
+
 function encode(key: string): string {
+  if (PLAIN.test(key)) return key;
   return key.replace(/[^\w.~/-]/gu, (character) =>
     Array.from(
       Buffer.from(character),

@@ -68,41 +68,107 @@ export type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
  */
 export async function invoke(
   { interceptors }: Pick<CallChain, "interceptors">,
-  { method, impl }: UnarySpec,
+  spec: UnarySpec,
   context: UnaryContext,
   message: Message,
 ): Promise<Message> {
-  const { service } = context;
-  const handle = async (request: UnaryRequest): Promise<UnaryResponse> => ({
-    stream: false,
-    service,
-    method,
-    message: create(method.output, await impl(request.message, context)),
-    get header() {
-      return context.responseHeader;
-    },
-    get trailer() {
-      return context.responseTrailer;
-    },
-  });
-  const call = interceptors.reduceRight<ReturnType<Interceptor>>(
-    (next, step) => step(next),
-    handle as ReturnType<Interceptor>,
-  );
-  const answer = await call({
-    stream: false,
-    service,
-    method,
-    message,
-    requestMethod: context.requestMethod,
-    url: context.url,
-    signal: context.signal,
-    contextValues: context.values,
-    get header() {
-      return context.requestHeader;
-    },
-  });
+  const answer = await composeSteps(interceptors, spec)(new Call(context, message));
   return answer.message as Message;
+}
+
+type Step = ReturnType<Interceptor>;
+
+const COMPOSED = new WeakMap<readonly Interceptor[], WeakMap<UnarySpec, Step>>();
+
+/** Composes the steps of a method and its handler, once for all calls. */
+function composeSteps(interceptors: readonly Interceptor[], spec: UnarySpec): Step {
+  let steps = COMPOSED.get(interceptors);
+  if (steps === undefined) {
+    steps = new WeakMap();
+    COMPOSED.set(interceptors, steps);
+  }
+  let composed = steps.get(spec);
+  if (composed === undefined) {
+    composed = interceptors.reduceRight<Step>((next, step) => step(next), toHandler(spec));
+    steps.set(spec, composed);
+  }
+  return composed;
+}
+
+/** Returns the innermost step, which calls the handler. */
+function toHandler({ method, impl }: UnarySpec): Step {
+  return async (request) => {
+    const { context, message } = request as Call;
+    return new Reply(context, create(method.output, await impl(message, context)));
+  };
+}
+
+/** A call as the steps receive it; its headers are created on use. */
+class Call implements UnaryRequest {
+  readonly stream = false;
+  readonly context: UnaryContext;
+  readonly message: Message;
+
+  constructor(context: UnaryContext, message: Message) {
+    this.context = context;
+    this.message = message;
+  }
+
+  get service() {
+    return this.context.service;
+  }
+
+  get method() {
+    return this.context.method as UnaryRequest["method"];
+  }
+
+  get requestMethod() {
+    return this.context.requestMethod;
+  }
+
+  get url() {
+    return this.context.url;
+  }
+
+  get signal() {
+    return this.context.signal;
+  }
+
+  get contextValues() {
+    return this.context.values;
+  }
+
+  get header() {
+    return this.context.requestHeader;
+  }
+}
+
+/** An answer as the steps return it; its headers are created on use. */
+class Reply implements UnaryResponse {
+  readonly stream = false;
+  readonly message: Message;
+  readonly #context: UnaryContext;
+
+  constructor(context: UnaryContext, message: Message) {
+    this.#context = context;
+    this.message = message;
+  }
+
+  get service() {
+    return this.#context.service;
+  }
+
+  get method() {
+    return this.#context.method as UnaryResponse["method"];
+  }
+
+  get header() {
+    return this.#context.responseHeader;
+  }
+
+  get trailer() {
+    return this.#context.responseTrailer;
+  }
 }
 
 /** Sets the caller of a call. An answer to a viewer token is not cached. */

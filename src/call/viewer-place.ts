@@ -49,9 +49,9 @@ export function createViewerPlaces({
   };
 }
 
-function readHeader({ values, requestHeader }: PlacedCall, name: string | undefined) {
-  if (name === undefined || !getRequest(values).trustsHeaders) return undefined;
-  return requestHeader.get(name)?.trim();
+function readHeader(call: PlacedCall, name: string | undefined) {
+  if (name === undefined || !getRequest(call.values).trustsHeaders) return undefined;
+  return call.requestHeader.get(name)?.trim();
 }
 
 function parseCountry(text: string | undefined): string | undefined {

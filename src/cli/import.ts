@@ -18,7 +18,7 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   if (config.intoProjectId !== undefined && source.size === undefined) {
     throw new ConfigError(READ_TWICE);
   }
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, { isBulk: true });
   const progress = createProgress(process.stderr, source.size);
   const { projectId, intoProjectId } = config;
   const options: ImportOptions = {

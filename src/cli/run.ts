@@ -1,6 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { DomainError } from "../domain/errors.ts";
-import { limitNewSpace } from "./heap.ts";
+import { limitHeap } from "./heap.ts";
 
 /** Runs a command with its arguments and the environment. */
 type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;
@@ -8,7 +8,7 @@ type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<void
 /** The commands; each is loaded only when it is run, so that a small one does not wait for the server's code. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => {
-    limitNewSpace();
+    limitHeap();
     return (await import("./serve.ts")).serve;
   },
   init: async () => (await import("./init.ts")).init,

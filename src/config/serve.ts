@@ -3,6 +3,7 @@ import {
   DEFAULT_PLAYBACK_LIMITS,
   type PlaybackLimits,
 } from "../domain/protection/playback-limits.ts";
+import type { RateQuotas } from "../http/server/rate-limits.ts";
 import { DATABASE } from "./commands.ts";
 import {
   toAddress,
@@ -44,6 +45,11 @@ export const SERVE = {
     parse: toOptionalAddress,
   },
   database: DATABASE,
+  workers: {
+    ...{ flag: "workers", kind: "string", form: "N", fallback: "1" },
+    help: "number of processes that share the ports; each has a cache of its own",
+    parse: toNumber(1, 64),
+  },
   demo: {
     ...{ flag: "demo", kind: "boolean", form: "" },
     help: "load the demo organization into an empty database and write its credentials",
@@ -73,6 +79,21 @@ export const SERVE = {
     ...{ flag: "cache-mib", kind: "string", form: "N", fallback: "64" },
     help: "memory for cached delivery responses, in MiB; 0 turns the cache off",
     parse: toNumber(0, 99_999, " of MiB"),
+  },
+  maxRequests: {
+    ...{ flag: "max-requests", kind: "string", form: "N", fallback: "1000" },
+    help: "most requests in progress in a process; further ones are answered 503 at once",
+    parse: toNumber(1, 99_999),
+  },
+  ratePerCredential: {
+    ...{ flag: "rate-per-credential", kind: "string", form: "N", fallback: "0" },
+    help: "most requests a minute with one key or token; 0 is any number",
+    parse: toNumber(0, 9_999_999),
+  },
+  ratePerAddress: {
+    ...{ flag: "rate-per-address", kind: "string", form: "N", fallback: "0" },
+    help: "most requests a minute from one IPv4 address or IPv6 /64 network; 0 is any number",
+    parse: toNumber(0, 9_999_999),
   },
   trustedProxies: {
     ...{ flag: "trusted-proxies", kind: "string", form: "CIDR,…" },
@@ -136,8 +157,13 @@ export const SERVE = {
 /** The checked settings of `marquee serve`. */
 export type ServeConfig = Omit<
   ConfigOf<typeof SERVE>,
-  "keepAlive" | "maxStreams" | "playlistTtl" | "primaryIssuer"
-> & { readonly playbackLimits: PlaybackLimits };
+  | "keepAlive"
+  | "maxStreams"
+  | "playlistTtl"
+  | "primaryIssuer"
+  | "ratePerAddress"
+  | "ratePerCredential"
+> & { readonly playbackLimits: PlaybackLimits; readonly rateQuotas: RateQuotas };
 
 /** Reads the settings of `serve`. Throws a ConfigError. */
 export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv): ServeConfig {
@@ -145,21 +171,32 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
   if (positionals[0] !== undefined) {
     throw new ConfigError(`unexpected argument '${positionals[0]}'`);
   }
-  const { keepAlive, maxStreams: streams, playlistTtl: ttl, primaryIssuer, ...others } = config;
+  const { keepAlive, maxStreams: streams, playlistTtl: ttl, primaryIssuer, ...rest } = config;
+  const { ratePerAddress: perAddress, ratePerCredential: perCredential, ...others } = rest;
   if (ttl <= keepAlive) {
     throw new ConfigError(
       "--playlist-ttl must be more than --keep-alive, after which URLs are signed again",
     );
   }
+  if (config.workers > 1) checkWorkers(config);
   return {
     ...others,
     identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
+    rateQuotas: { perAddress, perCredential },
     playbackLimits: {
       maxStreams: streams,
       keepAliveInterval: keepAlive * 1_000,
       playlistTtl: ttl * 1_000,
     },
   };
+}
+
+function checkWorkers(config: ConfigOf<typeof SERVE>): void {
+  const { demo, listen, studioListen, deliveryListen } = config;
+  if (demo) throw new ConfigError("--demo runs in one process, so it takes no --workers");
+  if ([listen, studioListen, deliveryListen].some((address) => address?.port === 0)) {
+    throw new ConfigError("--workers share a port, so it must not be 0");
+  }
 }
 
 function markPrimary(issuers: readonly IdentityIssuer[], primary: string): IdentityIssuer[] {

@@ -1,22 +1,33 @@
 import { Code, DomainError } from "../domain/errors.ts";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 
-/** Creates `/healthz` (the process runs) and `/readyz` (the database responds as well). */
-export function healthEndpoints(check: () => Promise<void>): [string, Endpoint][] {
-  const alive = jsonEndpoint(() => ({ status: "ok" }), "no-store");
+/** The state of the database. */
+export interface DatabaseState {
+  /** The number of the last applied migration. */
+  readonly schema: number;
+  /** True if the primary server responds. */
+  readonly primary: boolean;
+  /** The state of the replica for reads; absent if there is none. */
+  readonly replica?: string;
+}
+
+/**
+ * Creates `/healthz` (the process runs) and `/readyz` (the database responds as well), which reports the state of
+ * the database.
+ */
+export function healthEndpoints(readState: () => Promise<DatabaseState>): [string, Endpoint][] {
+  const readReadiness = async () => {
+    try {
+      return { status: "ok", ...(await readState()) };
+    } catch (cause) {
+      throw new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
+        cause,
+      });
+    }
+  };
   return [
-    ["/healthz", alive],
-    [
-      "/readyz",
-      async (exchange) => {
-        await check().catch((cause: unknown) => {
-          throw new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
-            cause,
-          });
-        });
-        return alive(exchange);
-      },
-    ],
+    ["/healthz", jsonEndpoint(() => ({ status: "ok" }), "no-store")],
+    ["/readyz", jsonEndpoint(readReadiness, "no-store")],
   ];
 }
 

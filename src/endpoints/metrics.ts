@@ -12,32 +12,50 @@ export interface ActionMetrics {
   backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
 }
 
+/** The metrics of several processes that serve one port. */
+export interface SharedMetrics {
+  /** Adds the metrics of this process. */
+  share(registry: Registry): void;
+  /** Reads the metrics of all processes as text; undefined if one of them does not respond. */
+  readAll(): Promise<string | undefined>;
+}
+
+/** The sources of metrics. */
+export interface MetricsOptions {
+  readonly databases: AgingDatabases;
+  readonly actions: ActionMetrics;
+  readonly clock: () => Date;
+  /** Absent if this process serves its port alone. */
+  readonly shared?: SharedMetrics | undefined;
+}
+
 /**
  * Creates `/metrics` in the text format of Prometheus: process metrics, the age of the address databases, and
- * the attempts and backlog of actions. Collection starts with the first request and costs nothing before.
+ * the attempts and backlog of actions. A process that serves its port alone collects from the first request on,
+ * which costs nothing before. Of several processes, the one that is asked answers for all; if another one does not
+ * respond, for itself.
  */
-export function metricsEndpoint(
-  databases: AgingDatabases,
-  actions: ActionMetrics,
-  clock: () => Date,
-): Endpoint {
+export function metricsEndpoint(options: MetricsOptions): Endpoint {
+  const { shared } = options;
   let opening: Promise<Registry> | undefined;
+  const open = () => {
+    opening ??= openRegistry(options);
+    return opening;
+  };
+  // The other processes may be asked first.
+  if (shared !== undefined) open().then(shared.share, () => {});
   return async () => {
-    opening ??= openRegistry(databases, actions, clock);
-    const registry = await opening;
+    const registry = await open();
+    const text = (await shared?.readAll()) ?? (await registry.metrics());
     return {
       status: 200,
       headers: { "content-type": registry.contentType, "cache-control": "no-store" },
-      body: Buffer.from(await registry.metrics()),
+      body: Buffer.from(text),
     };
   };
 }
 
-async function openRegistry(
-  databases: AgingDatabases,
-  actions: ActionMetrics,
-  clock: () => Date,
-): Promise<Registry> {
+async function openRegistry({ databases, actions, clock }: MetricsOptions): Promise<Registry> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import("prom-client");
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -45,6 +63,8 @@ async function openRegistry(
     name: "marquee_country_database_age_seconds",
     help: "Age of an address database since its build time, in seconds.",
     labelNames: ["database"],
+    // The same in every process.
+    aggregator: "max",
     registers: [registry],
     collect() {
       for (const [name, { buildTime }] of databases) {
@@ -68,6 +88,8 @@ async function openRegistry(
   const waiting = new Gauge({
     name: "marquee_actions_pending",
     help: "Action runs that wait to be delivered.",
+    // The same in every process.
+    aggregator: "max",
     registers: [registry],
     async collect() {
       const backlog = await actions.backlog().catch(() => undefined);
@@ -77,6 +99,8 @@ async function openRegistry(
   const oldest = new Gauge({
     name: "marquee_action_oldest_pending_age_seconds",
     help: "Age of the oldest pending action run, in seconds; 0 without pending runs.",
+    // The same in every process.
+    aggregator: "max",
     registers: [registry],
     async collect() {
       const now = clock().getTime();

@@ -9,6 +9,8 @@ export interface LineBufferOptions {
   readonly put: Put;
   /** Receives the number of dropped lines once the reader has taken all lines before them. */
   readonly onDropped: (lines: number) => void;
+  /** The largest batch of several lines, in characters; default: 4,096. */
+  readonly batchLength?: number;
   /** The most bytes that wait for a slow reader; default: 8 MiB. */
   readonly maxBytes?: number;
   /** The longest time that `flushSync` waits for a slow reader, in milliseconds; default: 2,000. */
@@ -18,10 +20,7 @@ export interface LineBufferOptions {
 const MAX_BYTES = 8 * 1_024 * 1_024;
 const MAX_WAIT_MS = 2_000;
 
-/**
- * The largest batch of several lines, in characters. Linux writes this many bytes to a pipe as one piece, so
- * that processes which share it do not break each other's lines.
- */
+/** Linux writes this many bytes to a pipe as one piece, so that processes which share it break no lines. */
 const BATCH_LENGTH = 4_096;
 
 /** The longest time that a line waits for its batch to fill, in milliseconds. */
@@ -37,6 +36,7 @@ const RETRY_TIME_MS = 5;
 export class LineBuffer {
   readonly #put: Put;
   readonly #onDropped: (lines: number) => void;
+  readonly #batchLength: number;
   readonly #maxBytes: number;
   readonly #maxWait: number;
   #batch = "";
@@ -47,9 +47,16 @@ export class LineBuffer {
   #isGone = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ put, onDropped, maxBytes = MAX_BYTES, maxWait = MAX_WAIT_MS }: LineBufferOptions) {
+  constructor({
+    put,
+    onDropped,
+    batchLength = BATCH_LENGTH,
+    maxBytes = MAX_BYTES,
+    maxWait = MAX_WAIT_MS,
+  }: LineBufferOptions) {
     this.#put = put;
     this.#onDropped = onDropped;
+    this.#batchLength = batchLength;
     this.#maxBytes = maxBytes;
     this.#maxWait = maxWait;
   }
@@ -63,7 +70,7 @@ export class LineBuffer {
       this.#dropped += 1;
       return;
     }
-    if (this.#batch.length + line.length > BATCH_LENGTH) this.flush();
+    if (this.#batch.length + line.length > this.#batchLength) this.flush();
     this.#batch += line;
     this.#timer ??= this.#flushIn(BATCH_TIME_MS);
   }

@@ -1,9 +1,15 @@
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
 import { type Logger, pino } from "pino";
 import { LineBuffer, type Put } from "./line-buffer.ts";
 
 /** The file descriptor of standard error. */
 const STDERR = 2;
+
+/**
+ * The largest batch for a file, in characters. A file takes a write of any size as one piece, and each write
+ * costs as much as several lines.
+ */
+const FILE_BATCH_LENGTH = 65_536;
 
 /**
  * Opens the log on standard error. Its lines are written within a tenth of a second, and all of them when the
@@ -12,6 +18,7 @@ const STDERR = 2;
 export function openLog(level: string): Logger {
   const lines = new LineBuffer({
     put: createPut(),
+    ...(fstatSync(STDERR).isFile() && { batchLength: FILE_BATCH_LENGTH }),
     onDropped: (count) => log.warn({ lines: count }, "log lines dropped, standard error is slow"),
   });
   const log = pino({ level }, lines);

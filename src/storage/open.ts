@@ -2,7 +2,7 @@ import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } fro
 import type { PostgresAddress } from "./postgres/client-settings.ts";
 import { openPostgresStore } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
-import { openSqliteStore } from "./sqlite/open.ts";
+import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
 import type { Store } from "./store.ts";
 
@@ -12,9 +12,14 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 /** The address of a database. */
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
+/** Options of a store of any engine. */
+export type StoreOptions = Pick<SqliteOptions, "isBulk">;
+
 /** Opens the store of the engine that the address names. */
-export async function openStore(address: DatabaseAddress): Promise<Store> {
-  return address.engine === "sqlite" ? openSqliteStore(address.path) : openPostgresStore(address);
+export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
+  return address.engine === "sqlite"
+    ? openSqliteStore(address.path, options)
+    : openPostgresStore(address);
 }
 
 /** Backs up a database to a new file, like {@link backUpSqlite}. */

@@ -23,6 +23,7 @@ import type {
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
 import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
+import type { RateCountStore } from "./rate-count-store.ts";
 import type { RecordExport } from "./record-export.ts";
 import type { RecordImport } from "./record-import.ts";
 import type { Stored } from "./stored.ts";
@@ -76,6 +77,7 @@ export interface Store extends RecordExport, RecordImport {
   readonly leases: LeaseStore;
   readonly offers: OfferStore;
   readonly pages: PageStore;
+  readonly rateCounts: RateCountStore;
   readonly referrers: ReferrerStore;
   readonly rulesets: RulesetStore;
   readonly secrets: SecretStore;

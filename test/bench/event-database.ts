@@ -5,6 +5,7 @@ import { toJsonString } from "@bufbuild/protobuf";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { MARQUEE } from "../harness/process.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createBenchEvent } from "./million.ts";
@@ -46,7 +47,7 @@ export async function createEventFile(
 /** Imports a file by the command, and returns how many lines it took in one second. */
 export async function importEvents(path: string, database: string, count: number): Promise<number> {
   const start = performance.now();
-  const args = ["src/main.ts", "import", path, "--database", `sqlite:${database}`];
+  const args = MARQUEE.args("import", path, "--database", `sqlite:${database}`);
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`the import ended with ${code}`);

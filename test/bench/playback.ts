@@ -3,6 +3,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectHeaders } from "../harness/calls.ts";
+import { MARQUEE } from "../harness/process.ts";
 import { summarize } from "./latency.ts";
 import { median } from "./load.ts";
 import {
@@ -78,7 +79,7 @@ async function start(kind: PlaybackKind, rulesets: number): Promise<Subject> {
   const path = join(folder, `${kind}-${rulesets}.db`);
   const prepared = await preparePlaybackDatabase(path, kind, { rulesets, videos: VIDEOS });
   const server = await startProcess([
-    ...["src/main.ts", "serve", "--listen", "127.0.0.1:0", "--log-level", "warn"],
+    ...MARQUEE.args("serve", "--listen", "127.0.0.1:0", "--log-level", "warn"),
     ...["--database", `sqlite:${path}`, "--max-streams", "1000"],
   ]);
   running.push(server);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoFile } from "../../src/demo/demo-file.ts";
+import { MARQUEE } from "../harness/process.ts";
 import type { Load } from "./load.ts";
 import { type ServerProcess, type StartOptions, startProcess } from "./processes.ts";
 import { readAnswer } from "./requests.ts";
@@ -49,11 +50,14 @@ export function createServers(name: string, profile: string | undefined): Server
     const server = await startProcess(
       [
         ...(profile === undefined ? [] : profileFlags(profile, `${name}-${started}`)),
-        ...["src/main.ts", "serve", "--listen", "127.0.0.1:0"],
+        ...MARQUEE.args("serve", "--listen", "127.0.0.1:0"),
         ...["--database", `sqlite:${database}`, ...flags],
         ...(log === undefined ? ["--log-level", "warn"] : []),
       ],
-      { ...(core !== undefined && { core }), ...(log !== undefined && { errors: log }) },
+      {
+        ...{ env: MARQUEE.env, ...(core !== undefined && { core }) },
+        ...(log !== undefined && { errors: log }),
+      },
     );
     running.push(server);
     return server;

@@ -7,6 +7,7 @@ import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
+import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import type { Client } from "../../src/network/client.ts";
 import { registry, schemaOf } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
@@ -44,10 +45,11 @@ const listener = createListener(
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),
+    load: createRequestLoad(1_000),
     isClosing: () => false,
   }),
 );
-const port = await listener.listen(HOST, 0);
+const port = await listener.listen({ host: HOST, port: 0, reusePort: false });
 process.once("SIGTERM", () => void listener.close(0).then(() => process.exit(0)));
 
 const response = create(schemaOf("ServerCompatResponse"), { host: HOST, port });

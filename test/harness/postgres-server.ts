@@ -36,8 +36,11 @@ const SETTINGS = [
   "autovacuum_naptime=5s",
 ];
 
-/** Ends the server when this process ends, however that happens: the shell's standard input is then closed. */
-const GUARD = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
+/**
+ * Runs a server in the folder of the first argument. Ends it and deletes the folder when this process ends, however
+ * that happens: the shell's standard input is then closed.
+ */
+const GUARD = 'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
 
 /** Starts a server with an empty cluster, reached by a socket only. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -48,7 +51,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     createCluster(native, data);
     const settings = [...SETTINGS, `unix_socket_directories=${folder.path}`];
     const args = ["-D", data, ...settings.flatMap((it) => ["-c", it])];
-    const child = spawn("sh", ["-c", GUARD, "sh", join(native, "bin/postgres"), ...args], {
+    const child = spawn("sh", ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres"), ...args], {
       ...asUser(),
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -60,7 +63,6 @@ export async function startPostgres(): Promise<PostgresServer> {
       async stop() {
         child.stdin?.end();
         await ended;
-        folder.remove();
       },
     };
   } catch (fault) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the checkout. */
@@ -95,11 +96,27 @@ export function run(
   return start(program, args, options).finished;
 }
 
-/** The service's own command line on the pinned Node. */
+/** The service's own command line on the pinned Node, with the flags and variables that `npm run marquee` has. */
 export const MARQUEE = {
   program: `${ROOT}node_modules/.bin/node`,
-  args: (...args: readonly string[]) => [`${ROOT}src/main.ts`, ...args],
+  args: (...args: readonly string[]) => [
+    ...readScript().filter((word) => word.startsWith("--")),
+    `${ROOT}src/main.ts`,
+    ...args,
+  ],
+  get env(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      readScript()
+        .filter((word) => /^[A-Z_]+=/.test(word))
+        .map((word) => word.split("=", 2)),
+    );
+  },
 } as const;
+
+function readScript(): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+  return scripts.marquee.split(" ");
+}
 
 /** The npm package's `buf`. */
 export const BUF = `${ROOT}node_modules/.bin/buf`;

@@ -9,6 +9,7 @@ import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
+import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -47,10 +48,11 @@ export async function startReadService(
       ...{ log, services, chain, cache, bodyLimitOf },
       slots: new StreamSlots(),
     }),
+    load: createRequestLoad(1_000),
     isClosing: () => false,
   });
   const listener = createListener(dispatcher);
-  const url = `http://127.0.0.1:${await listener.listen("127.0.0.1", 0)}`;
+  const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
   return {
     url,
     captured,

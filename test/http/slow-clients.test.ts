@@ -231,7 +231,7 @@ describe("an answer that nobody takes", () => {
       },
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });
-    port = await listener.listen("127.0.0.1", 0);
+    port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
   });
   afterAll(() => listener.close(0));
 

@@ -40,6 +40,26 @@ describe("all lines are written, in order and before the error", () => {
   }
 });
 
+test("several processes write whole lines to a file", async () => {
+  const folder = createFolder();
+  const path = join(folder.path, "log");
+  const file = openSync(path, "a");
+  const ended = Array.from({ length: 3 }, () =>
+    once(
+      spawn(MARQUEE.program, [PROCESS, "exit", "5000"], { stdio: ["ignore", "ignore", file] }),
+      "exit",
+    ),
+  );
+  expect(await Promise.all(ended)).toEqual(Array(3).fill([0, null]));
+  closeSync(file);
+  const { lines, rest } = parseLog(readFileSync(path, "utf8"));
+  expect(rest).toBe("");
+  const processes = Map.groupBy(lines, ({ pid }) => pid);
+  expect(processes.size).toBe(3);
+  for (const own of processes.values()) expect(own.map(({ at }) => at)).toEqual(numbersTo(5_000));
+  folder.remove();
+});
+
 describe("a reader that reads nothing", () => {
   const LINES = 100_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../../src/network/ip-address.ts";
+import { networkOf, parseAddress } from "../../src/network/ip-address.ts";
 
 describe("an address has one form", () => {
   const cases: readonly (readonly [string, string | undefined])[] = [
@@ -37,5 +37,22 @@ describe("an address has one form", () => {
     test(`${JSON.stringify(text)} is ${want}`, () => {
       expect(parseAddress(text)).toBe(want);
     });
+  }
+});
+
+describe("the network that an address is counted by", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["1.2.3.4", "1.2.3.4"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:db8:1:2::", "2001:db8:1:2"],
+    ["2001:db8::1", "2001:db8:0:0"],
+    ["2001:db8::1:2:3:4:5", "2001:db8:0:1"],
+    ["2001:db8:1:2:3::1", "2001:db8:1:2"],
+    ["::1", "0:0:0:0"],
+    ["::", "0:0:0:0"],
+    ["::1:2:3:4:5", "0:0:0:1"],
+  ];
+  for (const [address, network] of cases) {
+    test(address, () => expect(networkOf(address)).toBe(network));
   }
 });

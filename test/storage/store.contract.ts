@@ -26,6 +26,7 @@ import { offerContract } from "./contract/offers.ts";
 import { pageComponentWriteContract } from "./contract/page-component-writes.ts";
 import { pageComponentContract } from "./contract/page-components.ts";
 import { pageContract } from "./contract/pages.ts";
+import { rateCountContract } from "./contract/rate-counts.ts";
 import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
 import { referrerContract } from "./contract/referrers.ts";
@@ -70,6 +71,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("entitlements as management sees them", () => grantContract(scenario));
     describe("billing integrations", () => billingIntegrationContract(scenario));
     describe("leases", () => leaseContract(scenario));
+    describe("counts of requests", () => rateCountContract(scenario));
     describe("content", () => contentContract(scenario));
     describe("documents of content", () => contentDocumentContract(scenario));
     describe("events", () => eventContract(scenario));

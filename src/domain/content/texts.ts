@@ -1,15 +1,10 @@
-import {
-  type DescField,
-  type DescMessage,
-  getOption,
-  type JsonObject,
-  type Message,
-} from "@bufbuild/protobuf";
+import type { DescField, DescMessage, JsonObject, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
-import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import { blameField } from "../errors.ts";
 import { parseKql, parseKqlTemplate } from "../kql/index.ts";
 import { readField } from "../messages/field-value.ts";
+import { listTextFields, type TextField } from "../messages/text-fields.ts";
 import { listJsonTexts } from "../variables/json-texts.ts";
 import { parseTextTemplate } from "../variables/text-template.ts";
 
@@ -35,35 +30,13 @@ export function checkTexts(schema: DescMessage, message: Message, path: string):
   }
 }
 
-/** A field with texts to parse. */
-interface TextField {
-  readonly field: DescField;
-  readonly kind: ParsedKind;
-}
-
-type ParsedKind = Exclude<TextKind, typeof TextKind.UNSPECIFIED>;
-
-/** Caches the fields by message type: reading an option parses its binary form. */
-const TEXT_FIELDS = new WeakMap<DescMessage, readonly TextField[]>();
-
-function listTextFields(schema: DescMessage): readonly TextField[] {
-  const known = TEXT_FIELDS.get(schema);
-  if (known !== undefined) return known;
-  const fields = schema.fields.flatMap((field) => {
-    const kind = getOption(field, textOption);
-    return kind === TextKind.UNSPECIFIED ? [] : [{ field, kind }];
-  });
-  TEXT_FIELDS.set(schema, fields);
-  return fields;
-}
-
 function textsOf(field: DescField, value: unknown, path: string): [string, string][] {
   if (field.fieldKind !== "map") return [[path, String(value)]];
   const entries = value as Iterable<[unknown, unknown]>;
   return Array.from(entries, ([key, text]) => [`${path}["${key}"]`, String(text)]);
 }
 
-function parseText(kind: Exclude<ParsedKind, typeof TextKind.QUERY>, text: string): unknown {
+function parseText(kind: Exclude<TextField["kind"], typeof TextKind.QUERY>, text: string): unknown {
   switch (kind) {
     case TextKind.VARIABLES:
       return parseTextTemplate(text);

@@ -1,4 +1,4 @@
-import type { Scalar } from "./values.ts";
+import { isScalar, type Scalar } from "./values.ts";
 
 /** A scalar of a document and its dotted path, without array positions. */
 export interface Leaf {
@@ -42,8 +42,4 @@ export function flattenDocument(document: unknown): FlatDocument {
     }
   }
   return { leaves, elements };
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -45,6 +45,7 @@ export type {
 export {
   compareCodePoints,
   type Equality,
+  isScalar,
   parseDecimal,
   parseEquality,
   parseRangeBound,

@@ -4,6 +4,11 @@ import type { KqlValue } from "./node.ts";
 /** A scalar of a document. */
 export type Scalar = string | number | boolean;
 
+/** Reports whether a value of a document is a scalar. */
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
 /**
  * The operand of an equality: matches strings with this exact text or, if it is a timestamp, any timestamp
  * of that instant; numbers, if it is a decimal literal; booleans with that text.

@@ -2,12 +2,11 @@ import {
   clone,
   type DescField,
   type DescMessage,
-  getOption,
   type JsonObject,
   type Message,
 } from "@bufbuild/protobuf";
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
-import { TextKind, text as textOption } from "../../../gen/svc/options/v1/text_pb.ts";
+import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
@@ -15,6 +14,7 @@ import {
 import { blameField } from "../errors.ts";
 import { substituteKqlText } from "../kql/index.ts";
 import { readField } from "../messages/field-value.ts";
+import { listTextFields } from "../messages/text-fields.ts";
 import { getDataMember } from "../pages/components/data-member.ts";
 import { type JsonText, listJsonTexts } from "./json-texts.ts";
 import { type ResolvedText, resolveFreeText, resolveText } from "./resolve-text.ts";
@@ -63,7 +63,7 @@ export function resolveTexts(
   if (fields.length === 0) return undefined;
   const view = reflect(schema, message);
   for (const { field, kind } of fields) {
-    if (!view.isSet(field)) continue;
+    if (!isResolved(kind) || !view.isSet(field)) continue;
     const fieldPath = `${path}.${field.name}`;
     const texts =
       kind === TextKind.QUERY
@@ -98,7 +98,7 @@ function toFreeText(text: JsonText): Text {
 function toText(
   view: ReflectMessage,
   field: DescField,
-  kind: typeof TextKind.VARIABLES | typeof TextKind.KQL,
+  kind: Exclude<ResolvedKind, typeof TextKind.QUERY>,
   path: string,
 ): Text {
   return {
@@ -109,27 +109,9 @@ function toText(
   };
 }
 
-/** A field whose texts are resolved. */
-interface TextField {
-  readonly field: DescField;
-  readonly kind: typeof TextKind.VARIABLES | typeof TextKind.KQL | typeof TextKind.QUERY;
-}
+type ResolvedKind = typeof TextKind.VARIABLES | typeof TextKind.KQL | typeof TextKind.QUERY;
 
-/** Caches the fields: reading an option parses its binary form, the largest cost otherwise. */
-const TEXT_FIELDS = new WeakMap<DescMessage, readonly TextField[]>();
-
-function listTextFields(schema: DescMessage): readonly TextField[] {
-  const known = TEXT_FIELDS.get(schema);
-  if (known !== undefined) return known;
-  const fields = schema.fields.flatMap((field) => {
-    const kind = getOption(field, textOption);
-    return isResolved(kind) ? [{ field, kind }] : [];
-  });
-  TEXT_FIELDS.set(schema, fields);
-  return fields;
-}
-
-function isResolved(kind: TextKind): kind is TextField["kind"] {
+function isResolved(kind: TextKind): kind is ResolvedKind {
   return kind === TextKind.VARIABLES || kind === TextKind.KQL || kind === TextKind.QUERY;
 }
 

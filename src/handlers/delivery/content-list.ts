@@ -153,7 +153,8 @@ export function createContentLists(sources: ContentListSources): ContentLists {
     async get(kind, id, { values }) {
       const { projectId, kind: keyKind } = getProjectKey(values);
       const visibilities = readableVisibilities(keyKind);
-      const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id] });
+      const budget = getWorkBudget(values);
+      const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
       if (item === undefined) throw notFound(`${kind} ${id}`);
       noteResources(values, [`${projectId}/${COLLECTIONS[kind]}/${id}`]);
       return item;

@@ -15,7 +15,7 @@ export interface CodecOptions {
   readonly registry?: Registry;
 }
 
-/** Writes a message in a codec. */
+/** Writes a message in a codec. The next message may overwrite the bytes. */
 export function writeMessage(
   schema: DescMessage,
   message: Message,
@@ -25,7 +25,10 @@ export function writeMessage(
   return codec === "json" ? writeJson(schema, message, options) : toBinary(schema, message);
 }
 
-/** Converts the bytes of a message from a codec to the other. Each holds all that the other does. */
+/**
+ * Converts the bytes of a message from a codec to the other. Each holds all that the other does. The next message
+ * may overwrite the result.
+ */
 export function transcode(
   schema: DescMessage,
   bytes: Uint8Array,

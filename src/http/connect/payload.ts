@@ -10,7 +10,7 @@ export class Payload {
   readonly #bytes: Buffer;
   readonly #end: number;
 
-  /** Copies a message into its own memory: a pooled buffer would keep its whole pool alive. */
+  /** Copies a message into its own memory: the bytes of a writer are reused, and a pool would stay alive. */
   constructor(message: Uint8Array, trailers: string, isCompressed = false) {
     const size = message.length;
     const end = ENVELOPE_PREFIX + size;

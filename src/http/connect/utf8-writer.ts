@@ -32,9 +32,10 @@ export class Utf8Writer {
     }
   }
 
-  /** Returns the bytes written, in memory of their own. */
+  /** Returns the bytes written. The next writer may overwrite them, so the caller copies what it keeps. */
   take(): Uint8Array {
     this.#flush();
+    if (this.#full.length === 0) return BUFFER.subarray(0, this.#length);
     return Buffer.concat([...this.#full, BUFFER.subarray(0, this.#length)]);
   }
 

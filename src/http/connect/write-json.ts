@@ -14,7 +14,8 @@ import { Utf8Writer } from "./utf8-writer.ts";
 
 /**
  * Writes a message byte for byte as `toJsonString` does, in UTF-8. A nested message that keeps its JSON text,
- * in a field, a list or a oneof, is not serialized again: its text is inserted.
+ * in a field, a list or a oneof, is not serialized again: its text is inserted. The next message may overwrite
+ * the bytes.
  */
 export function writeJson<Desc extends DescMessage>(
   schema: Desc,

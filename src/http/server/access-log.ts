@@ -9,6 +9,8 @@ const CLIENT_GONE = 499;
  * `performance.now()` of the beginning of the request.
  */
 export interface AccessLog {
+  /** False if the level of the log leaves these lines out. */
+  readonly isOn: boolean;
   /** Logs a request whose answer has left this process. */
   logSent(handled: Handled, start: number): void;
   /** Logs a request when its response closes. */
@@ -17,7 +19,7 @@ export interface AccessLog {
 
 /** Creates the access log in a log, at its level `info`. */
 export function createAccessLog(log: Logger): AccessLog {
-  if (!log.isLevelEnabled("info")) return { logSent() {}, logAtClose() {} };
+  if (!log.isLevelEnabled("info")) return { isOn: false, logSent() {}, logAtClose() {} };
   const state = log as unknown as LoggerState;
   const stream = state[pino.symbols.streamSym];
   const bindings = state[pino.symbols.chindingsSym];
@@ -35,6 +37,7 @@ export function createAccessLog(log: Logger): AccessLog {
   }
 
   return {
+    isOn: true,
     logSent: (handled, start) => writeLine(handled, start, handled.response.statusCode, true),
     logAtClose(handled, start) {
       const { response } = handled;

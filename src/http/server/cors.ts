@@ -17,6 +17,8 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   ...cors.exposedHeaders,
   "ETag",
+  "RateLimit",
+  "RateLimit-Policy",
   "Retry-After",
   "WWW-Authenticate",
   "X-Request-Id",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../../call/errors.ts";
-import type { FindClient, Sender } from "../../network/client.ts";
+import type { Client, FindClient, Sender } from "../../network/client.ts";
 import type { HotAnswer } from "../cache/hot-index.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
@@ -19,6 +19,7 @@ import {
   readRequestId,
   splitUrl,
 } from "./exchange.ts";
+import type { RateLimits, RateState } from "./rate-limits.ts";
 import {
   expectationFailed,
   methodNotAllowed,
@@ -27,6 +28,7 @@ import {
   unknownProcedure,
 } from "./refusal.ts";
 import { findRefusal } from "./request-limits.ts";
+import type { RequestLoad } from "./request-load.ts";
 import { sendAnswer, sendHot } from "./send.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
@@ -45,13 +47,17 @@ export interface DispatcherOptions {
   readonly connect: ConnectFace;
   /** Absent on a listener for delivery only. */
   readonly rest?: RestFace;
+  /** Absent: requests are not limited by their rate. */
+  readonly rateLimits?: RateLimits | undefined;
+  /** Limits the requests in progress, which all listeners share. */
+  readonly load: RequestLoad;
   /** Reports whether the server is closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
 
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
-  const { log, clock, endpoints, receivers, connect, rest, isClosing } = options;
+  const { log, clock, endpoints, receivers, connect, rest, rateLimits, load, isClosing } = options;
   const findClient = (request: NodeRequest) => options.findClient(readSender(request));
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
@@ -63,6 +69,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
+    load.enter(exchange);
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));
@@ -72,14 +79,26 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     throw unknownPath();
   }
 
-  function answerHot(request: NodeRequest, response: NodeResponse, hot: HotAnswer): void {
+  /** Counts a request against the rate limits; those of the endpoints are not counted, as they are no calls. */
+  function countRate(request: NodeRequest, client: Client): RateState | undefined {
+    if (rateLimits === undefined || endpoints.has(splitUrl(request).path)) return undefined;
+    return rateLimits.take(request, client);
+  }
+
+  function answerHot(
+    request: NodeRequest,
+    response: NodeResponse,
+    hot: HotAnswer,
+    client: Client,
+  ): void {
     const start = performance.now();
+    response.on("error", ignore);
+    const isSent = sendHot(request, response, hot);
+    if (isSent && !accessLog.isOn) return;
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
-    const client = findClient(request);
     const handled = { request, response, method: "GET", path, requestId, client };
-    response.on("error", ignore);
-    if (sendHot(request, response, hot)) {
+    if (isSent) {
       accessLog.logSent(handled, start);
     } else {
       latest.set(request.socket, handled);
@@ -89,16 +108,19 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
 
   return {
     onRequest(request, response) {
-      const refusal = findRefusal(request);
+      const client = findClient(request);
+      const rate = countRate(request, client);
+      const refusal = rate?.refusal ?? findRefusal(request);
       const hot =
         refusal === undefined && !isClosing() ? connect.findHot(request, clock) : undefined;
       if (hot !== undefined) {
-        answerHot(request, response, hot);
+        answerHot(request, response, hot, client);
         return;
       }
       const exchange = beginExchange(request, response, randomUUID, {
         now: clock(),
-        client: findClient(request),
+        client,
+        rateHeaders: rate?.headers,
       });
       if (request.stream === undefined) {
         latest.set(request.socket, exchange);

@@ -33,6 +33,8 @@ export interface Handled {
   /** Contains no characters that JSON escapes. */
   readonly requestId: string;
   readonly client: Client;
+  /** The headers that tell the client its rate limits; absent without limits. */
+  readonly rateHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A request and the response to it. */
@@ -65,7 +67,7 @@ export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
   createId: () => string,
-  { now, client }: { readonly now: Date; readonly client: Client },
+  { now, client, rateHeaders }: Pick<Exchange, "client" | "now" | "rateHeaders">,
 ): Exchange {
   const requestId = readRequestId(request, createId);
   return {
@@ -76,6 +78,7 @@ export function beginExchange(
     requestId,
     now,
     client,
+    rateHeaders,
   };
 }
 

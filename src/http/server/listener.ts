@@ -7,12 +7,20 @@ import { HTTP_LIMITS } from "./limits.ts";
 /** One port that answers HTTP/1.1 and HTTP/2 without TLS. */
 export interface Listener {
   /** Listens and returns the port, which the system chooses for 0. */
-  listen(host: string, port: number): Promise<number>;
+  listen(options: ListenOptions): Promise<number>;
   /**
    * Stops accepting connections, lets requests finish for at most the grace period, in milliseconds, then
    * closes the remaining connections.
    */
   close(grace: number): Promise<void>;
+}
+
+/** The address of a listener. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** True if other processes listen on the same port, and share its connections. */
+  readonly reusePort: boolean;
 }
 
 /** The preface of every HTTP/2 connection (RFC 9113 3.4). */
@@ -44,10 +52,10 @@ export function createListener(listener: RequestListener): Listener {
   front.maxConnections = HTTP_LIMITS.connections;
 
   return {
-    listen: (host, port) =>
+    listen: (options) =>
       new Promise((resolve, reject) => {
         front.once("error", reject);
-        front.listen(port, host, () => {
+        front.listen(options, () => {
           front.off("error", reject);
           // Such as no file descriptor for another connection: existing ones continue.
           front.on("error", () => {});

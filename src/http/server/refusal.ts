@@ -103,6 +103,28 @@ export function headersTooLarge(limit: number): Refusal {
   );
 }
 
+/** Creates the 429 of a client over its rate limit; `retryAfter` is in seconds. */
+export function rateLimited(retryAfter: number): Refusal {
+  return new Refusal(
+    429,
+    Code.RESOURCE_EXHAUSTED,
+    "RATE_LIMITED",
+    `too many requests; retry in ${retryAfter} s`,
+    { "retry-after": String(retryAfter) },
+  );
+}
+
+/** Creates the 503 of a server with too many requests in progress; `retryAfter` is in seconds. */
+export function overloaded(retryAfter: number): Refusal {
+  return new Refusal(
+    503,
+    Code.UNAVAILABLE,
+    "OVERLOADED",
+    "the server has too many requests in progress",
+    { "retry-after": String(retryAfter) },
+  );
+}
+
 /** Creates the 417 of an Expect header other than 100-continue. */
 export function expectationFailed(): Refusal {
   return new Refusal(

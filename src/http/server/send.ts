@@ -11,12 +11,14 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   const { status, body, trailers } = answer;
   const unread = isUnread(request) && hasBody(request);
-  const headers = { ...toFixedHeaders(handled), ...answer.headers };
+  const headers = {
+    ...(isShared(request, answer) ? toCorsHeaders(handled) : toFixedHeaders(handled)),
+    ...answer.headers,
+  };
   const isBodyless = status === 204 || status === 304;
   // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
   if (unread && request.stream === undefined) headers.connection = "close";
-  if (isShared(request, answer)) delete headers["x-request-id"];
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
@@ -31,11 +33,15 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
 }
 
 /**
- * Returns the headers that the answer to a request has whatever it is: its id, and for a procedure those that
- * let web pages of every origin read it.
+ * Returns the headers that the answer to a request has whatever it is: its id, the rate limits of its client, and
+ * for a procedure those that let web pages of every origin read it.
  */
-export function toFixedHeaders({ path, requestId }: Handled): Record<string, string> {
-  return { ...(isProcedure(path) && CORS_HEADERS), "x-request-id": requestId };
+export function toFixedHeaders(handled: Handled): Record<string, string> {
+  return { ...toCorsHeaders(handled), "x-request-id": handled.requestId, ...handled.rateHeaders };
+}
+
+function toCorsHeaders({ path }: Handled): Record<string, string> {
+  return isProcedure(path) ? { ...CORS_HEADERS } : {};
 }
 
 /** Sends a hot answer to an HTTP/1.1 request without a body, and reports whether it has left this process. */
@@ -52,8 +58,8 @@ export function sendHot(
 }
 
 /**
- * Reports whether shared caches may store an answer (contract: delivery 7). It then has no request id, which
- * would be misleading for later requests.
+ * Reports whether shared caches may store an answer (contract: delivery 7). It then has no request id, and no rate
+ * limits, which would be misleading for later requests.
  */
 function isShared({ method }: NodeRequest, { headers }: Answer): boolean {
   const isCacheable = method === "GET" || method === "HEAD";

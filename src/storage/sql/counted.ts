@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { CompiledQuery, Kysely } from "kysely";
 import { WorkBudget } from "../../domain/work-budget.ts";
+import { runNow } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
 
 /** Creates a budget for a list outside of requests. */
@@ -14,6 +15,8 @@ export async function runCounted<T>(
   budget: WorkBudget,
   query: CompiledQuery<T>,
 ): Promise<readonly T[]> {
+  const known = budget.count(() => runNow(db, query));
+  if (known !== undefined) return known;
   const { rows } = await db
     .getExecutor()
     .provideConnection((connection) => budget.spend(() => connection.executeQuery<T>(query)));

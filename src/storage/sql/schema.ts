@@ -38,6 +38,7 @@ export interface Schema {
   viewer_token_key: ViewerTokenKeyRow;
   entitlement: EntitlementRow;
   lease: LeaseRow;
+  rate_count: RateCountRow;
 }
 
 /** The columns of all documents: a protobuf message in binary form and its revision. */
@@ -268,6 +269,12 @@ interface LeaseRow {
   video_id: string;
   start_time: number;
   expire_time: number;
+}
+
+interface RateCountRow {
+  minute: number;
+  key: string;
+  count: number;
 }
 
 interface ViewerTokenKeyRow {

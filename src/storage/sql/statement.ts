@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { runNow } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
 
 /** Stands for a value of a statement when the statement is built. */
@@ -16,7 +17,7 @@ const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 export type Statement<Values, Row = unknown> = (
   db: Kysely<Schema>,
   values: Values,
-) => Promise<Row[]>;
+) => Promise<readonly Row[]>;
 
 /**
  * Creates a statement that is built once for each engine and then runs with the values of each call, as building
@@ -34,7 +35,8 @@ export function createStatement<Values extends object, Row>(
     const parameters = built.parameters.map((it) =>
       it instanceof Placeholder ? values[it.name as keyof Values] : it,
     );
-    return (await db.executeQuery<Row>({ ...built, parameters })).rows;
+    const query = { ...built, parameters };
+    return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
   };
 }
 

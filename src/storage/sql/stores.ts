@@ -13,6 +13,7 @@ import { createEntitlementStore } from "./entitlements.ts";
 import { createLeaseStore } from "./leases.ts";
 import { createOfferStore } from "./offers.ts";
 import { createPageStore } from "./pages.ts";
+import { createRateCountStore } from "./rate-counts.ts";
 import { createReferrerStore } from "./referrers.ts";
 import { createRulesetStore } from "./rulesets.ts";
 import { createSecretStore } from "./secrets.ts";
@@ -41,6 +42,7 @@ const FACTORIES = {
   leases: createLeaseStore,
   offers: createOfferStore,
   pages: createPageStore,
+  rateCounts: createRateCountStore,
   referrers: createReferrerStore,
   rulesets: createRulesetStore,
   secrets: createSecretStore,

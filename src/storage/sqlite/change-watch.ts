@@ -8,62 +8,85 @@ const POLL_INTERVAL_MS = 100;
 /** The most projects whose revisions are cached. */
 const MOST_PROJECTS = 10_000;
 
+/** The name under which the changes of keys, credentials and roles are stored. */
+const ACCESS = "";
+
 /** Detects changes: by this store immediately, by other connections at the next poll. */
 export interface ChangeWatch extends Changes {
-  /** Records that this store has committed a change. */
+  /** Notes that this store has committed. */
   bump(): void;
+}
+
+/** The last change of a project; it has no revision if it is deleted. */
+interface ChangeRow {
+  readonly number: number;
+  readonly project_id: string;
+  readonly revision: number | null;
 }
 
 /**
  * Watches a database over a dedicated connection: one in the middle of a read would not see later changes. A
- * project's revision is read again, in a few microseconds, only after some change to the database.
+ * poll reads what has changed, so a change of one project costs the readers of others nothing.
  */
 export function watchChanges(
   connection: Database.Database,
   now: () => number = () => performance.now(),
 ): ChangeWatch {
   const dataVersionStatement = connection.prepare<[], number>("PRAGMA data_version").pluck();
-  const readDataVersion = () => translateErrors(() => dataVersionStatement.get());
+  const changesStatement = connection.prepare<[number], ChangeRow>(
+    "SELECT number, project_id, revision FROM change WHERE number > ? ORDER BY number",
+  );
   const revisionStatement = connection
     .prepare<[string], number>("SELECT change_count FROM project WHERE id = ?")
     .pluck();
-  const revisions = new Map<string, { readonly version: number; readonly revision: number }>();
-  let dataVersion = readDataVersion();
-  let readTime = now();
+  /** The revisions of projects that were asked for. */
+  const revisions = new Map<string, number>();
+  let dataVersion: number | undefined;
+  let lastChange =
+    connection.prepare<[], number>("SELECT max(number) FROM change").pluck().get() ?? 0;
   let version = 0;
+  let pollTime = Number.NEGATIVE_INFINITY;
 
-  function accessVersion(): number {
-    if (now() - readTime >= POLL_INTERVAL_MS) {
-      readTime = now();
-      const newest = readDataVersion();
-      if (newest !== dataVersion) version += 1;
-      dataVersion = newest;
+  function poll(): void {
+    pollTime = now();
+    const newest = dataVersionStatement.get();
+    if (newest === dataVersion) return;
+    for (const { number, project_id, revision } of changesStatement.all(lastChange)) {
+      lastChange = number;
+      if (project_id === ACCESS) version += 1;
+      else if (revision === null) revisions.delete(project_id);
+      else if (revisions.has(project_id)) revisions.set(project_id, revision);
     }
-    return version;
+    dataVersion = newest;
+  }
+
+  function pollWhenDue(): void {
+    if (now() - pollTime >= POLL_INTERVAL_MS) translateErrors(poll);
   }
 
   return {
-    // Counts every change, and so those of keys and roles.
-    accessVersion,
+    accessVersion() {
+      pollWhenDue();
+      return version;
+    },
 
     knownRevision(projectId) {
-      const newest = accessVersion();
+      pollWhenDue();
       const known = revisions.get(projectId);
-      if (known?.version === newest) return known.revision;
+      if (known !== undefined) return known;
       const revision = translateErrors(() => revisionStatement.get(projectId));
+      if (revision === undefined) return undefined;
       if (revisions.size >= MOST_PROJECTS) revisions.clear();
-      if (revision === undefined) revisions.delete(projectId);
-      else revisions.set(projectId, { version: newest, revision });
+      revisions.set(projectId, revision);
       return revision;
     },
 
     bump() {
-      version += 1;
       try {
-        // The change is counted, so the next poll need not detect it.
-        dataVersion = readDataVersion();
+        poll();
       } catch {
-        // The commit succeeded; at worst it is counted twice.
+        // The commit succeeded; the next look tries again.
+        pollTime = Number.NEGATIVE_INFINITY;
       }
     },
   };

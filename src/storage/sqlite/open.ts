@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase } from "kysely";
+import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
+import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -12,6 +13,7 @@ import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
+import { runSync } from "./run-sync.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { WriterDialect } from "./writer-dialect.ts";
@@ -21,11 +23,14 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** The suffix of the leases file. */
 const LEASES_SUFFIX = "-leases";
 
-/** The page cache of each connection, in KiB. */
-const CACHE_KIB = 65_536;
+/**
+ * The page cache of each connection, in KiB. Other pages are in the cache of the operating system, from which
+ * a read takes about as long. The file is not mapped into memory: its pages would count as the process's.
+ */
+const CACHE_KIB = 8_192;
 
-/** The bytes of the file that readers map into memory, which saves a copy of each page. */
-const MAPPED_BYTES = 2 ** 31;
+/** The page cache of the connection of a bulk load, which changes pages in any order. */
+const BULK_CACHE_KIB = 65_536;
 
 /** Options of a store over a database file. */
 export interface SqliteOptions {
@@ -33,6 +38,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** `OFF`: a crash of the machine may lose or corrupt content; default: `FULL`. */
   readonly synchronous?: "FULL" | "OFF";
+  /** True for a bulk load, which takes more memory to write; default: false. */
+  readonly isBulk?: boolean;
 }
 
 /**
@@ -47,7 +54,7 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(
   path: string,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL" }: SqliteOptions = {},
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL", isBulk = false }: SqliteOptions = {},
 ): Store {
   const opened: Database.Database[] = [];
   const open = (file: string = path) => {
@@ -73,33 +80,38 @@ export function openSqliteStore(
     return translateErrors(() => {
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
+      const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
+      limitCache(writer, writeCacheKib);
       const openReader = () => {
         const reader = open();
         reader.pragma("query_only = ON");
-        reader.pragma(`mmap_size = ${MAPPED_BYTES}`);
-        return new Kysely<Schema>({
-          dialect: new StablePlanDialect({ database: prepared(reader) }),
-        });
+        const database = prepared(reader);
+        const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
+        // In another's transaction a query would not see later writes.
+        runDirectly(read, (query) => (reader.inTransaction ? undefined : runSync(database, query)));
+        return read;
       };
       const read = openReader();
       const readers = createSnapshotReaders(openReader);
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const toKysely = (database: Database.Database, onCommit: () => void) =>
-        new Kysely<Schema>({
-          dialect: new WriterDialect(prepared(database), busyTimeoutMs, onCommit),
-        });
-      const write = toKysely(writer, bump);
-      const writeLeases = toKysely(leases, () => {});
+      const toKysely = (database: SqliteDatabase, onCommit: () => void) =>
+        new Kysely<Schema>({ dialect: new WriterDialect(database, busyTimeoutMs, onCommit) });
+      const main = prepared(writer);
+      const write = toKysely(main, bump);
+      const writeLeases = toKysely(prepared(leases), () => {});
       return createSqlStore({
         read,
         write,
-        writeShort: createGroupCommit({ write }),
+        writeShort: createGroupCommit({
+          write,
+          direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
+        }),
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,
-        bulk: createBulkMode(CACHE_KIB),
+        bulk: createBulkMode(writeCacheKib),
         // Every transaction sees all that was committed before it began.
         snapshot: (_, run) => readers.run(run),
         // Bypasses the queue of reads, as load does not affect readiness.
@@ -145,8 +157,12 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
   const database = new Database(path, { timeout: busyTimeoutMs });
   addFunctions(database);
   database.pragma("foreign_keys = ON");
-  database.pragma(`cache_size = -${CACHE_KIB}`);
+  limitCache(database, CACHE_KIB);
   return database;
+}
+
+function limitCache(database: Database.Database, kib: number): void {
+  database.pragma(`cache_size = -${kib}`);
 }
 
 /** The most prepared statements a connection caches: every shape of filter has its own. */
@@ -155,13 +171,13 @@ const KEPT_STATEMENTS = 500;
 /** Wraps a connection for Kysely so that it prepares each statement once and translates errors. */
 function prepared(database: Database.Database): SqliteDatabase {
   /** Ordered by last use, least recent first. */
-  const statements = new Map<string, Database.Statement>();
+  const statements = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare(sql) {
       let statement = statements.get(sql);
       if (statement === undefined) {
-        statement = translateErrors(() => database.prepare(sql));
+        statement = translated(translateErrors(() => database.prepare(sql)));
         for (const oldest of statements.keys()) {
           if (statements.size < KEPT_STATEMENTS) break;
           statements.delete(oldest);
@@ -170,14 +186,17 @@ function prepared(database: Database.Database): SqliteDatabase {
         statements.delete(sql);
       }
       statements.set(sql, statement);
-      const ready = statement;
-      return {
-        reader: ready.reader,
-        all: (parameters) => translateErrors(() => ready.all(...parameters)),
-        run: (parameters) => translateErrors(() => ready.run(...parameters)),
-        iterate: (parameters) =>
-          ready.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
-      };
+      return statement;
     },
+  };
+}
+
+function translated(statement: Database.Statement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => translateErrors(() => statement.all(...parameters)),
+    run: (parameters) => translateErrors(() => statement.run(...parameters)),
+    iterate: (parameters) =>
+      statement.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
   };
 }

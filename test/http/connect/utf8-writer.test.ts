@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Payload } from "../../../src/http/connect/payload.ts";
 import { Utf8Writer } from "../../../src/http/connect/utf8-writer.ts";
 
 /** Texts of up to a million characters of one to four bytes. */
@@ -21,13 +22,13 @@ test("texts of any length are written one after the other", () => {
   );
 });
 
-test("what was written stays when something else is written", () => {
+test("what a payload holds stays when something else is written", () => {
   const write = (own: string) => {
     const writer = new Utf8Writer();
     writer.add(own);
-    return writer.take();
+    return new Payload(writer.take(), "");
   };
   const first = write("first");
   write("other");
-  expect(Buffer.from(first).toString()).toBe("first");
+  expect(Buffer.from(first.message).toString()).toBe("first");
 });

@@ -4,11 +4,17 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
+import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
 import { createSmallDataset } from "../small-dataset.ts";
+
+/** The number of the newest migration. */
+const NEWEST = listMigrations(
+  new URL("../../../src/storage/migrations/postgres/", import.meta.url),
+).at(-1)?.number;
 
 const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
 
@@ -74,7 +80,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const { url } = await openWithUrl();
     await run(url, "drop schema public cascade; create schema public");
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
-    for (const store of stores) expect((await store.readiness()).schema).toBe(12);
+    for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
   });
 
   for (const [number, reason] of [
@@ -104,7 +110,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
         await held;
       }),
     );
-    expect(await store.readiness()).toEqual({ schema: 12, primary: true });
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
     release();
     await Promise.all(taken);
   });
@@ -118,7 +124,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await expect(store.readiness()).rejects.toMatchObject(UNAVAILABLE);
     expect(performance.now() - start).toBeLessThan(5_000);
     // New connections are forwarded.
-    expect(await store.readiness()).toEqual({ schema: 12, primary: true });
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
     await (await openAnother()).isEmpty();
   });
 

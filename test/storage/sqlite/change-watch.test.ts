@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { watchChanges } from "../../../src/storage/sqlite/change-watch.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { copyTemplate } from "../../harness/template-databases.ts";
 
 let folder: Folder;
 let watched: Database.Database;
@@ -10,8 +11,9 @@ let other: Database.Database;
 beforeEach(() => {
   folder = createFolder();
   const file = join(folder.path, "watched.db");
+  copyTemplate("empty", file);
   other = new Database(file);
-  other.exec("CREATE TABLE project (id, change_count)");
+  other.pragma("foreign_keys = OFF");
   watched = new Database(file);
 });
 afterEach(() => {
@@ -20,11 +22,23 @@ afterEach(() => {
   folder.remove();
 });
 
-test("a change by another connection is seen 100 ms after the last look, not before", () => {
+const insert = (id: string, revision: number) =>
+  other.exec(`
+    INSERT INTO project (id, organization_id, create_time, update_time, revision, doc, change_count, uid)
+    VALUES ('${id}', 'o', 0, 0, 1, x'', ${revision}, '${id}')
+  `);
+const set = (id: string, revision: number) =>
+  other.exec(`UPDATE project SET change_count = ${revision} WHERE id = '${id}'`);
+const insertKey = (id: string) =>
+  other.exec(
+    `INSERT INTO viewer_token_key (id, public_key, private_key, create_time) VALUES ('${id}', x'', x'', 0)`,
+  );
+
+test("a change of keys by another connection is seen 100 ms after the last look, not before", () => {
   let now = 0;
   const { accessVersion: version } = watchChanges(watched, () => now);
   const before = version();
-  other.exec("INSERT INTO project VALUES ('p', 1)");
+  insertKey("a");
   now = 99;
   expect(version()).toBe(before);
   now = 100;
@@ -38,33 +52,89 @@ test("a change of one's own is seen at once, and nothing is seen without a chang
   now = 1_000;
   expect(version()).toBe(before);
   bump();
+  expect(version()).toBe(before);
+  insertKey("a");
+  bump();
   expect(version()).not.toBe(before);
 });
 
 test("a change of one's own is counted once", () => {
   let now = 0;
   const { accessVersion: version, bump } = watchChanges(watched, () => now);
-  other.exec("INSERT INTO project VALUES ('p', 1)");
+  insertKey("a");
   bump();
   const after = version();
   now = 1_000;
   expect(version()).toBe(after);
 });
 
+for (const table of ["access_token", "binding", "project_key", "role", "viewer_token_key"]) {
+  for (const [event, write] of [
+    ["INSERT", (columns: string) => `INSERT INTO ${table} (id, ${columns}) VALUES ('b', 0, 0, 0)`],
+    ["UPDATE", () => `UPDATE ${table} SET id = 'b'`],
+    ["DELETE", () => `DELETE FROM ${table}`],
+  ] as const) {
+    test(`${event} of ${table} changes the version of access`, () => {
+      // The rules of the columns are not what is tested.
+      const sql = other
+        .prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE name = ?")
+        .pluck()
+        .get(`change_by_${event.toLowerCase()}_of_${table}`);
+      other.exec(`DROP TABLE ${table}; CREATE TABLE ${table} (id, a, b, c); ${sql}`);
+      other.exec(`INSERT INTO ${table} VALUES ('a', 0, 0, 0)`);
+      const { accessVersion: version, bump } = watchChanges(watched);
+      const before = version();
+      other.exec(write("a, b, c"));
+      bump();
+      expect(version()).not.toBe(before);
+    });
+  }
+}
+
 test("a revision is seen at once after a change of one's own, and 100 ms later after another's", () => {
   let now = 0;
-  other.exec("INSERT INTO project VALUES ('p', 1)");
-  const { knownRevision, bump } = watchChanges(watched, () => now);
-  const set = (revision: number) => other.exec(`UPDATE project SET change_count = ${revision}`);
+  insert("p", 1);
+  const { knownRevision, accessVersion, bump } = watchChanges(watched, () => now);
   expect([knownRevision("p"), knownRevision("none")]).toEqual([1, undefined]);
-  set(2);
+  const access = accessVersion();
+  set("p", 2);
   expect(knownRevision("p")).toBe(1);
   now = 100;
   expect(knownRevision("p")).toBe(2);
-  set(3);
+  set("p", 3);
   bump();
   expect(knownRevision("p")).toBe(3);
   other.exec("DELETE FROM project");
   bump();
   expect(knownRevision("p")).toBeUndefined();
+  insert("p", 4);
+  bump();
+  expect(knownRevision("p")).toBe(4);
+  expect(accessVersion()).toBe(access);
+});
+
+test("changes of a project cost readers of another no statement", () => {
+  insert("p", 1);
+  insert("q", 1);
+  const prepare = watched.prepare.bind(watched);
+  let reads = 0;
+  watched.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    if (!sql.includes("FROM project")) return statement;
+    const { get } = statement;
+    statement.get = (...values: unknown[]) => {
+      reads += 1;
+      return get.apply(statement, values);
+    };
+    return statement;
+  }) as typeof watched.prepare;
+  const { knownRevision, bump } = watchChanges(watched);
+  expect([knownRevision("p"), knownRevision("q")]).toEqual([1, 1]);
+  expect(reads).toBe(2);
+  for (let revision = 2; revision < 50; revision += 1) {
+    set("q", revision);
+    bump();
+    expect([knownRevision("p"), knownRevision("q")]).toEqual([1, revision]);
+  }
+  expect(reads).toBe(2);
 });

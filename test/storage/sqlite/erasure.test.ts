@@ -16,8 +16,8 @@ import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 
 const DOOMED = "doomed";
-/** What outlives a project: who did what, how far its counter came, and words that any text may hold. */
-const LASTING = ["audit_entry", "retired_counter", "content_word"];
+/** What outlives a project: who did what, how far its counter came, that it is gone, and words that any text may hold. */
+const LASTING = ["audit_entry", "retired_counter", "change", "content_word"];
 
 let folder: Folder;
 let file: string;

@@ -84,7 +84,7 @@ const LARGEST_SORT = 40_000;
 
 /** Items that a step of a scan tests: the first without counts, the first with them, the longest. */
 const FIRST_STEP = 256;
-const COUNTED_STEP = 640;
+const COUNTED_STEP = 1_600;
 const LONGEST_STEP = 4_000;
 
 /** A step tests at most so many times the items of the one before. */

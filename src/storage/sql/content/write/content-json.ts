@@ -26,7 +26,7 @@ export function toContentJson(kind: ContentKind, message: ContentMessage): JsonO
   const others = toJson(CONTENT_SCHEMAS[kind], plain as never) as JsonObject;
   const json: JsonObject = {};
   for (const { localName, jsonName, isTime } of fields) {
-    const time = isTime ? (message[localName] as unknown as Timestamp | undefined) : undefined;
+    const time = isTime ? (message[localName] as Timestamp | undefined) : undefined;
     const value = time === undefined ? others[jsonName] : toTimeText(time);
     if (value !== undefined) json[jsonName] = value;
   }

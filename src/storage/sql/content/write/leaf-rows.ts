@@ -1,4 +1,4 @@
-import type { Scalar } from "../../../../domain/kql/index.ts";
+import { isScalar, type Scalar } from "../../../../domain/kql/index.ts";
 import { KEY_KINDS, type LeafKey, toLeafKey } from "../filter/leaf-key.ts";
 import { toStoredText } from "../filter/stored-text.ts";
 
@@ -71,8 +71,4 @@ function toLeaf(path: string, value: Scalar, node: number): Leaf {
   const key = toLeafKey(value);
   const isShown = key.startsWith(KEY_KINDS.text) || key.startsWith(KEY_KINDS.boolean);
   return { path, key, text: isShown ? null : String(value), node };
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }

@@ -477,6 +477,14 @@ create table lease (
 );
 create index lease_by_expire_time on lease (expire_time);
 
+-- Requests by key in a minute, counted since 1970, of all processes.
+create table rate_count (
+  minute bigint not null,
+  key text collate "C" not null,
+  count bigint not null,
+  primary key (minute, key)
+);
+
 -- Other processes find changes by the transaction that made them: one of which `change_xid` is below the least
 -- transaction that ran when they looked last was seen then.
 

@@ -1,0 +1,82 @@
+import cluster from "node:cluster";
+import type { Logger } from "pino";
+import type { IdentityIssuer } from "../auth/identity-token.ts";
+import type { ServeConfig } from "../config.ts";
+import { startDemo } from "../demo/start.ts";
+import { startServer } from "../server.ts";
+import { openStore } from "../storage/open.ts";
+import { describeDemo, describeServer } from "./banner.ts";
+import { collectGarbage } from "./heap.ts";
+import { loadDemo } from "./load-demo.ts";
+
+/** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
+const GRACE = 10_000;
+
+/** The time after the start at which its garbage is collected, in milliseconds. */
+const START_REST = 1_000;
+
+/** Runs the service in this process, alone or as one of several workers, until SIGTERM or SIGINT. */
+export async function runServer(
+  config: ServeConfig,
+  log: Logger,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const worker = cluster.isWorker ? (await import("./worker.ts")).joinWorkers() : undefined;
+  const clock = () => new Date();
+  const store = await openStore(config.database);
+  const { database, demoFile } = config;
+  const demo = config.demo
+    ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
+    : undefined;
+  const server = await startServer({
+    ...config,
+    store,
+    log,
+    clock,
+    ...(demo && { localTargets: demo.receiver.localTargets }),
+    ...(worker && { sharedMetrics: worker.metrics }),
+    identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
+  });
+
+  const end = async () => {
+    await server.close(GRACE);
+    await demo?.receiver.close();
+    await demo?.identityProvider.close();
+    await store.close();
+  };
+  let isEnding = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      // npm forwards a signal that the whole process group has got.
+      if (isEnding) return;
+      isEnding = true;
+      end().then(
+        () => process.exit(0),
+        (cause) => {
+          log.fatal({ err: cause }, "shutdown failed");
+          process.exit(1);
+        },
+      );
+    });
+  }
+
+  const text = describeServer(server);
+  if (worker === undefined) process.stdout.write(text);
+  else worker.reportListening(text);
+  if (demo !== undefined) {
+    const content = await demo.announce(server, clock());
+    process.stdout.write(describeDemo(content, demoFile, demo.receiver.url));
+  }
+  // Later, so that the first requests do not wait for it.
+  setTimeout(collectGarbage, START_REST).unref();
+}
+
+/** Adds the demo's issuer. The users of a sole configured issuer keep the ids that they have without the demo. */
+function addDemoIssuer(
+  configured: readonly IdentityIssuer[],
+  demo: IdentityIssuer | undefined,
+): readonly IdentityIssuer[] {
+  if (demo === undefined) return configured;
+  const isOnly = configured.length === 1;
+  return [...configured.map((it) => ({ ...it, ...(isOnly && { isPrimary: true }) })), demo];
+}

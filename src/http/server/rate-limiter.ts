@@ -1,0 +1,93 @@
+/** The length of a window, in milliseconds. All processes have the same windows, as each begins at a full minute. */
+export const RATE_WINDOW = 60_000;
+
+/** The most keys counted in a window; further ones are not limited. */
+const MOST_KEYS = 100_000;
+
+/** The part of a quota above which the count of a key is shared with other processes. */
+const SHARED_PART = 0.05;
+
+/** The state of a key after a request. */
+export interface Standing {
+  readonly isOver: boolean;
+  /** The requests left in the window. */
+  readonly remaining: number;
+  /** The time until the next window, in seconds, rounded up. */
+  readonly reset: number;
+}
+
+/** The requests of one window by key. */
+export interface RateCounts {
+  /** The number of the window since 1970. */
+  readonly window: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+interface Entry {
+  /** The requests to this process, and how many of them other processes know of. */
+  own: number;
+  shared: number;
+  /** The requests to other processes. */
+  others: number;
+}
+
+/** Limits the requests of each key in a window of a minute. Refused requests count, too. */
+export class RateLimiter {
+  readonly quota: number;
+  readonly #clock: () => Date;
+  #window = 0;
+  #entries = new Map<string, Entry>();
+
+  constructor(quota: number, clock: () => Date) {
+    this.quota = quota;
+    this.#clock = clock;
+  }
+
+  /** Counts a request of a key. */
+  take(key: string): Standing {
+    const now = this.#clock().getTime();
+    this.#enter(now);
+    const reset = Math.ceil(((this.#window + 1) * RATE_WINDOW - now) / 1_000);
+    const entry = this.#find(key);
+    if (entry === undefined) return { isOver: false, remaining: this.quota, reset };
+    entry.own += 1;
+    const remaining = this.quota - entry.own - entry.others;
+    return { isOver: remaining < 0, remaining: Math.max(0, remaining), reset };
+  }
+
+  /** Returns what other processes must know of: the counts of keys that have used a part of their quota. */
+  listUnshared(): RateCounts {
+    const counts = new Map<string, number>();
+    this.#enter(this.#clock().getTime());
+    for (const [key, { own, shared }] of this.#entries) {
+      if (own > shared && own >= this.quota * SHARED_PART) counts.set(key, own - shared);
+    }
+    return { window: this.#window, counts };
+  }
+
+  /** Records that the counts of `listUnshared` are shared, with the totals of all processes for their keys. */
+  merge({ window, counts }: RateCounts, totals: ReadonlyMap<string, number>): void {
+    if (window !== this.#window) return;
+    for (const [key, count] of counts) {
+      const entry = this.#entries.get(key);
+      if (entry === undefined) continue;
+      entry.shared += count;
+      entry.others = Math.max(0, (totals.get(key) ?? 0) - entry.shared);
+    }
+  }
+
+  #enter(now: number): void {
+    const window = Math.floor(now / RATE_WINDOW);
+    if (window === this.#window) return;
+    this.#window = window;
+    this.#entries = new Map();
+  }
+
+  #find(key: string): Entry | undefined {
+    const known = this.#entries.get(key);
+    if (known !== undefined || this.#entries.size >= MOST_KEYS) return known;
+    const entry: Entry = { own: 0, shared: 0, others: 0 };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,107 @@
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { send } from "../harness/http.ts";
+import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+
+let folder: ServiceFolder | undefined;
+afterEach(() => folder?.remove());
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = portOf(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** Each request comes over a connection of its own. */
+const CLOSE = { headers: { connection: "close" } };
+
+async function startWorkers(count: number) {
+  folder = makeFolder({ empty: true });
+  const port = await findFreePort();
+  const running = start(
+    MARQUEE.program,
+    MARQUEE.args(
+      ...["serve", "--workers", String(count), "--listen", `127.0.0.1:${port}`],
+      ...["--database", `sqlite:${folder.database}`],
+    ),
+    { cwd: folder.path },
+  );
+  await running.printed(/delivery {4}\S+\n/);
+  return { running, url: `http://127.0.0.1:${port}` };
+}
+
+/** Returns the processes that logged a request. */
+function servedBy(running: Running): Set<string> {
+  const lines = running.stderr().matchAll(/"pid":(\d+).*"path":"\/healthz"/g);
+  return new Set(Array.from(lines, ([, pid = ""]) => pid));
+}
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test("workers share the port, their addresses are printed once, and a signal ends all with 0", async () => {
+  const { running, url } = await startWorkers(2);
+  await until(async () => {
+    await send("GET", `${url}/healthz`, CLOSE);
+    return servedBy(running).size === 2;
+  });
+  expect(running.stdout().match(/Marquee is ready/g)).toHaveLength(1);
+  const pids = [...servedBy(running)].map(Number);
+  running.child.kill("SIGTERM");
+  const { code, signal } = await running.finished;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("a killed worker is replaced, while the other one answers", async () => {
+  const { running, url } = await startWorkers(2);
+  await until(async () => {
+    await send("GET", `${url}/healthz`, CLOSE);
+    return servedBy(running).size === 2;
+  });
+  const [victim] = servedBy(running);
+  process.kill(Number(victim), "SIGKILL");
+  await until(async () => {
+    // Only what was connected to the killed worker fails.
+    await send("GET", `${url}/healthz`, CLOSE).catch(() => {});
+    return servedBy(running).size === 3;
+  });
+  expect(running.stderr()).toContain("worker ended, starting another");
+  running.child.kill("SIGTERM");
+  expect((await running.finished).code).toBe(0);
+});
+
+test("the metrics of any worker are those of all", async () => {
+  const { running, url } = await startWorkers(3);
+  const { text } = await send("GET", `${url}/metrics`, {});
+  // A process that has nothing but its code uses more than 50 MB.
+  const [, bytes] = /^process_resident_memory_bytes (\d+)/m.exec(text) ?? [];
+  expect(Number(bytes)).toBeGreaterThan(3 * 50_000_000);
+  expect(text).toMatch(/^marquee_actions_pending 0$/m);
+  running.child.kill("SIGTERM");
+  await running.finished;
+});
+
+test("workers that cannot listen end the command with 1", async () => {
+  folder = makeFolder({ empty: true });
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => {
+    taken.listen(0, "127.0.0.1", () => resolve(portOf(taken)));
+  });
+  const { finished } = start(
+    MARQUEE.program,
+    MARQUEE.args("serve", "--workers", "2", "--listen", `127.0.0.1:${port}`),
+    { cwd: folder.path },
+  );
+  const { code, stderr } = await finished;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("EADDRINUSE") });
+  taken.close();
+});

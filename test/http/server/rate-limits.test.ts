@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type Server, type ServerOptions, startServer } from "../../../src/server.ts";
+import { reasonOf, send } from "../../harness/http.ts";
+import { type Marquee, silentLog, startMarquee } from "../../harness/marquee.ts";
+import { connectRaw, head } from "../../harness/raw-socket.ts";
+
+const LIST = "/svc.cda.cms.event.v1.EventService/ListEvents";
+const GET = `${LIST}?encoding=json&message=%7B%22pageSize%22%3A%221%22%7D`;
+const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
+
+/** In the middle of a minute, so that none ends during a test. */
+const NOW = new Date("2026-06-01T12:00:30Z");
+
+let marquee: Marquee | undefined;
+let other: Server | undefined;
+afterEach(async () => {
+  await other?.close(1_000);
+  await marquee?.close();
+  [marquee, other] = [undefined, undefined];
+});
+
+async function start(options: Partial<ServerOptions>): Promise<Marquee> {
+  marquee = await startMarquee({ clock: () => NOW, ...options });
+  return marquee;
+}
+
+describe("a quota of requests", () => {
+  test("of a credential admits as many, tells what is left, and refuses one more", async () => {
+    const { url, tokens } = await start({ rateQuotas: { perCredential: 3, perAddress: 0 } });
+    const read = (token: string) => send("GET", url + BATCH, { token });
+    for (const remaining of [2, 1, 0]) {
+      const { status, headers } = await read(tokens.owner);
+      expect(status).toBe(200);
+      expect(headers.get("ratelimit-policy")).toBe('"credential";q=3;w=60');
+      expect(headers.get("ratelimit")).toBe(`"credential";r=${remaining};t=30`);
+    }
+    const refused = await read(tokens.owner);
+    expect(refused.status).toBe(429);
+    expect(reasonOf(refused)).toBe("RATE_LIMITED");
+    expect(refused.json).toMatchObject({ code: 8, message: "too many requests; retry in 30 s" });
+    expect(refused.headers.get("retry-after")).toBe("30");
+    expect(refused.headers.get("ratelimit")).toBe('"credential";r=0;t=30');
+    expect((await read(tokens.editor)).status).toBe(200);
+  });
+
+  test("of an address holds for all credentials together, and for wrong ones", async () => {
+    const { url, tokens } = await start({ rateQuotas: { perCredential: 0, perAddress: 3 } });
+    const statuses: number[] = [];
+    for (const token of [tokens.owner, "wrong", undefined, tokens.editor]) {
+      statuses.push((await send("GET", url + BATCH, { token })).status);
+    }
+    expect(statuses).toEqual([200, 401, 401, 429]);
+  });
+
+  test("counts answers from memory, whose headers are those of all clients", async () => {
+    const { url, keys } = await start({ rateQuotas: { perCredential: 5, perAddress: 0 } });
+    const read = () => send("GET", url + GET, { token: keys.public });
+    for (let round = 0; round < 5; round += 1) {
+      const { status, headers } = await read();
+      expect(status).toBe(200);
+      expect(headers.get("cache-control")).toMatch(/^public/);
+      expect(headers.get("ratelimit")).toBeNull();
+    }
+    const refused = await read();
+    expect(refused.status).toBe(429);
+    expect(reasonOf(refused)).toBe("RATE_LIMITED");
+    expect(refused.json.code).toBe("resource_exhausted");
+    expect(refused.headers.get("access-control-expose-headers")).toContain("RateLimit");
+  });
+
+  test("does not count health, metrics and keys", async () => {
+    const { url } = await start({ rateQuotas: { perCredential: 0, perAddress: 1 } });
+    for (const path of ["/healthz", "/readyz", "/metrics", "/.well-known/jwks.json"]) {
+      for (let round = 0; round < 2; round += 1) {
+        expect((await send("GET", url + path)).status).toBe(200);
+      }
+    }
+  });
+
+  test("holds for two processes together, after they have exchanged counts", async () => {
+    const { openAnother } = await start({ rateQuotas: { perCredential: 0, perAddress: 0 } });
+    const options = {
+      log: silentLog(),
+      clock: () => NOW,
+      identityIssuers: [],
+      reflection: false,
+      rateQuotas: { perCredential: 0, perAddress: 10 },
+      listen: { host: "127.0.0.1", port: 0 },
+    };
+    const one = await startServer({ ...options, store: await openAnother() });
+    other = await startServer({ ...options, store: await openAnother() });
+    const first = await readUntilRefused(one.studioUrl);
+    expect(first).toBe(10);
+    // It learns of the others with its own first requests.
+    await send("GET", other.studioUrl + BATCH);
+    await expect
+      .poll(() => send("GET", `${other?.studioUrl}${BATCH}`), POLL)
+      .toMatchObject({
+        status: 429,
+      });
+    await one.close(1_000);
+  });
+});
+
+const POLL = { timeout: 20_000, interval: 300 };
+
+async function readUntilRefused(url: string): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    if ((await send("GET", url + BATCH)).status === 429) return count;
+  }
+}
+
+describe("requests in progress", () => {
+  test("past the bound are refused at once, and admitted again when one has ended", async () => {
+    const { url, tokens } = await start({ maxRequests: 1 });
+    const body = JSON.stringify({ page_component_update: { name: "x" }, update_mask: "name" });
+    const raw = await connectRaw(url);
+    raw.write(
+      head("PATCH /ott/page_components/v2/banner-home", {
+        Authorization: `Bearer ${tokens.owner}`,
+        "Content-Type": "application/json",
+        "Content-Length": String(body.length),
+        Expect: "100-continue",
+      }),
+    );
+    await new Promise((resolve) => raw.socket.once("data", resolve));
+    const refused = await send("GET", url + BATCH, { token: tokens.owner });
+    expect(refused.status).toBe(503);
+    expect(reasonOf(refused)).toBe("OVERLOADED");
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await send("GET", `${url}/readyz`)).status).toBe(200);
+    raw.write(body);
+    expect((await raw.answer()).status).toBe(200);
+    expect((await send("GET", url + BATCH, { token: tokens.owner })).status).toBe(200);
+  });
+});
