@@ -33,6 +33,14 @@ export function translateError(cause: unknown): unknown {
       { cause },
     );
   }
+  if (code === "54000" && /^index row/.test(cause.message)) {
+    return new DomainError(
+      Code.INVALID_ARGUMENT,
+      "ID_TOO_LONG",
+      "the id is too long: it must take at most 2,600 bytes in UTF-8, together with other ids or a value of an index",
+      { cause },
+    );
+  }
   const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
   return isTransient ? unavailable(cause) : cause;
 }

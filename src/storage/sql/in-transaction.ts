@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { WriteScope } from "../write-scope.ts";
 import type { Connections } from "./connections.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
 
 /** The most attempts at a transaction that the engine rolls back due to conflicts. */
@@ -21,18 +22,33 @@ export async function inTransaction<T>(
   attempts: number = MOST_ATTEMPTS,
 ): Promise<T> {
   if (write.isTransaction) return dialect.nest(write as Transaction<Schema>, run);
-  for (let left = attempts; ; left -= 1) {
-    try {
+  return retryConflicts(
+    dialect,
+    async () => {
       const found = typeof scope === "function" ? await scope(read) : scope;
       const runLocked = async (tx: Transaction<Schema>) => {
         await dialect.lock(tx, found);
         return run(tx);
       };
       return writeShort !== undefined && isShort(found)
-        ? await writeShort(runLocked)
-        : await write.transaction().execute(runLocked);
+        ? writeShort(runLocked)
+        : write.transaction().execute(runLocked);
+    },
+    attempts,
+  );
+}
+
+/** Runs a transaction, and again if the engine rolled it back due to a conflict, at most `attempts` times in total. */
+export async function retryConflicts<T>(
+  { isRetryable }: Pick<Dialect, "isRetryable">,
+  run: () => Promise<T>,
+  attempts: number = MOST_ATTEMPTS,
+): Promise<T> {
+  for (let left = attempts; ; left -= 1) {
+    try {
+      return await run();
     } catch (fault) {
-      if (left <= 1 || !dialect.isRetryable(fault)) throw fault;
+      if (left <= 1 || !isRetryable(fault)) throw fault;
     }
   }
 }

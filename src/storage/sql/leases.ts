@@ -4,6 +4,7 @@ import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
 import { createAccessStore } from "./access.ts";
 import type { Connections } from "./connections.ts";
 import type { Dialect } from "./dialect.ts";
+import { retryConflicts } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
@@ -16,18 +17,20 @@ type UidClaim = LeaseClaim & { readonly projectUid: string };
 /** Creates the store of leases. */
 export function createLeaseStore(connections: Connections): LeaseStore {
   const { write, leases = write, dialect } = connections;
+  const transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) =>
+    retryConflicts(dialect, () => leases.transaction().execute(run));
   const { findProjectUid } = createAccessStore(connections);
   return {
     async claim(wanted) {
       const projectUid = await findProjectUid(wanted.projectId);
       if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
       const claim = { ...wanted, projectUid };
-      return leases.transaction().execute(async (tx) => {
+      return transact(async (tx) => {
         // The claims of a viewer count each other's streams.
         await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
-        const { rows } = await takeOrRenew(claim).execute(tx);
+        const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
         await sweep(tx, dialect, claim);
-        if (rows.length > 0) return { kind: "held" };
+        if (isHeld) return { kind: "held" };
         return { kind: "full", ...(await findHolders(tx, claim)) };
       });
     },
@@ -35,7 +38,7 @@ export function createLeaseStore(connections: Connections): LeaseStore {
     async release({ projectId, userId, sessionKey }) {
       const projectUid = await findProjectUid(projectId);
       if (projectUid === undefined) return;
-      await leases.transaction().execute(async (tx) => {
+      await transact(async (tx) => {
         await tx
           .deleteFrom("lease")
           .where("project_uid", "=", projectUid)
@@ -47,23 +50,39 @@ export function createLeaseStore(connections: Connections): LeaseStore {
   };
 }
 
-/** Counts and writes in one statement, which returns no row if no stream is free. */
-function takeOrRenew(claim: UidClaim): RawBuilder<{ readonly session_key: string }> {
+/** Extends the lease that a session holds; false if it holds none. */
+async function renew(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("lease")
+    .set({ video_id: claim.videoId, expire_time: dateToMicros(claim.expireTime) })
+    .where("project_uid", "=", claim.projectUid)
+    .where("user_id", "=", claim.userId)
+    .where("session_key", "=", claim.sessionKey)
+    .where("expire_time", ">", dateToMicros(claim.now))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Counts and writes a lease in one statement, which writes none if no stream is free. */
+async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> {
   const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
-  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId} and expire_time > ${now}`;
-  return sql`
+  await tx
+    .deleteFrom("lease")
+    .where("project_uid", "=", projectUid)
+    .where("user_id", "=", userId)
+    .where("session_key", "=", sessionKey)
+    .execute();
+  const { rows } = await sql`
     insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
     select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
-    where (select count(*) from lease where ${ofViewer} and session_key <> ${sessionKey}) < ${limit}
-      or exists (select 1 from lease where ${ofViewer} and session_key = ${sessionKey})
-    on conflict (project_uid, user_id, session_key) do update set
-      video_id = excluded.video_id,
-      start_time = case when lease.expire_time > excluded.start_time
-        then lease.start_time else excluded.start_time end,
-      expire_time = excluded.expire_time
+    where (
+      select count(*) from lease
+      where project_uid = ${projectUid} and user_id = ${userId} and expire_time > ${now}
+    ) < ${limit}
     returning session_key
-  `;
+  `.execute(tx);
+  return rows.length > 0;
 }
 
 async function findHolders(

@@ -13,6 +13,7 @@ import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { RecordBatch } from "../../../src/storage/record-import.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { revisionOf } from "../../harness/revision.ts";
+import { createLongText } from "../long-text.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -29,6 +30,34 @@ export function importContract(scenario: Scenario): void {
     const got = await store.events.get({ ...SCOPE, id: "a" });
     expect(got.contentType).toBe("show");
   });
+
+  scenario(
+    "names, values and words may be as long as a file may have them, beside a long id",
+    SMALL,
+    async (store) => {
+      // Two names that differ at their ends only.
+      const [outer, inner, word] = ["a", "b", "c"].map((name) => createLongText(name, 256));
+      const id = createLongText("id", 400);
+      const names = ["x", "y"].map((end) => `${createLongText("d", 255)}${end}`);
+      const inside = Object.fromEntries(names.map((name, index) => [name, `${id}${index}`]));
+      const fields = { [`${outer}`]: { [`${inner}`]: inside } };
+      const long = game(id, { fields, title: { en: `${word} ${id}` } });
+      await importAll(store, [long, game("b")]);
+      await importAll(store, [long, game("b")]);
+      expect(await listIds(store, { words: [`${word}`] })).toEqual([id]);
+      expect(await listIds(store, { words: [id] })).toEqual([id]);
+      for (const [index, name] of names.entries()) {
+        for (const [value, want] of [
+          [`${id}${index}`, [id]],
+          [`${id}${1 - index}`, []],
+        ] as const) {
+          const filter = parseKql(`"fields.${outer}.${inner}.${name}": "${value}"`);
+          expect(await listIds(store, { filter })).toEqual(want);
+        }
+      }
+      expect((await store.events.get({ ...SCOPE, id })).id).toBe(id);
+    },
+  );
 
   for (const [name, old, filter, words] of [
     ["a value", { contentType: "old" }, "content_type: old", []],

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../../../src/storage/playback-store.ts";
 import { revisionOf } from "../../harness/revision.ts";
+import { createLongText } from "../long-text.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../small-dataset.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -12,6 +13,18 @@ const HELD: LeaseResult = { kind: "held" };
 /** Holds that streams are counted, renewed, given back and never one too many. */
 export function leaseContract(scenario: Scenario): void {
   const data = createSmallDataset();
+
+  scenario("keys may be as long as a request allows", data, async ({ leases }) => {
+    const userId = createLongText("user", 127);
+    const keys = ["a", "b"].map((name) => createLongText(name, 4_096)).sort();
+    for (const sessionKey of [...keys, ...keys]) {
+      expect(await leases.claim(claim(sessionKey, { userId, limit: 2 }))).toEqual(HELD);
+    }
+    const refused = await leases.claim(claim("c", { userId, limit: 2 }));
+    expect(refused).toMatchObject({ kind: "full", sessionKeys: keys });
+    for (const sessionKey of keys) await leases.release({ projectId: ALPHA, userId, sessionKey });
+    expect(await leases.claim(claim("c", { userId, limit: 1 }))).toEqual(HELD);
+  });
 
   scenario("a viewer has as many streams as the limit, no more", data, async ({ leases }) => {
     for (let limit = 0; limit <= 3; limit += 1) {

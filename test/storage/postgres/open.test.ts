@@ -9,7 +9,8 @@ import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
-import { createSmallDataset } from "../small-dataset.ts";
+import { createLongText } from "../long-text.ts";
+import { createEvent, createSmallDataset } from "../small-dataset.ts";
 
 /** The number of the newest migration. */
 const NEWEST = listMigrations(
@@ -162,6 +163,45 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     );
     expect(rows[0].count).toBeGreaterThan(0);
     expect((await store.in("acme").documents.video.get("video-1")).value.id).toBe("video-1");
+  });
+
+  test("refuses an id that does not fit into an index together with a value", async () => {
+    const { store } = await openWithUrl(createSmallDataset());
+    const id = createLongText("id", 512);
+    const event = createEvent(id, { title: { en: createLongText("title", 256) } });
+    const { documents } = store.in("acme");
+    await expect(documents.event.create(event)).rejects.toMatchObject({
+      code: Code.INVALID_ARGUMENT,
+      reason: "ID_TOO_LONG",
+    });
+    await expect(documents.event.get(id)).rejects.toMatchObject({ code: Code.NOT_FOUND });
+  });
+
+  test("runs claims of streams and counts again that a conflict undid", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    for (const table of ["lease", "rate_count"]) {
+      await run(url, `create sequence ${table}_attempt`);
+      await run(
+        url,
+        `create function ${table}_conflict() returns trigger language plpgsql as $$
+         begin
+           if nextval('${table}_attempt') = 1 then raise exception 'x' using errcode = '40P01'; end if;
+           return new;
+         end $$;
+         create trigger conflict before insert on ${table} for each row execute function ${table}_conflict()`,
+      );
+    }
+    const now = new Date();
+    const expireTime = new Date(now.getTime() + 60_000);
+    const session = { projectId: "alpha", userId: "u", sessionKey: "s", videoId: "video-1" };
+    const claim = { ...session, limit: 1, now, expireTime };
+    expect(await store.leases.claim(claim)).toEqual({ kind: "held" });
+    const counts = new Map([["a", 2]]);
+    expect(await store.rateCounts.add(7, counts)).toEqual(counts);
+    for (const table of ["lease", "rate_count"]) {
+      const { rows } = await run(url, `select last_value::int as attempts from ${table}_attempt`);
+      expect(rows).toEqual([{ attempts: 2 }]);
+    }
   });
 
   test("a change of keys moves the version of access in other stores, one of content does not", async () => {

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { KqlRangeOperator } from "../../../../domain/kql/index.ts";
 import type { Dialect } from "../../dialect.ts";
+import { NAME_START, toNameStart } from "../path-name.ts";
 import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
 import {
   type FieldName,
@@ -50,7 +51,8 @@ export function isPath(path: string, collection: Column, alias: string): Conditi
 
 /** Selects the number of a path in a collection; null, which equals nothing, if it has none. */
 export function findPath(path: string, collection: Column): Column {
-  return sql`(select path from content_path where collection = ${collection} and name = ${toStoredText(path)})`;
+  const name = toStoredText(path);
+  return sql`(select path from content_path where collection = ${collection} and name = ${name} and ${NAME_START} = ${toNameStart(name)})`;
 }
 
 /** Holds for leaves at or below a field. */

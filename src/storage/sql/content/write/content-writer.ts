@@ -6,6 +6,7 @@ import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
 import { ALWAYS } from "../filter/conditions.ts";
 import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
+import { NAME_START, toNameStart } from "../path-name.ts";
 import { eraseItems } from "./stored-items.ts";
 
 /** Writes new content items with their index entries. Their ids must be free. */
@@ -83,12 +84,18 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     const key = `${kind} ${projectId}`;
     const open = collections.get(key);
     if (open !== undefined) return open;
-    const { collection } = await tx
-      .insertInto("content_collection")
-      .values({ project_id: projectId, kind })
-      .onConflict((it) => it.columns(["project_id", "kind"]).doUpdateSet({ kind }))
-      .returning("collection")
-      .executeTakeFirstOrThrow();
+    const { collection } =
+      (await tx
+        .selectFrom("content_collection")
+        .select("collection")
+        .where("project_id", "=", projectId)
+        .where("kind", "=", kind)
+        .executeTakeFirst()) ??
+      (await tx
+        .insertInto("content_collection")
+        .values({ project_id: projectId, kind })
+        .returning("collection")
+        .executeTakeFirstOrThrow());
     const { organization_id: organizationId } = await tx
       .selectFrom("project")
       .select("organization_id")
@@ -247,6 +254,7 @@ class PathNumbers {
         .select(["path", "name"])
         .where("collection", "=", this.#collection)
         .where("name", "in", chunk)
+        .where(NAME_START, "in", chunk.map(toNameStart))
         .execute();
       for (const { name, path } of rows) this.#numbers.set(name, path);
       for (const name of chunk) this.#asked.add(name);
