@@ -58,7 +58,7 @@ describe("a bad setting is told in one line", () => {
     [["--listen", "::1:80"], /--listen takes HOST:PORT/],
     [["--studio-listen", "x"], /--studio-listen takes HOST:PORT/],
     [["--delivery-listen", ":"], /--delivery-listen takes HOST:PORT/],
-    [["--database", "mysql://user:secret@host"], /--database takes sqlite:PATH$/],
+    [["--database", "mysql://user:secret@host"], /--database takes sqlite:PATH or postgres:\/\/…$/],
     [["--database", "sqlite:"], /--database takes sqlite:PATH/],
     [["--demo=yes"], /--demo/],
     [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],

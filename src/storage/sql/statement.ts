@@ -20,15 +20,18 @@ export type Statement<Values, Row = unknown> = (
 ) => Promise<readonly Row[]>;
 
 /**
- * Creates a statement that is built once and then runs with the values of each call, as building one takes
- * longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
+ * Creates a statement that is built once for each engine and then runs with the values of each call, as building
+ * one takes longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
  */
 export function createStatement<Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
 ): Statement<Values, Row> {
-  let built: CompiledQuery<Row> | undefined;
+  /** By the class that stands for the engine. */
+  const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {
-    built ??= build(db, PLACEHOLDERS as Values).compile();
+    const engine = db.getExecutor().adapter.constructor;
+    const built = compiled.get(engine) ?? build(db, PLACEHOLDERS as Values).compile();
+    if (!compiled.has(engine)) compiled.set(engine, built);
     const parameters = built.parameters.map((it) =>
       it instanceof Placeholder ? values[it.name as keyof Values] : it,
     );

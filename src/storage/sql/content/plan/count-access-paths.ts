@@ -74,7 +74,7 @@ export async function countPaths(
       path,
       path.ranges.map((range) => ({
         range,
-        count: Number(found[next++]),
+        count: Number(found[next++] ?? 0),
         keyAhead: found[next++] ?? null,
         keyFurther: found[next++] ?? null,
       })),
@@ -177,7 +177,7 @@ function lookAhead(
   if (run === undefined) throw new Error("an order has at least one run");
   const { table, key, conditions, orderBy } = run;
   return sql`(
-    select coalesce(${key}, source.id) from ${sql.raw(table)} as source
+    select ${plan.dialect.firstInJson(key, sql`source.id`)} from ${sql.raw(table)} as source
     where ${sql.join(conditions, sql` and `)}
     order by ${orderBy} limit 1 offset ${sql.lit(offset)}
   )`;

@@ -101,7 +101,7 @@ export class OrderScan {
       );
       return toOrderRuns(plan.form, chosen?.postingList, page).map((run, index): ScannedRun => {
         const statement = this.#query.compile(
-          tests.length === 0 ? selectRun(run, plan) : selectTested(toItems(run), tests),
+          tests.length === 0 ? selectRun(run, plan) : selectTested(toItems(run), tests, plan),
         );
         const other = otherRuns?.[index];
         const both = other && intersect(run, other);
@@ -110,7 +110,7 @@ export class OrderScan {
           statement,
           intersection: {
             stop: this.#query.compile(both.stop),
-            statement: this.#query.compile(selectTested(both, otherTests)),
+            statement: this.#query.compile(selectTested(both, otherTests, plan)),
           },
         };
       });
@@ -127,7 +127,7 @@ function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow>
     : sql`
         select source.key, source.id, doc
         from (select ${key} as key, source.id as id, source.item as item ${fromRun(run)} limit ${LIMIT}) as source
-        ${dialect.forcedJoin} content on content.item = source.item
+        ${dialect.lookUp({ table: "content", item: sql`source.item` })}
         order by ${run.orderOf}
       `;
 }
@@ -156,6 +156,7 @@ function toItems(run: OrderRun): TestedItems {
 function selectTested(
   { items, last }: TestedItems,
   tests: readonly Condition[],
+  { dialect }: ListPlan,
 ): RawBuilder<ScannedRow> {
   const where = tests.length === 0 ? sql`` : sql`where ${sql.join(tests, sql` and `)}`;
   return sql`
@@ -166,7 +167,7 @@ function selectTested(
       select key, id, null from (${last}) as last
       limit ${LIMIT}
     ) as found
-    left join content on content.item = found.item
+    ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
   `;
 }
 
