@@ -84,8 +84,8 @@ describe("lists that turn sparse are read side by side only before that", () => 
       await expectPagesOf(`fields.tags: ${tag} and fields.tags: all`, direction, [PUBLISHED]);
       const scans = queries.filter(({ sql }) => sql.includes("select found.key"));
       const kinds = scans.map((it) => (isIntersection(it) ? "both" : "one"));
-      expect(kinds.slice(0, 3)).toEqual(["both", "both", "both"]);
-      expect(kinds.filter((kind) => kind === "one").length).toBeGreaterThan(0);
+      expect(kinds.filter((kind) => kind === "both").length).toBeGreaterThanOrEqual(3);
+      expect(kinds.at(-1)).toBe("one");
     });
   }
 });
@@ -109,7 +109,7 @@ async function expectPagesOf(
     const page = await store.events.list(from);
     ids.push(...page.entries.map(({ item }) => item.id));
     after = page.next;
-    limit = limit === 1 ? 7 : 1_000;
+    limit = limit === 1 ? 7 : COUNT;
   } while (after !== undefined);
   expect(ids).toEqual(listInMemory(query).map(({ id }) => id));
   let most = 0;

@@ -13,8 +13,8 @@ export interface CountedPath extends ProbedPath {
   readonly count: number;
   /** The sort key of an item some way ahead in the posting list; null where the list ends before. */
   readonly keyAhead: SortKey;
-  /** Likewise, several times as far ahead. */
-  readonly keyFurther: SortKey;
+  /** Likewise, less far ahead. */
+  readonly keyNear: SortKey;
 }
 
 type SortKey = number | string | null;
@@ -22,8 +22,8 @@ type SortKey = number | string | null;
 /** The number of items that posting lists are compared over. */
 const AHEAD = 64;
 
-/** The number of items after which a list must be as far along as the sparsest to be read beside it. */
-const FURTHER = MOST_DENSE * AHEAD;
+/** The number of items that the sparsest list has where one to be read beside it has at most `AHEAD`. */
+const NEAR = AHEAD / MOST_DENSE;
 
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
@@ -47,7 +47,7 @@ export function skipCounts({
       ranges: path.ranges,
       count,
       keyAhead: null,
-      keyFurther: null,
+      keyNear: null,
       ...(postingList !== undefined && { postingList }),
     };
   });
@@ -76,7 +76,7 @@ export async function countPaths(
         range,
         count: Number(found[next++] ?? 0),
         keyAhead: found[next++] ?? null,
-        keyFurther: found[next++] ?? null,
+        keyNear: found[next++] ?? null,
       })),
     ),
   );
@@ -90,7 +90,7 @@ export async function countPaths(
       ranges: found.map(({ range }) => range),
       count: found.reduce((sum, { count }) => sum + count, 0),
       keyAhead: isListed ? only.keyAhead : null,
-      keyFurther: isListed ? only.keyFurther : null,
+      keyNear: isListed ? only.keyNear : null,
       ...(isListed && { postingList: only.range }),
     };
   }
@@ -100,7 +100,7 @@ interface CountedRange {
   readonly range: IndexRange;
   readonly count: number;
   readonly keyAhead: SortKey;
-  readonly keyFurther: SortKey;
+  readonly keyNear: SortKey;
 }
 
 /** Returns the access path with the fewest items; undefined if none has fewer than `below`. */
@@ -134,10 +134,10 @@ export function findBeside(
 ): CountedPath | undefined {
   if (!dialect.intersectsInOrder || sparsest.keyAhead === null) return undefined;
   const others = counted.filter(
-    ({ path, keyFurther }) =>
+    ({ path, keyAhead }) =>
       path !== sparsest.path &&
       path.isExact &&
-      compareReach(keyFurther, sparsest.keyAhead, order.direction) >= 0,
+      compareReach(keyAhead, sparsest.keyNear, order.direction) >= 0,
   );
   return findSparsest(others, order.direction);
 }
@@ -160,7 +160,7 @@ function selectCounts(plan: ListPlan, page: PageForm): RawBuilder<{ found: strin
   const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
   const numbers = ranges.flatMap((range) => [
     sql`(select count(*) from (${selectRange(range, dialect)} limit ${LIMIT}))`,
-    ...[AHEAD, FURTHER].map((offset) =>
+    ...[AHEAD, NEAR].map((offset) =>
       isCompared && isPostingList(range) ? lookAhead(plan, range, page, offset) : sql`null`,
     ),
   ]);
@@ -173,7 +173,9 @@ function lookAhead(
   page: PageForm,
   offset: number,
 ): RawBuilder<unknown> {
-  const [run] = toOrderRuns(plan.form, postingList, page);
+  const runs = toOrderRuns(plan.form, postingList, page);
+  // After a place in descending order the first run is the rest of its ties, which tells little.
+  const run = runs.find(({ postingOrder }) => postingOrder === "timeDescending") ?? runs[0];
   if (run === undefined) throw new Error("an order has at least one run");
   const { table, key, conditions, orderBy } = run;
   return sql`(
