@@ -164,6 +164,7 @@ function countEntries({ sql, parameters }: CompiledQuery): number[] {
     from = sql.indexOf(side, from);
     const first = countSlots(sql.slice(0, from));
     const values = parameters.slice(first, first + countSlots(side));
+    from += side.length;
     return Number(database.prepare(`select count(*) from (${side})`).pluck().get(values));
   });
 }
