@@ -51,7 +51,7 @@ export interface DispatcherOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** Limits the requests in progress, which all listeners share. */
   readonly load: RequestLoad;
-  /** Reports whether the server is closing, so that no connection is kept alive. */
+  /** Reports whether the server is draining or closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
 
