@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
+import { Kysely } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -12,10 +12,11 @@ import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
+import { prepareOnce } from "./prepared-statements.ts";
 import { createReadNow } from "./read-now.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
-import { WriterDialect } from "./writer-dialect.ts";
+import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -84,7 +85,7 @@ export function openSqliteStore(
       const openReader = () => {
         const reader = open();
         reader.pragma("query_only = ON");
-        const database = prepared(reader);
+        const database = prepareOnce(reader);
         const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
         return { read, readNow: createReadNow(reader, database) };
       };
@@ -93,10 +94,13 @@ export function openSqliteStore(
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const toKysely = (database: Database.Database, onCommit: () => void) =>
-        new Kysely<Schema>({
-          dialect: new WriterDialect(prepared(database), busyTimeoutMs, onCommit),
+      const toKysely = (connection: Database.Database, onCommit: () => void) => {
+        const transaction = new OpenTransaction(connection);
+        const database = prepareOnce(connection, () => transaction.check());
+        return new Kysely<Schema>({
+          dialect: new WriterDialect({ database, transaction, busyTimeoutMs, onCommit }),
         });
+      };
       const write = toKysely(writer, bump);
       const writeLeases = toKysely(leases, () => {});
       return createSqlStore({
@@ -159,40 +163,4 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
 
 function limitCache(database: Database.Database, kib: number): void {
   database.pragma(`cache_size = -${kib}`);
-}
-
-/** The most prepared statements a connection caches: every shape of filter has its own. */
-const KEPT_STATEMENTS = 500;
-
-/** Wraps a connection for Kysely so that it prepares each statement once and translates errors. */
-function prepared(database: Database.Database): SqliteDatabase {
-  /** Ordered by last use, least recent first. */
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      let statement = statements.get(sql);
-      if (statement === undefined) {
-        statement = translated(translateErrors(() => database.prepare(sql)));
-        for (const oldest of statements.keys()) {
-          if (statements.size < KEPT_STATEMENTS) break;
-          statements.delete(oldest);
-        }
-      } else {
-        statements.delete(sql);
-      }
-      statements.set(sql, statement);
-      return statement;
-    },
-  };
-}
-
-function translated(statement: Database.Statement): SqliteStatement {
-  return {
-    reader: statement.reader,
-    all: (parameters) => translateErrors(() => statement.all(...parameters)),
-    run: (parameters) => translateErrors(() => statement.run(...parameters)),
-    iterate: (parameters) =>
-      statement.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
-  };
 }
