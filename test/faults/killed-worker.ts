@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { send } from "../harness/http.ts";
 import { startReceiver } from "../outbox/receiver.ts";
+import { ANNOTATION_TYPE, ANNOTATIONS, createAction } from "./action.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";
 import { startService } from "./service.ts";
@@ -23,15 +23,15 @@ export const fault: Fault = {
     const flags = ["--workers", "2", "--actions-allow-private"];
     const service = await startService({ database: database.setting, flags });
     const { url } = service;
-    await createAction(url, token, received.url);
+    await createAction({ url, token, received });
 
     const writers = startWriters({
       ...{ url, token, prefix: "ruleset-", count: 8, path: RULESETS, toBody: toRuleset },
     });
     const annotators = startWriters({
       ...{ url, token, prefix: "annotation-", count: 2, pause: 20 },
-      path: "/annotations/annotations/v1",
-      toBody: () => ({ project_id: "worldcup", type_id: "corner" }),
+      path: ANNOTATIONS,
+      toBody: () => ({ project_id: "worldcup", type_id: ANNOTATION_TYPE }),
     });
     const killed = new Set<number>();
     while (killed.size < kills) {
@@ -76,19 +76,6 @@ export const fault: Fault = {
     await database.close();
   },
 };
-
-/** Creates a webhook that every annotation of the type `corner` triggers. */
-async function createAction(url: string, token: string, receiver: string): Promise<void> {
-  const call = async (method: string, path: string, body: unknown) => {
-    const got = await send(method, `${url}/annotations/${path}`, { token, body });
-    if (got.status !== 200) throw new Error(`${path}: ${got.text}`);
-  };
-  const named = { project_id: "worldcup", name: "x" };
-  await call("POST", "actions/v1?action_id=hook", { ...named, webhook: { url: receiver } });
-  await call("POST", "types/v1?annotation_type_id=corner", named);
-  const configuration = { hook: {} };
-  await call("PATCH", "types/v1/corner/action_configuration", { configuration });
-}
 
 /** Waits until a process has two children that were not killed, and returns them in the order of their start. */
 async function listWorkers(pid: number, killed: ReadonlySet<number>): Promise<readonly number[]> {
