@@ -36,8 +36,7 @@ export const fault: Fault = {
     const killed = new Set<number>();
     while (killed.size < kills) {
       const workers = await listWorkers(service.pid, killed);
-      const before = writers.acknowledged.size;
-      while (writers.acknowledged.size < before + 20) await setTimeout(10);
+      await writers.acknowledge(20);
       // Any moment of the work of a worker.
       await setTimeout(Math.random() * 200);
       const victim = workers[killed.size % 2] ?? 0;

@@ -1,9 +1,8 @@
-import { getUrl, PROCEDURES } from "../harness/calls.ts";
-import { send } from "../harness/http.ts";
 import { findFreePort } from "../playback/nginx.ts";
 import { startBalancer } from "./balancer.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";
+import { startReaders } from "./readers.ts";
 import { type Service, startService } from "./service.ts";
 import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
 
@@ -54,31 +53,3 @@ export const fault: Fault = {
     await database.close();
   },
 };
-
-/** Starts readers of lists, which repeat nothing. */
-function startReaders(url: string, key: string, count: number) {
-  let isOver = false;
-  let answered = 0;
-  let failures = 0;
-  const read = async () => {
-    while (!isOver) {
-      answered += 1;
-      const list = getUrl(PROCEDURES.listEvents, { pageSize: 1 + (answered % 50) });
-      const headers = { authorization: `Bearer ${key}` };
-      const got = await send("GET", url + list, { headers }).catch((cause: unknown) => cause);
-      if (got instanceof Error || (got as { status: number }).status !== 200) {
-        failures += 1;
-        console.error("failed read:", got);
-      }
-    }
-  };
-  const reading = Promise.all(Array.from({ length: count }, read));
-  return {
-    count: () => answered,
-    failures: () => failures,
-    async stop() {
-      isOver = true;
-      await reading;
-    },
-  };
-}

@@ -25,6 +25,8 @@ export interface Writers {
   /** Attempts without an answer, and with a 503. */
   readonly lost: () => number;
   readonly unavailable: () => number;
+  /** Waits for more acknowledged writes. Throws if that takes 30 seconds. */
+  acknowledge(count: number): Promise<void>;
   /** Ends after the writes that were begun. Throws if one got another answer than 200 or 503. */
   stop(): Promise<void>;
 }
@@ -55,12 +57,19 @@ export function startWriters(options: WriterOptions): Writers {
   }
 
   const writing = Promise.all(Array.from({ length: count }, (_, writer) => write(writer)));
-  // Reported by stop().
-  writing.catch(() => {});
+  writing.catch((cause: unknown) => console.error(cause));
   return {
     acknowledged,
     lost: () => lost,
     unavailable: () => unavailable,
+    async acknowledge(more) {
+      const wanted = acknowledged.size + more;
+      const end = performance.now() + 30_000;
+      while (acknowledged.size < wanted) {
+        if (performance.now() > end) throw new Error("no writes are acknowledged");
+        await setTimeout(10);
+      }
+    },
     async stop() {
       isOver = true;
       await writing;

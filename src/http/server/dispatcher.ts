@@ -69,7 +69,8 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
-    load.enter(exchange);
+    const turn = load.enter(exchange);
+    if (turn !== undefined) await turn;
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));
