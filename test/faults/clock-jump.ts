@@ -6,7 +6,7 @@ import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { createFolder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { startReceiver } from "../outbox/receiver.ts";
-import { createAction, type Hook } from "./action.ts";
+import { createHook, type Hook } from "./action.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault, FaultRun } from "./fault.ts";
 import { type Service, startService } from "./service.ts";
@@ -63,7 +63,7 @@ export const fault: Fault = {
       ],
     });
     await limitStreams(service.url, token, STEPS.map(toSubject));
-    const hook = await createAction({ url: service.url, token, received });
+    const hook = await createHook({ url: service.url, token }, "corner", received);
     const now = () => new Date(Date.now() + shift);
     const scene = { service, token, keys, hook, setClock, now };
 

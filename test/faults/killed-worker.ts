@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { startReceiver } from "../outbox/receiver.ts";
-import { ANNOTATION_TYPE, ANNOTATIONS, createAction } from "./action.ts";
+import { ANNOTATIONS, createHook } from "./action.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";
 import { startService } from "./service.ts";
@@ -23,7 +23,7 @@ export const fault: Fault = {
     const flags = ["--workers", "2", "--actions-allow-private"];
     const service = await startService({ database: database.setting, flags });
     const { url } = service;
-    await createAction({ url, token, received });
+    await createHook({ url, token }, "corner", received);
 
     const writers = startWriters({
       ...{ url, token, prefix: "ruleset-", count: 8, path: RULESETS, toBody: toRuleset },
@@ -31,7 +31,7 @@ export const fault: Fault = {
     const annotators = startWriters({
       ...{ url, token, prefix: "annotation-", count: 2, pause: 20 },
       path: ANNOTATIONS,
-      toBody: () => ({ project_id: "worldcup", type_id: ANNOTATION_TYPE }),
+      toBody: () => ({ project_id: "worldcup", type_id: "corner" }),
     });
     const killed = new Set<number>();
     while (killed.size < kills) {
