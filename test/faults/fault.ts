@@ -1,11 +1,7 @@
-/** The storage engines that faults are brought about on. */
-export const ENGINES = ["sqlite", "postgres"] as const;
-
-export type EngineName = (typeof ENGINES)[number];
+import type { EngineName } from "../harness/engine.ts";
 
 /** What a fault reports to, and how long it may take. */
 export interface FaultRun {
-  readonly engine: EngineName;
   /** True for few repetitions, to try a fault out. */
   readonly isQuick: boolean;
   /** Adds a figure to the table. */

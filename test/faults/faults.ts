@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { endProcesses } from "../harness/process.ts";
-import { ENGINES, type Fault, type FaultRun } from "./fault.ts";
+import type { Fault, FaultRun } from "./fault.ts";
 
 // `npm run faults`: brings faults about against real processes, and prints what happened. Exits with 1 if a
 // condition is broken.
@@ -26,13 +26,12 @@ const { values, positionals } = parseArgs({
     engine: { type: "string", default: "sqlite" },
   },
 });
-const engine = ENGINES.find((it) => it === values.engine);
-if (engine === undefined) throw new Error(`--engine takes one of: ${ENGINES.join(", ")}`);
 const unknown = positionals.filter((name) => !NAMES.some((it) => it === name));
 if (unknown.length > 0) throw new Error(`no such fault: ${unknown}; there are ${NAMES.join(", ")}`);
 
 // Read by the modules that create databases, which are imported later for this reason.
-process.env.MARQUEE_TEST_ENGINE = engine;
+process.env.MARQUEE_TEST_ENGINE = values.engine;
+const { ENGINE } = await import("../harness/engine.ts");
 const { setup } = await import("../harness/template-databases.ts");
 const removeTemplates = await setup();
 const rows: string[] = [];
@@ -40,7 +39,7 @@ try {
   for (const name of NAMES) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const { fault } = (await import(`./${name}.ts`)) as { readonly fault: Fault };
-    if (fault.engines.includes(engine)) await bringAbout(fault);
+    if (fault.engines.includes(ENGINE)) await bringAbout(fault);
   }
 } finally {
   endProcesses();
@@ -58,7 +57,6 @@ async function bringAbout({ title, run }: Fault): Promise<void> {
     console.error(row);
   };
   const faultRun: FaultRun = {
-    engine: engine ?? "sqlite",
     isQuick: values.quick,
     report: (figure, value) => add(figure, value, ""),
     check(figure, value, isKept) {

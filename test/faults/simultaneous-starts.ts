@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import { createFolder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
+import { createBareDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";
 import { startService } from "./service.ts";
 
@@ -10,7 +9,7 @@ const STARTS = 5;
 /** Starts processes on a database that does not exist yet. */
 export const fault: Fault = {
   title: "five simultaneous starts on an empty database",
-  engines: ["sqlite"],
+  engines: ["sqlite", "postgres"],
 
   async run({ isQuick, report, check }) {
     const rounds = isQuick ? 2 : 10;
@@ -18,8 +17,8 @@ export const fault: Fault = {
     let differing = 0;
     let slowest = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const folder = createFolder();
-      const database = `sqlite:${join(folder.path, "new", "marquee.db")}`;
+      const bare = await createBareDatabase();
+      const database = bare.setting;
       const start = performance.now();
       const services = await Promise.allSettled(
         Array.from({ length: STARTS }, () => startService({ database })),
@@ -40,7 +39,7 @@ export const fault: Fault = {
         if (isReady && (await stop()) === 0) started += 1;
       }
       if (states.size !== 1) differing += 1;
-      folder.remove();
+      await bare.remove();
     }
     report("rounds", rounds);
     check(`processes that started, of ${rounds * STARTS}`, started, started === rounds * STARTS);

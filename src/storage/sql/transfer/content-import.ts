@@ -46,15 +46,22 @@ export function createContentImport(
         const stored = await findStored(items);
         const revisions: (number | undefined)[] = [];
         const replaced: number[] = [];
+        /** The project of the item before, which most items share, and its revision once it has moved. */
+        let checked: string | undefined;
+        let revision: number | undefined;
         for (const [index, item] of items.entries()) {
           const project = { type: "project", id: item.projectId } as const;
-          await atLine(item.line, () => scopes.check(project));
+          if (item.projectId !== checked) {
+            await atLine(item.line, () => scopes.check(project));
+            [checked, revision] = [item.projectId, undefined];
+          }
           const old = stored.get(item);
           const outcome = decideOutcome(item, old);
           count.add(item, outcome);
           if (outcome === "unchanged") continue;
           if (old !== undefined) replaced.push(old.item);
-          revisions[from + index] = await scopes.move(project);
+          revision ??= await scopes.move(project);
+          revisions[from + index] = revision;
         }
         await begun.writer.erase(replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
