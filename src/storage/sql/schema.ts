@@ -53,6 +53,12 @@ interface DocumentColumns {
 interface OrganizationRow extends DocumentColumns {
   change_count: number;
   uid: string;
+  project_count: Generated<number>;
+  account_count: Generated<number>;
+  project_quota: number;
+  account_quota: number;
+  item_quota: number;
+  byte_quota: number;
 }
 
 interface OrganizationDocumentRow extends DocumentColumns {
@@ -62,6 +68,12 @@ interface OrganizationDocumentRow extends DocumentColumns {
 interface ProjectRow extends OrganizationDocumentRow {
   change_count: number;
   uid: string;
+  item_count: Generated<number>;
+  byte_count: Generated<number>;
+  key_count: Generated<number>;
+  item_quota: number;
+  byte_quota: number;
+  key_quota: number;
 }
 
 interface AccessTokenRow extends OrganizationDocumentRow {

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
+import { toAmounts } from "../../../domain/quotas.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
@@ -9,12 +10,14 @@ import { createFindStored, type StoredItem, toItemKey } from "../content/write/s
 import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
+import type { ImportUsage } from "./import-usage.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** The state shared by the parts of one import. */
 export interface ImportParts {
   readonly tx: Transaction<Schema>;
   readonly scopes: ImportScopes;
+  readonly usage: ImportUsage;
   readonly count: ImportCount;
 }
 
@@ -27,9 +30,10 @@ export interface BatchImport<Batch> {
 
 /** Creates the import of content. */
 export function createContentImport(
-  { tx, scopes, count }: ImportParts,
+  parts: ImportParts,
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
+  const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
 
@@ -47,14 +51,12 @@ export function createContentImport(
         const revisions: (number | undefined)[] = [];
         const replaced: number[] = [];
         for (const [index, item] of items.entries()) {
-          const project = { type: "project", id: item.projectId } as const;
-          await atLine(item.line, () => scopes.check(project));
           const old = stored.get(item);
-          const outcome = decideOutcome(item, old);
+          const outcome = await atLine(item.line, () => take(item, old, parts));
           count.add(item, outcome);
           if (outcome === "unchanged") continue;
           if (old !== undefined) replaced.push(old.item);
-          revisions[from + index] = await scopes.move(project);
+          revisions[from + index] = await scopes.move({ type: "project", id: item.projectId });
         }
         await begun.writer.erase(replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
@@ -106,16 +108,17 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */
-export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImport<ContentBatch> {
+export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch> {
+  const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
   return {
     async take({ items }) {
       const stored = await findStored(items);
       for (const item of items) {
-        await atLine(item.line, () => scopes.check({ type: "project", id: item.projectId }));
         const key = await keyOf(item, scopes);
-        const outcome = decideOutcome(item, planned.get(key) ?? stored.get(item));
+        const old = planned.get(key) ?? stored.get(item);
+        const outcome = await atLine(item.line, () => take(item, old, parts));
         count.add(item, outcome);
         if (outcome !== "unchanged") {
           planned.set(key, { project_id: item.projectId, doc: item.doc });
@@ -124,6 +127,23 @@ export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImpo
     },
     async end() {},
   };
+}
+
+/** Decides the outcome of an item and counts its growth. */
+async function take(
+  item: PreparedItem,
+  old: Pick<StoredItem, "project_id" | "doc"> | undefined,
+  { scopes, usage }: ImportParts,
+): Promise<ImportOutcome> {
+  const project = { type: "project", id: item.projectId } as const;
+  const organizationId = await scopes.find(project);
+  const outcome = decideOutcome(item, old);
+  if (outcome !== "unchanged") {
+    const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
+    const growth = toAmounts(item.kind, old === undefined ? 1 : 0, bytes);
+    await usage.grow(project, organizationId, growth);
+  }
+  return outcome;
 }
 
 function decideOutcome(
@@ -135,7 +155,7 @@ function decideOutcome(
     throw new DomainError(
       Code.ALREADY_EXISTS,
       "ALREADY_EXISTS",
-      `line ${item.line}: ${item.kind}.id: ${item.id} belongs to another project`,
+      `${item.kind}.id: ${item.id} belongs to another project`,
     );
   }
   return isSameJson(old.doc, item.doc) ? "unchanged" : "updated";
