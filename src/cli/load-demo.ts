@@ -11,9 +11,12 @@ const PROGRAM = fileURLToPath(new URL("./load-demo-process.ts", import.meta.url)
  * the service.
  */
 export async function loadDemo(
-  { path }: DatabaseAddress,
+  address: DatabaseAddress,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const env = { ...environment, NODE_COMPILE_CACHE: getCompileCacheDir() };
-  await promisify(execFile)(process.execPath, [PROGRAM, path], { env });
+  const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
+  // Not an argument, which every user of the machine could read: it may hold a password.
+  loading.child.stdin?.end(JSON.stringify(address));
+  await loading;
 }

@@ -9,8 +9,8 @@ import {
 
 /** The setting of every command. */
 export const DATABASE = {
-  ...{ flag: "database", kind: "string", form: "sqlite:PATH", fallback: "sqlite:data/marquee.db" },
-  help: "database to use",
+  ...{ flag: "database", kind: "string", form: "ADDRESS", fallback: "sqlite:data/marquee.db" },
+  help: "database to use: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
   parse: toDatabase,
 } as const satisfies Setting;
 

@@ -1,4 +1,6 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
+import type { PostgresAddress } from "./postgres/client-settings.ts";
+import { openPostgresStore } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
@@ -8,14 +10,16 @@ import type { Store } from "./store.ts";
 export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string };
 
 /** The address of a database. */
-export type DatabaseAddress = SqliteAddress;
+export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Options of a store of any engine. */
 export type StoreOptions = Pick<SqliteOptions, "isBulk">;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
-  return openSqliteStore(address.path, options);
+  return address.engine === "sqlite"
+    ? openSqliteStore(address.path, options)
+    : openPostgresStore(address);
 }
 
 /** Backs up a database to a new file, like {@link backUpSqlite}. */

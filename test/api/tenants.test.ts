@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { type Server, startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { type FreshStore, openFresh, pathOf } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { exportText } from "../transfer/export/transfer.ts";
@@ -62,7 +62,7 @@ function createWalk(project: string, isOrganizational: boolean): Walk {
 
 /** Every row that the others have. */
 function readOthers({ side, others }: Walk): StoredRows {
-  const file = fresh.address.path;
+  const file = pathOf(fresh.address);
   return others.flatMap((it) => [
     ...readProjectRows(file, it),
     ...(it.organization === side.organization ? [] : readOrganizationRows(file, it)),

@@ -5,7 +5,7 @@ import type { DemoFile } from "../../src/demo/demo-file.ts";
 import { WORLD_CUP } from "../../src/demo/ids.ts";
 import { createEventFile, importEvents } from "./event-database.ts";
 import { type Load, sendLoad } from "./load.ts";
-import { readMemory, readPeakMemory } from "./process-usage.ts";
+import { readMemory, readOwnMemory, readPeakMemory } from "./process-usage.ts";
 import type { ServerProcess } from "./processes.ts";
 import { QUERY_KINDS } from "./queries.ts";
 import {
@@ -46,6 +46,7 @@ export async function measureMemory({ plan, table, servers }: Bench): Promise<vo
   table.add("memory right after reads and writes of every kind (RSS, MB)", readMemory(server.pid));
   await sleep(rest * 1_000);
   table.addGoal("memoryAfter", readMemory(server.pid), minutes > 0 ? `, ${minutes} minutes` : "");
+  table.add("the same without pages of files, such as Node's code (MB)", readOwnMemory(server.pid));
   table.add("most memory of the process until then (RSS, MB)", readPeakMemory(server.pid));
   await server.stop();
   const { server: another } = await servers.serveDemo();

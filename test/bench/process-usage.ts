@@ -16,6 +16,11 @@ export function readMemory(pid: number): number {
   return readStatus(pid, "VmRSS");
 }
 
+/** Returns the resident memory of a process without pages of files, in MB. */
+export function readOwnMemory(pid: number): number {
+  return readStatus(pid, "RssAnon");
+}
+
 /** Returns the most resident memory that a process has had, in MB of 1,000,000 bytes. */
 export function readPeakMemory(pid: number): number {
   return readStatus(pid, "VmHWM");

@@ -19,19 +19,24 @@ export interface StartOptions {
   readonly core?: number;
   /** File for standard error; if absent, it is shown. */
   readonly errors?: string;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a TypeScript file and waits for the port that it prints. */
 export async function startProcess(
   args: readonly string[],
-  { input, core, errors }: StartOptions = {},
+  { input, core, errors, env }: StartOptions = {},
 ): Promise<ServerProcess> {
   const command = [process.execPath, ...args];
   const [program = "", ...rest] =
     core === undefined ? command : ["taskset", "-c", `${core}`, ...command];
   const output = errors === undefined ? "inherit" : openSync(errors, "a");
   const start = performance.now();
-  const child = spawn(program, rest, { stdio: ["pipe", "pipe", output] });
+  const child = spawn(program, rest, {
+    stdio: ["pipe", "pipe", output],
+    env: { ...process.env, ...env },
+  });
   if (output !== "inherit") closeSync(output);
   child.stdin?.end(input);
   const port = await readPort(child);

@@ -54,7 +54,10 @@ export function createServers(name: string, profile: string | undefined): Server
         ...["--database", `sqlite:${database}`, ...flags],
         ...(log === undefined ? ["--log-level", "warn"] : []),
       ],
-      { ...(core !== undefined && { core }), ...(log !== undefined && { errors: log }) },
+      {
+        ...{ env: MARQUEE.env, ...(core !== undefined && { core }) },
+        ...(log !== undefined && { errors: log }),
+      },
     );
     running.push(server);
     return server;

@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@bufbuild/protobuf",
     "kysely",
     "better-sqlite3",
+    "pg",
     "node:",
   ],
   "src/transcoding/": [

@@ -15,9 +15,13 @@ const NEEDED_BYTES = 2 ** 31;
 /** The variable that names the folder of the whole run, in which all others are; it goes with the run. */
 export const RUN_FOLDER = "MARQUEE_TEST_FOLDER";
 
-/** Creates a folder, in memory where the machine has room for it: tests wait for no disk. */
-export function createFolder(): Folder {
-  const parent = process.env[RUN_FOLDER] ?? (hasMemory() ? MEMORY : tmpdir());
+/**
+ * Creates a folder, in memory where the machine has room for it: tests wait for no disk. `isOutside`: not in the
+ * folder of the run, which only its user may enter.
+ */
+export function createFolder({ isOutside = false } = {}): Folder {
+  const own = isOutside ? undefined : process.env[RUN_FOLDER];
+  const parent = own ?? (hasMemory() ? MEMORY : tmpdir());
   const path = mkdtempSync(join(parent, "marquee-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -2,10 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { DatabaseAddress } from "../../src/storage/open.ts";
+import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { ENGINE, type EngineName } from "./engine.ts";
 import { createFolder } from "./folder.ts";
+import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 import { copyTemplate, FILES, type Template } from "./template-databases.ts";
+
+export { ENGINE } from "./engine.ts";
 
 /** A store over a database of its own. */
 export interface FreshStore {
@@ -20,19 +25,18 @@ export interface FreshStore {
 /** Creates a database of an engine, with a store over it; it is empty unless told what it holds. */
 export type OpenFresh = (content?: Template | Dataset) => Promise<FreshStore>;
 
-const ENGINES: Readonly<Record<string, OpenFresh>> = { sqlite: openFreshSqlite };
-
-/** The storage engine that tests run on. */
-export const ENGINE = process.env.MARQUEE_TEST_ENGINE ?? "sqlite";
+const ENGINES: Readonly<Record<EngineName, OpenFresh>> = {
+  sqlite: openFreshSqlite,
+  postgres: openFreshPostgres,
+};
 
 /** Opens a store of {@link ENGINE} over a new database. */
-export const openFresh: OpenFresh = findEngine(ENGINE);
+export const openFresh: OpenFresh = ENGINES[ENGINE];
 
-function findEngine(name: string): OpenFresh {
-  const engine = ENGINES[name];
-  if (engine !== undefined) return engine;
-  const known = Object.keys(ENGINES).join(", ");
-  throw new Error(`MARQUEE_TEST_ENGINE is '${name}', which is none of: ${known}`);
+/** Returns the path of a database file. */
+export function pathOf(address: DatabaseAddress): string {
+  if (address.engine === "sqlite") return address.path;
+  throw new Error("the database is no file");
 }
 
 /** What these databases hold need not survive the machine. */
@@ -80,4 +84,42 @@ async function createLoaded(path: string, dataset: Dataset): Promise<void> {
     dataset,
     FILES.map((suffix) => readFileSync(`${path}${suffix}`)),
   );
+}
+
+/** The databases that hold datasets, to be copied. */
+const templates = new WeakMap<Dataset, Promise<string>>();
+
+async function openFreshPostgres(content: Template | Dataset = "empty"): Promise<FreshStore> {
+  const template = typeof content === "string" ? content : await findTemplate(content);
+  const { name, url } = await createDatabase(template);
+  const address: DatabaseAddress = { engine: "postgres", url };
+  const store = await openPostgresStore(address);
+  const stores = [store];
+  return {
+    store,
+    address,
+    async openAnother() {
+      const another = await openPostgresStore(address);
+      stores.push(another);
+      return another;
+    },
+    async close() {
+      for (const each of stores) await each.close();
+      await dropDatabase(name);
+    },
+  };
+}
+
+function findTemplate(dataset: Dataset): Promise<string> {
+  const known = templates.get(dataset) ?? createTemplate(dataset);
+  templates.set(dataset, known);
+  return known;
+}
+
+async function createTemplate(dataset: Dataset): Promise<string> {
+  const { name, url } = await createDatabase("empty");
+  const store = await openPostgresStore({ engine: "postgres", url });
+  await store.load(dataset);
+  await store.close();
+  return name;
 }

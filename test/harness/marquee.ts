@@ -4,7 +4,7 @@ import { type IdentityProvider, startIdentityProvider } from "../../src/demo/ide
 import { demoSamples } from "../../src/demo/samples.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { openFresh } from "./fresh-store.ts";
+import { openFresh, pathOf } from "./fresh-store.ts";
 
 /** A running service over a copy of the demo database, and all that is needed to call it. */
 export interface Marquee {
@@ -47,7 +47,9 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     url: server.studioUrl,
     server,
     store,
-    databasePath: fresh.address.path,
+    get databasePath() {
+      return pathOf(fresh.address);
+    },
     openAnother: fresh.openAnother,
     identityProvider,
     tokens: credentials.accounts,

@@ -96,15 +96,26 @@ export function run(
   return start(program, args, options).finished;
 }
 
-/** The service's own command line on the pinned Node, with the flags of Node that `npm run marquee` has. */
+/** The service's own command line on the pinned Node, with the flags and variables that `npm run marquee` has. */
 export const MARQUEE = {
   program: `${ROOT}node_modules/.bin/node`,
-  args: (...args: readonly string[]) => [...readNodeFlags(), `${ROOT}src/main.ts`, ...args],
+  args: (...args: readonly string[]) => [
+    ...readScript().filter((word) => word.startsWith("--")),
+    `${ROOT}src/main.ts`,
+    ...args,
+  ],
+  get env(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      readScript()
+        .filter((word) => /^[A-Z_]+=/.test(word))
+        .map((word) => word.split("=", 2)),
+    );
+  },
 } as const;
 
-function readNodeFlags(): readonly string[] {
+function readScript(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-  return scripts.marquee.split(" ").filter((word: string) => word.startsWith("--"));
+  return scripts.marquee.split(" ");
 }
 
 /** The npm package's `buf`. */

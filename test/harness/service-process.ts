@@ -38,7 +38,7 @@ export async function serveProcess(
       ...["--listen", "127.0.0.1:0", "--database", `sqlite:${folder.database}`],
       ...["--demo-file", folder.demoFile, ...args],
     ),
-    { cwd: folder.path, env },
+    { cwd: folder.path, env: { ...MARQUEE.env, ...env } },
   );
   const [, studioUrl = "", deliveryUrl = ""] = await running.printed(
     /management {2}(\S+)\n {2}delivery {4}(\S+)\n/,

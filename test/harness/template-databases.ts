@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { ENGINE } from "./engine.ts";
 import { createFolder, RUN_FOLDER } from "./folder.ts";
+import { setUpPostgres } from "./postgres-databases.ts";
 
 /** What a copied database holds: nothing but its schema, or the demo's data. */
 export type Template = "empty" | "demo";
 
 /** Creates the databases that tests copy, once for all test files. */
-export async function setup(): Promise<(() => void) | undefined> {
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Another project of the same run has created them.
   if (process.env[RUN_FOLDER] !== undefined) return undefined;
   const folder = createFolder();
@@ -19,9 +21,11 @@ export async function setup(): Promise<(() => void) | undefined> {
   await demo.load(createDemoDataset(), () => createSecret(randomBytes));
   await demo.close();
   process.env[RUN_FOLDER] = folder.path;
-  return () => {
+  const stopPostgres = ENGINE === "postgres" ? await setUpPostgres() : undefined;
+  return async () => {
     delete process.env[RUN_FOLDER];
     folder.remove();
+    await stopPostgres?.();
   };
 }
 

@@ -32,4 +32,4 @@ export function createCanonicalForms(maxBytes: number): CanonicalForms {
 }
 
 /** The approximate size of an entry beside its texts. */
-const ENTRY_BYTES = 128;
+const ENTRY_BYTES = 256;

@@ -17,7 +17,7 @@ const BROTLI_QUALITY = 5;
 
 const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
-/** Alternating names and values, the form that Node writes without checking it again. */
+/** Alternating names and values, the form that Node writes fastest. */
 export type RawHeaders = readonly string[];
 
 /** A whole answer of a procedure in one encoding, whose raw headers are computed once. */
@@ -80,10 +80,10 @@ export class EncodedAnswers {
     this.#result = result;
     this.#webTrailers = toLines({ "grpc-status": grpcStatusOk, ...result.trailers });
     this.#original = new Payload(message, this.#webTrailers);
-    this.#bytes = this.#original.size;
+    this.#bytes = BASE_BYTES + sizeOf(this.headers) + this.#original.size;
   }
 
-  /** The total size of the messages in memory, in bytes. */
+  /** The approximate size in memory, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -147,6 +147,7 @@ export class EncodedAnswers {
   }
 
   #frame(payload: Payload, { protocol, codec }: Encoding, coding: Coding): EncodedAnswer {
+    this.#bytes += ANSWER_BYTES;
     const { headers, trailers, isTagged } = this.#result;
     const body = payload.bodyIn(protocol);
     const isCompressed = coding !== "identity";
@@ -188,6 +189,16 @@ async function compress(message: Uint8Array, coding: "br" | "gzip"): Promise<Uin
     [constants.BROTLI_PARAM_SIZE_HINT]: message.length,
   };
   return compressors[coding](message, { params });
+}
+
+/** The approximate size of answers without their headers and messages … */
+const BASE_BYTES = 896;
+
+/** … and of each encoded answer without its message. */
+const ANSWER_BYTES = 896;
+
+function sizeOf(headers: CallResult["headers"]): number {
+  return Object.values(headers).reduce((sum, value) => sum + value.length, 0);
 }
 
 function toLines(trailers: Readonly<Record<string, string>>): string {

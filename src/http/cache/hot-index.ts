@@ -31,7 +31,7 @@ export interface HotIndex {
 /** Creates the index over a cache. */
 export function createHotIndex(cache: ResponseCache): HotIndex {
   const places = new ByteBoundedMap<HotPlace>(
-    cache.maxBytes / 16,
+    cache.budget.places,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
 
@@ -62,7 +62,8 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
 /** The place of an answer, and the form in which the request receives it. */
 type HotPlace = KeptPlace & UnaryForm;
 
-const PLACE_BYTES = 256;
+/** The approximate size of a place beside its texts. */
+const PLACE_BYTES = 320;
 
 /** Reports whether a request is a GET over HTTP/1.1 without a body or an expectation. */
 function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {

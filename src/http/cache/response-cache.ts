@@ -35,8 +35,8 @@ export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
 
 /** Caches the answers to reads with only a public key, as the bytes to send. */
 export interface ResponseCache {
-  /** The approximate maximum size, in bytes. */
-  readonly maxBytes: number;
+  /** The memory for finding answers, which is part of that of the cache. */
+  readonly budget: Pick<CacheBudget, "forms" | "places">;
   /**
    * Returns the caller of an Authorization header; a public key is looked up once per revision of its
    * project.
@@ -58,6 +58,23 @@ export interface KeptPlace {
   readonly revision?: number | undefined;
 }
 
+/** The maximum bytes of each part of a cache: the answers, and what finds them. */
+export interface CacheBudget {
+  readonly answers: number;
+  /** Of the hot index. */
+  readonly places: number;
+  /** Of the canonical forms. */
+  readonly forms: number;
+  readonly callers: number;
+}
+
+function divideBudget(maxBytes: number): CacheBudget {
+  const places = maxBytes / 16;
+  const forms = maxBytes / 32;
+  const callers = maxBytes / 64;
+  return { answers: maxBytes - places - forms - callers, places, forms, callers };
+}
+
 type ProjectKey = Extract<Caller, { readonly kind: "project" }>["key"];
 
 /** Returns the project key of a caller whose answers are shared: a public key without a viewer token. */
@@ -76,17 +93,18 @@ export function toCacheKey({
   return `${projectId}\n${path}\n${form}`;
 }
 
-/** Creates a cache of at most about `maxBytes`. */
+/** Creates a cache that takes at most about `maxBytes`, with what finds its answers. */
 export function createResponseCache(source: CacheSource, maxBytes: number): ResponseCache {
+  const budget = divideBudget(maxBytes);
   const kept = new ByteBoundedMap<Entry>(
-    maxBytes,
+    budget.answers,
     (key, { answers }) => key.length + answers.bytes + ENTRY_BYTES,
   );
-  const callers = new ByteBoundedMap<Caller>(maxBytes / 64, (key) => key.length + ENTRY_BYTES);
+  const callers = new ByteBoundedMap<Caller>(budget.callers, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
 
   return {
-    maxBytes,
+    budget,
     async findCaller(authorization, find) {
       const known = callers.get(authorization);
       const key = known && findSharedKey(known);
@@ -170,8 +188,8 @@ interface Fetched {
   readonly memoryTime: number | undefined;
 }
 
-/** The approximate size of an entry beside its bodies: objects, and the headers of three codings. */
-const ENTRY_BYTES = 2_048;
+/** The approximate size of an entry beside its key and its answers. */
+const ENTRY_BYTES = 512;
 
 /** One call that several readers wait for. */
 class Flight {

@@ -73,7 +73,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   const json = { ...(options.registry && { registry: options.registry }) };
   const methods = new Map([...listUnary(openServices), ...listUnary(services, chain)]);
   const hotIndex = cache && createHotIndex(cache);
-  const canonicalForms = cache && createCanonicalForms(cache.maxBytes / 32);
+  const canonicalForms = cache && createCanonicalForms(cache.budget.forms);
 
   return {
     findHot: (request, clock) => hotIndex?.find(request, clock),

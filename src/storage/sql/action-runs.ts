@@ -52,9 +52,10 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
 
     // The projects are not known in advance: each is locked when it is found.
     take: (claim) =>
-      inTransaction(connections, UNLOCKED, (tx) =>
-        takeRuns(tx, claim, (id) => dialect.lock(tx, { projectIds: [id] })),
-      ),
+      inTransaction(connections, UNLOCKED, async (tx) => {
+        await dialect.lockName(tx, "action runs");
+        return takeRuns(tx, claim, (id) => dialect.tryLockProject(tx, id));
+      }),
 
     finish: (lease, { run, firstAttemptTime, now }) =>
       inTransaction(connections, scopeOfRuns([run]), async (tx) => {

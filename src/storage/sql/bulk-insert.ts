@@ -3,7 +3,10 @@ import { type CompiledQuery, type Insertable, type Kysely, sql, type Transaction
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
 
-/** The most templates with a statement of their own. */
+/** The rows of one INSERT of a template: as many as possible, then what is left. */
+const TEMPLATE_CHUNKS: readonly number[] = [300, CHUNK];
+
+/** The most templates with statements of their own. */
 const MOST_TEMPLATES = 100;
 
 /**
@@ -54,7 +57,8 @@ export function createBulkInsert<
   columns: Columns,
 ): BulkInsert<RowOf<Tables[Table], Columns>> {
   const statements = new Map<number, CompiledQuery>();
-  const ofTemplates = new Map<RowTemplate, CompiledQuery>();
+  /** By template and the number of its additions. */
+  const ofTemplates = new Map<RowTemplate, Map<number, CompiledQuery>>();
   let runs: Run[] = [];
 
   /** Compiles an insert of rows; undefined stands for a parameter. */
@@ -84,20 +88,32 @@ export function createBulkInsert<
   }
 
   async function insertTemplate(template: RowTemplate, parameters: unknown[]): Promise<void> {
-    const times = Math.floor(CHUNK / template.length);
-    const size = times * countParameters(template);
     let from = 0;
-    for (; times > 0 && from + size <= parameters.length; from += size) {
-      let statement = ofTemplates.get(template);
-      if (statement === undefined) {
-        if (ofTemplates.size >= MOST_TEMPLATES) break;
-        const rows = template.map((row) => [undefined, ...row]);
-        statement = compile(Array.from({ length: times }, () => rows).flat());
-        ofTemplates.set(template, statement);
+    for (const chunk of TEMPLATE_CHUNKS) {
+      const times = Math.floor(chunk / template.length);
+      const size = times * countParameters(template);
+      for (; times > 0 && from + size <= parameters.length; from += size) {
+        const statement = compileTemplate(template, times);
+        if (statement === undefined) break;
+        await tx.executeQuery({ ...statement, parameters: parameters.slice(from, from + size) });
       }
-      await tx.executeQuery({ ...statement, parameters: parameters.slice(from, from + size) });
     }
     await insertChunks(expand(template, parameters.slice(from)));
+  }
+
+  /** Compiles the insert of several additions of a template; undefined if there are too many templates. */
+  function compileTemplate(template: RowTemplate, times: number): CompiledQuery | undefined {
+    const own = ofTemplates.get(template) ?? new Map<number, CompiledQuery>();
+    if (!ofTemplates.has(template)) {
+      if (ofTemplates.size >= MOST_TEMPLATES) return undefined;
+      ofTemplates.set(template, own);
+    }
+    const known = own.get(times);
+    if (known !== undefined) return known;
+    const rows = template.map((row) => [undefined, ...row]);
+    const statement = compile(Array.from({ length: times }, () => rows).flat());
+    own.set(times, statement);
+    return statement;
   }
 
   function runOf(template: RowTemplate | undefined): unknown[] {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Store } from "../store.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
@@ -6,8 +6,6 @@ import type { Schema } from "./schema.ts";
 /** The connections of an engine: `read` sees snapshots, `write` runs one transaction at a time. */
 export interface Connections {
   readonly read: Kysely<Schema>;
-  /** Reads without waiting; absent if the engine cannot, or inside a transaction. */
-  readonly readNow?: ReadNow;
   readonly write: Kysely<Schema>;
   /** Runs short transactions, committed with others of the same moment; absent: `write` commits each. */
   readonly writeShort?: Transact;
@@ -18,12 +16,6 @@ export interface Connections {
   /** Absent if the engine needs no bulk mode. */
   readonly bulk?: BulkMode;
 }
-
-/** Runs a query on the reading connection; undefined while a transaction occupies it. */
-export type ReadNow = <T>(query: CompiledQuery<T>) => readonly T[] | undefined;
-
-/** The connections for queries outside of transactions. */
-export type Reader = Pick<Connections, "read" | "readNow">;
 
 /** Runs one write transaction. */
 export type Transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) => Promise<T>;

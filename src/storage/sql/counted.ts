@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { CompiledQuery } from "kysely";
+import type { CompiledQuery, Kysely } from "kysely";
 import { WorkBudget } from "../../domain/work-budget.ts";
-import type { Reader } from "./connections.ts";
+import { runNow } from "./run-now.ts";
+import type { Schema } from "./schema.ts";
 
 /** Creates a budget for a list outside of requests. */
 export function createOwnBudget(): WorkBudget {
@@ -10,14 +11,13 @@ export function createOwnBudget(): WorkBudget {
 
 /** Runs a query and charges its time to the budget, except the wait for a connection. */
 export async function runCounted<T>(
-  { read, readNow }: Reader,
+  db: Kysely<Schema>,
   budget: WorkBudget,
   query: CompiledQuery<T>,
 ): Promise<readonly T[]> {
-  // A third of the time of a short query is Kysely's: its lock, and a promise for each of its layers.
-  const known = readNow && budget.count(() => readNow(query));
+  const known = budget.count(() => runNow(db, query));
   if (known !== undefined) return known;
-  const { rows } = await read
+  const { rows } = await db
     .getExecutor()
     .provideConnection((connection) => budget.spend(() => connection.executeQuery<T>(query)));
   return rows;

@@ -7,8 +7,8 @@ import type { Schema } from "./schema.ts";
 
 /** The SQL in which engines differ; the queries of this folder hold the rest. */
 export interface Dialect {
-  /** Joins two tables in the order in which they are written: `a ${forcedJoin} b on …`. */
-  readonly forcedJoin: RawBuilder<unknown>;
+  /** Joins the rows of an item, which are looked up for each row of what is written before. */
+  lookUp(join: ItemLookUp): RawBuilder<unknown>;
   /** Ends a subquery that the planner must not merge with the query around it. */
   readonly fence: RawBuilder<unknown>;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
@@ -17,6 +17,8 @@ export interface Dialect {
   matches(column: Expression<unknown>, pattern: readonly Bound[]): Condition;
   /** Aggregates values into the text of a JSON array. */
   toJsonArray(values: readonly Expression<unknown>[]): RawBuilder<string>;
+  /** Returns, as a value of `toJsonArray`, the first of two that is not null; their types may differ. */
+  firstInJson(value: Expression<unknown>, other: Expression<unknown>): RawBuilder<unknown>;
   readonly search: SearchIndex;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Transaction<Schema>, count: number): Promise<readonly number[]>;
@@ -27,8 +29,27 @@ export interface Dialect {
    * later statements see what those wrote.
    */
   lock(tx: Transaction<Schema>, scope: WriteScope): Promise<void>;
+  /** Locks a project like `lock`, without waiting; false if another transaction has locked it. */
+  tryLockProject(tx: Transaction<Schema>, id: string): Promise<boolean>;
+  /** Locks a name that stands for what has no scope until the transaction ends. */
+  lockName(tx: Transaction<Schema>, name: string): Promise<void>;
+  /** Ends a subquery of rows to write, so that it skips those that another transaction is writing. */
+  readonly skipLocked: RawBuilder<unknown>;
+  /** Runs a part of a transaction so that its failure, if the caller bears it, undoes nothing before it. */
+  nest<T>(tx: Transaction<Schema>, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;
+}
+
+/** A join with a table by its item. */
+export interface ItemLookUp {
+  readonly table: "content" | "content_leaf";
+  /** Default: the name of the table. */
+  readonly as?: string;
+  /** The item of the row before. */
+  readonly item: RawBuilder<unknown>;
+  /** True if rows without any stay. */
+  readonly isLeft?: boolean;
 }
 
 /** The part of a collection that a search covers. */

@@ -43,7 +43,7 @@ export async function readFiltered<Row extends PlacedRow, T>(
   for (;;) {
     if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
     const before = budget.spent;
-    const rows = await runCounted({ read: db }, budget, select(after, step));
+    const rows = await runCounted(db, budget, select(after, step));
     const fitting = (rows.length * WORK_LIMITS.statement) / (budget.spent - before);
     for (const row of rows) {
       await budget.nextStep();

@@ -20,7 +20,7 @@ export async function inTransaction<T>(
   run: (tx: Transaction<Schema>) => Promise<T>,
   attempts: number = MOST_ATTEMPTS,
 ): Promise<T> {
-  if (write.isTransaction) return run(write as Transaction<Schema>);
+  if (write.isTransaction) return dialect.nest(write as Transaction<Schema>, run);
   for (let left = attempts; ; left -= 1) {
     try {
       const found = typeof scope === "function" ? await scope(read) : scope;

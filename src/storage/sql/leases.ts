@@ -3,6 +3,7 @@ import { notFound } from "../../domain/errors.ts";
 import type { LeaseClaim, LeaseResult, LeaseStore } from "../playback-store.ts";
 import { createAccessStore } from "./access.ts";
 import type { Connections } from "./connections.ts";
+import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
 import { dateToMicros } from "./times.ts";
 
@@ -14,7 +15,7 @@ type UidClaim = LeaseClaim & { readonly projectUid: string };
 
 /** Creates the store of leases. */
 export function createLeaseStore(connections: Connections): LeaseStore {
-  const { write, leases = write } = connections;
+  const { write, leases = write, dialect } = connections;
   const { findProjectUid } = createAccessStore(connections);
   return {
     async claim(wanted) {
@@ -22,8 +23,10 @@ export function createLeaseStore(connections: Connections): LeaseStore {
       if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
       const claim = { ...wanted, projectUid };
       return leases.transaction().execute(async (tx) => {
+        // The claims of a viewer count each other's streams.
+        await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
         const { rows } = await takeOrRenew(claim).execute(tx);
-        await sweep(tx, claim);
+        await sweep(tx, dialect, claim);
         if (rows.length > 0) return { kind: "held" };
         return { kind: "full", ...(await findHolders(tx, claim)) };
       });
@@ -86,7 +89,11 @@ async function findHolders(
   };
 }
 
-async function sweep(tx: Transaction<Schema>, { now }: LeaseClaim): Promise<void> {
+async function sweep(
+  tx: Transaction<Schema>,
+  { skipLocked }: Dialect,
+  { now }: LeaseClaim,
+): Promise<void> {
   await tx
     .deleteFrom("lease")
     .where((eb) =>
@@ -99,6 +106,7 @@ async function sweep(tx: Transaction<Schema>, { now }: LeaseClaim): Promise<void
           .where("expire_time", "<=", dateToMicros(now))
           .orderBy("expire_time")
           .limit(SWEPT)
+          .modifyEnd(skipLocked)
           .$asTuple("project_uid", "user_id", "session_key"),
       ),
     )

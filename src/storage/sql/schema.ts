@@ -55,10 +55,10 @@ interface OrganizationRow extends DocumentColumns {
   uid: string;
   project_count: Generated<number>;
   account_count: Generated<number>;
-  project_quota: number;
-  account_quota: number;
-  item_quota: number;
-  byte_quota: number;
+  project_quota: Generated<number>;
+  account_quota: Generated<number>;
+  item_quota: Generated<number>;
+  byte_quota: Generated<number>;
 }
 
 interface OrganizationDocumentRow extends DocumentColumns {
@@ -71,9 +71,9 @@ interface ProjectRow extends OrganizationDocumentRow {
   item_count: Generated<number>;
   byte_count: Generated<number>;
   key_count: Generated<number>;
-  item_quota: number;
-  byte_quota: number;
-  key_quota: number;
+  item_quota: Generated<number>;
+  byte_quota: Generated<number>;
+  key_quota: Generated<number>;
 }
 
 interface AccessTokenRow extends OrganizationDocumentRow {

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { runNow } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
 
 /** Stands for a value of a statement when the statement is built. */
@@ -16,22 +17,26 @@ const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 export type Statement<Values, Row = unknown> = (
   db: Kysely<Schema>,
   values: Values,
-) => Promise<Row[]>;
+) => Promise<readonly Row[]>;
 
 /**
- * Creates a statement that is built once and then runs with the values of each call, as building one takes
- * longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
+ * Creates a statement that is built once for each engine and then runs with the values of each call, as building
+ * one takes longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
  */
 export function createStatement<Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
 ): Statement<Values, Row> {
-  let built: CompiledQuery<Row> | undefined;
+  /** By the class that stands for the engine. */
+  const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {
-    built ??= build(db, PLACEHOLDERS as Values).compile();
+    const engine = db.getExecutor().adapter.constructor;
+    const built = compiled.get(engine) ?? build(db, PLACEHOLDERS as Values).compile();
+    if (!compiled.has(engine)) compiled.set(engine, built);
     const parameters = built.parameters.map((it) =>
       it instanceof Placeholder ? values[it.name as keyof Values] : it,
     );
-    return (await db.executeQuery<Row>({ ...built, parameters })).rows;
+    const query = { ...built, parameters };
+    return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
   };
 }
 

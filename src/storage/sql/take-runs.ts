@@ -37,13 +37,13 @@ interface Candidate {
 
 /**
  * Takes due runs, one per turn: the longest due of the longest waiting action of the longest waiting project
- * of the longest waiting organization. A run without a free slot is skipped and keeps its place. A project is
- * locked before a run of it is read.
+ * of the longest waiting organization. A run without a free slot is skipped and keeps its place, and so is a
+ * project that another transaction has locked. A project is locked before a run of it is read.
  */
 export async function takeRuns(
   tx: Transaction<Schema>,
   claim: RunClaim,
-  lockProject: (id: string) => Promise<void>,
+  tryLock: (projectId: string) => Promise<boolean>,
 ): Promise<TakenRuns> {
   const slots = claim.slots.copy();
   const now = dateToMicros(claim.now);
@@ -133,8 +133,11 @@ export async function takeRuns(
   }
 
   async function takeRun({ path, action, host }: Candidate): Promise<TakenRun | undefined> {
-    const [{ parent_id: projectId, id: actionId }, , { id: organizationId }] = path;
-    await lockProject(projectId);
+    const [{ parent_id: projectId, id: actionId }, project, { id: organizationId }] = path;
+    if (!(await tryLock(projectId))) {
+      blocked.push(project);
+      return undefined;
+    }
     const row = await tx
       .selectFrom("action_run")
       .select(["id", "doc", "payload", "first_attempt_time"])

@@ -6,7 +6,10 @@ import type { Schema } from "../sql/schema.ts";
  * The memory of one sort run, in KiB, and with it of the cache: small runs fit the processor's cache and are
  * merged.
  */
-const SORT_KIB = 16_384;
+const SORT_KIB = 8_192;
+
+/** The threads that sort runs while the writing one reads on; it sorts whatever they have no time for. */
+const SORT_THREADS = 4;
 
 /** Creates SQLite's bulk mode. */
 export function createBulkMode(cacheKib: number): BulkMode {
@@ -24,7 +27,7 @@ export function createBulkMode(cacheKib: number): BulkMode {
 
     async sorting(tx, run) {
       await setCache(tx, SORT_KIB);
-      await sql`pragma threads = 1`.execute(tx);
+      await sql`pragma threads = ${sql.lit(SORT_THREADS)}`.execute(tx);
       try {
         return await run();
       } finally {

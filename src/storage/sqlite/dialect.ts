@@ -7,12 +7,17 @@ import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
-  forcedJoin: sql`cross join`,
+  // A cross join keeps the order in which tables are written.
+  lookUp({ table, as = table, item, isLeft = false }) {
+    const name = as === table ? sql.raw(table) : sql.raw(`${table} as ${as}`);
+    return sql`${sql.raw(isLeft ? "left join" : "cross join")} ${name} on ${sql.raw(as)}.item = ${item}`;
+  },
   // Its planner runs an EXISTS as written.
   fence: sql``,
   toPattern: toGlob,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
+  firstInJson: (value, other) => sql`coalesce(${value}, ${other})`,
   search: SEARCH_INDEX,
   bulk: createBulkInsert,
 
@@ -23,6 +28,11 @@ export const SQLITE_DIALECT: Dialect = {
 
   // A transaction that writes holds the only write lock from its beginning.
   async lock() {},
+  tryLockProject: async () => true,
+  async lockName() {},
+  skipLocked: sql``,
+  // A statement that fails undoes itself alone.
+  nest: (tx, run) => run(tx),
   isRetryable: () => false,
 };
 

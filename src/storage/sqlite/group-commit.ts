@@ -1,5 +1,6 @@
 import { CompiledQuery, type Transaction } from "kysely";
 import type { Connections, Transact } from "../sql/connections.ts";
+import { type RunNow, runDirectly, runNow } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 
 /** The most transactions in a group. */
@@ -24,10 +25,12 @@ interface Member {
  * as syncing the disk takes longer than most of them. Each runs in a savepoint, after the others: it sees
  * what they wrote, and its own failure undoes nothing of theirs. All are answered after the commit.
  *
+ * Their queries go around Kysely's layers by `direct`, if given.
+ *
  * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
  */
 export function createGroupCommit(
-  { write }: Pick<Connections, "write">,
+  { write, direct }: Pick<Connections, "write"> & { readonly direct?: RunNow },
   now: () => number = () => performance.now(),
 ): Transact {
   const waiting: Member[] = [];
@@ -61,7 +64,7 @@ export function createGroupCommit(
     const answers: (() => void)[] = [];
     let hasBegun = false;
     try {
-      await write.transaction().execute(async (tx) => {
+      await transact(async (tx) => {
         hasBegun = true;
         const end = now() + MOST_MS;
         for (const member of group) {
@@ -79,7 +82,15 @@ export function createGroupCommit(
   }
 
   async function commitAlone({ run, resolve, reject }: Member): Promise<void> {
-    await write.transaction().execute(run).then(resolve, reject);
+    await transact(run).then(resolve, reject);
+  }
+
+  function transact<T>(run: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
+    return write.transaction().execute((tx) => {
+      // The transaction holds the connection until it ends.
+      if (direct !== undefined) runDirectly(tx, direct);
+      return run(tx);
+    });
   }
 }
 
@@ -88,14 +99,15 @@ async function runInSavepoint(
   tx: Transaction<Schema>,
   { run, resolve, reject }: Member,
 ): Promise<() => void> {
-  await tx.executeQuery(SAVEPOINT);
+  const execute = async (query: CompiledQuery) => runNow(tx, query) ?? tx.executeQuery(query);
+  await execute(SAVEPOINT);
   try {
     const value = await run(tx);
-    await tx.executeQuery(RELEASE);
+    await execute(RELEASE);
     return () => resolve(value);
   } catch (fault) {
-    await tx.executeQuery(ROLLBACK);
-    await tx.executeQuery(RELEASE);
+    await execute(ROLLBACK);
+    await execute(RELEASE);
     return () => reject(fault);
   }
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { checkMigration as checkNumber, listMigrations } from "../migrations/check-migration.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
 export type DatabaseKind = "content" | "leases";
@@ -17,7 +17,7 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
  */
 export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
   const folder = FOLDERS[kind];
-  const files = listMigrations(kind);
+  const files = listMigrations(folder);
   const newest = files.at(-1)?.number ?? 0;
   const current = () => Number(database.pragma("user_version", { simple: true }));
   if (current() === newest) return;
@@ -41,26 +41,7 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
   }
 }
 
-/**
- * Checks that a database at migration `from` can be migrated to the newest one; 0 is an empty database.
- * Throws like {@link migrate}. `what` is the subject of the message.
- */
-export function checkMigration(from: number, kind: DatabaseKind, what = "the database"): void {
-  const numbers = listMigrations(kind).map(({ number }) => number);
-  const first = numbers[0] ?? 0;
-  const newest = numbers.at(-1) ?? 0;
-  if (from > newest) {
-    const message = `${what} is at migration ${from}, but this release supports migrations up to ${newest}; use a newer release`;
-    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_NEW", message);
-  }
-  if (from !== 0 && from < first) {
-    const message = `${what} is at migration ${from}, but this release supports migrations from ${first}; migrate it with an older release first`;
-    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_OLD", message);
-  }
-}
-
-function listMigrations(kind: DatabaseKind) {
-  return readdirSync(FOLDERS[kind])
-    .sort()
-    .map((name) => ({ name, number: Number.parseInt(name, 10) }));
+/** Checks that a database at migration `from` can be migrated to the newest one, like `checkMigration`. */
+export function checkMigration(from: number, kind: DatabaseKind, what?: string): void {
+  checkNumber(from, listMigrations(FOLDERS[kind]), what);
 }

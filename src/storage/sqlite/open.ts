@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
+import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -12,7 +13,7 @@ import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
-import { createReadNow } from "./read-now.ts";
+import { runSync } from "./run-sync.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { WriterDialect } from "./writer-dialect.ts";
@@ -86,24 +87,27 @@ export function openSqliteStore(
         reader.pragma("query_only = ON");
         const database = prepared(reader);
         const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
-        return { read, readNow: createReadNow(reader, database) };
+        // In another's transaction a query would not see later writes.
+        runDirectly(read, (query) => (reader.inTransaction ? undefined : runSync(database, query)));
+        return read;
       };
-      const { read, readNow } = openReader();
-      const readers = createSnapshotReaders(() => openReader().read);
+      const read = openReader();
+      const readers = createSnapshotReaders(openReader);
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const toKysely = (database: Database.Database, onCommit: () => void) =>
-        new Kysely<Schema>({
-          dialect: new WriterDialect(prepared(database), busyTimeoutMs, onCommit),
-        });
-      const write = toKysely(writer, bump);
-      const writeLeases = toKysely(leases, () => {});
+      const toKysely = (database: SqliteDatabase, onCommit: () => void) =>
+        new Kysely<Schema>({ dialect: new WriterDialect(database, busyTimeoutMs, onCommit) });
+      const main = prepared(writer);
+      const write = toKysely(main, bump);
+      const writeLeases = toKysely(prepared(leases), () => {});
       return createSqlStore({
         read,
-        readNow,
         write,
-        writeShort: createGroupCommit({ write }),
+        writeShort: createGroupCommit({
+          write,
+          direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
+        }),
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,

@@ -8,7 +8,7 @@ import {
 } from "../../../src/demo/identity-provider.ts";
 import { startServer } from "../../../src/server.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
-import { openFresh } from "../../harness/fresh-store.ts";
+import { openFresh, pathOf } from "../../harness/fresh-store.ts";
 import { silentLog } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
@@ -81,7 +81,7 @@ async function startService(
   const fresh = await openFresh();
   const { store } = fresh;
   await store.load(createLeakDataset(names));
-  shareProjectUid(fresh.address.path);
+  shareProjectUid(pathOf(fresh.address));
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);

@@ -127,7 +127,7 @@ for (const [place, build] of Object.entries(PLACES)) {
       test(`${JSON.stringify(text.slice(0, 40))} means itself`, async () => {
         const others = ["harmless", "", "x", "-"].map((it) => build(it).document);
         const documents = [document, ...others, { f: "x" }, { x: "v" }, {}];
-        database.fill(documents);
+        await database.fill(documents);
         const want = documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []));
         expect(want[0]).toBe(0);
         expect(await database.select(node)).toEqual(want);

@@ -1,37 +1,49 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { Kysely, sql } from "kysely";
+import { DummyDriver, Kysely, sql } from "kysely";
 import type { KqlNode } from "../../../src/domain/kql/index.ts";
+import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
+import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
+import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
+import { PipelinedConnection } from "../../../src/storage/postgres/pipelined-connections.ts";
+import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
 import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
 import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { PlannedStatement } from "../../../src/storage/sql/content/plan/planned-statement.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
+import type { Dialect } from "../../../src/storage/sql/dialect.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 
 const MIGRATION = new URL(
   "../../../src/storage/migrations/sqlite/0005_foundation.sql",
   import.meta.url,
 );
 
-/** A database in memory that holds documents as rows and filters them by SQL alone. */
+/** A database that holds documents as rows and filters them by SQL alone. */
 export interface LeafDatabase {
   /** Replaces what is held; the number of a document is its place. */
-  fill(documents: readonly unknown[]): void;
+  fill(documents: readonly unknown[]): Promise<void>;
   /** Answers the numbers of the documents that a filter takes, in order. */
   select(node: KqlNode, now?: number): Promise<readonly number[]>;
-  /** Answers the statement of a filter and what is bound to it. */
+  /** Answers the statement of a filter, with the placeholders of SQLite, and what is bound to it. */
   compile(node: KqlNode, now?: number): { readonly sql: string; readonly parameters: unknown[] };
-  /** Answers the steps that the engine would take. */
+  /** Answers the steps that SQLite would take. */
   explain(node: KqlNode, now?: number): readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens an empty database with the tables of the product. */
+/** Opens an empty database of {@link ENGINE} with the tables of the product. */
 export function openLeafDatabase(): LeafDatabase {
+  return ENGINE === "sqlite" ? openInMemory() : openOnServer();
+}
+
+function openInMemory(): LeafDatabase {
   const database = new Database(":memory:");
   addFunctions(database);
   database.exec(readFileSync(MIGRATION, "utf8"));
@@ -57,50 +69,138 @@ export function openLeafDatabase(): LeafDatabase {
   const addNode = database.prepare(
     `insert into content_node values (:item, ${path}, :node, :nodeLast)`,
   );
-  const compile = (node: KqlNode, now: number | undefined) => {
-    const values = new FormValues();
-    const form = toFilterForm(node, { values, now, dialect: SQLITE_DIALECT });
-    const query = db
-      .selectFrom("content")
-      .select("item")
-      .where(
-        compileKql(form, {
-          item: sql.ref("content.item"),
-          collection: sql.lit(1),
-          dialect: SQLITE_DIALECT,
-        }),
-      );
-    return new PlannedStatement(query.compile()).bind({ filter: values.list(), list: {} });
-  };
+  const fill = database.transaction((documents: readonly unknown[]) => {
+    for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
+      database.exec(`delete from ${table}`);
+    }
+    for (const [item, document] of documents.entries()) {
+      const { leaves, nodes } = toLeafRows(document);
+      addItem.run(item, `${item}`);
+      for (const { path: name } of [...leaves, ...nodes]) {
+        addPath.run(1, name);
+        addPath.run(2, name);
+      }
+      for (const [position, row] of leaves.entries()) addLeaf.run({ item, position, ...row });
+      for (const row of nodes) addNode.run({ item, ...row });
+    }
+  });
   return {
-    fill: database.transaction((documents: readonly unknown[]) => {
-      for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
-        database.exec(`delete from ${table}`);
-      }
-      for (const [item, document] of documents.entries()) {
-        const { leaves, nodes } = toLeafRows(document);
-        addItem.run(item, `${item}`);
-        for (const { path: name } of [...leaves, ...nodes]) {
-          addPath.run(1, name);
-          addPath.run(2, name);
-        }
-        for (const [position, row] of leaves.entries()) addLeaf.run({ item, position, ...row });
-        for (const row of nodes) addNode.run({ item, ...row });
-      }
-    }),
+    fill: async (documents) => fill(documents),
     async select(node, now) {
-      const { rows } = await db.executeQuery(compile(node, now));
+      const { rows } = await db.executeQuery(compile(db, SQLITE_DIALECT, node, now));
       return rows.map((row) => row.item).sort((a, b) => a - b);
     },
     compile(node, now) {
-      const compiled = compile(node, now);
+      const compiled = compile(db, SQLITE_DIALECT, node, now);
       return { sql: compiled.sql, parameters: [...compiled.parameters] };
     },
     explain(node, now) {
-      const { sql: statement, parameters } = compile(node, now);
+      const { sql: statement, parameters } = compile(db, SQLITE_DIALECT, node, now);
       const steps = database.prepare(`explain query plan ${statement}`).all(...parameters);
       return steps.map((step) => String(Object(step).detail));
     },
     close: () => db.destroy(),
   };
+}
+
+/** Opens a database of the server of the run, on first use. */
+function openOnServer(): LeafDatabase {
+  const opened = openDatabase();
+  // Whoever uses it gets the failure.
+  opened.catch(() => {});
+  return {
+    async fill(documents) {
+      const { db } = await opened;
+      const rows = documents.map((document) => toLeafRows(document));
+      const names = rows.flatMap((it) => [...it.leaves, ...it.nodes].map(({ path }) => path));
+      await db.transaction().execute(async (tx) => {
+        for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
+          await sql`delete from ${sql.table(table)}`.execute(tx);
+        }
+        await sql`
+          insert into content
+          select item, 'o', 1, 'event', cast(item as text), 1, 0, 0, 0, 1, '{}'
+          from generate_series(0, ${documents.length - 1}) as item
+        `.execute(tx);
+        await sql`
+          insert into content_path (collection, name)
+          select collection, name from (values (1), (2)) as every (collection),
+            (select distinct unnest(cast(${names} as text[]))) as known (name)
+        `.execute(tx);
+        const leaves = rows.flatMap((it, item) =>
+          it.leaves.map((leaf, position) => ({ item, position, ...leaf })),
+        );
+        await sql`
+          insert into content_leaf
+          select item, content_path.path, node, position, key, text
+          from json_to_recordset(cast(${JSON.stringify(leaves)} as json))
+            as leaf (item int, path text, node int, position int, key text, text text)
+          join content_path on collection = 1 and name = leaf.path
+        `.execute(tx);
+        const nodes = rows.flatMap((it, item) => it.nodes.map((node) => ({ item, ...node })));
+        await sql`
+          insert into content_node
+          select item, content_path.path, node, "nodeLast"
+          from json_to_recordset(cast(${JSON.stringify(nodes)} as json))
+            as node (item int, path text, node int, "nodeLast" int)
+          join content_path on collection = 1 and name = node.path
+        `.execute(tx);
+      });
+    },
+    async select(node, now) {
+      const { db } = await opened;
+      const { rows } = await db.executeQuery(compile(db, POSTGRES_DIALECT, node, now));
+      return rows.map((row) => row.item).sort((a, b) => a - b);
+    },
+    compile(node, now) {
+      const compiled = compile(UNCONNECTED, POSTGRES_DIALECT, node, now);
+      return {
+        sql: compiled.sql.replaceAll(/\$\d+/g, "+?"),
+        parameters: [...compiled.parameters],
+      };
+    },
+    explain() {
+      throw new Error("only SQLite explains its steps");
+    },
+    async close() {
+      const { db, shared, name } = await opened;
+      await db.destroy();
+      await shared.close();
+      await dropDatabase(name);
+    },
+  };
+}
+
+/** Compiles for PostgreSQL without a connection. */
+const UNCONNECTED = new Kysely<Schema>({ dialect: new PostgresDialect(new DummyDriver()) });
+
+async function openDatabase() {
+  const { name, url } = await createDatabase("empty");
+  const settings = readAddress({ engine: "postgres", url });
+  const shared = new PipelinedConnection(settings);
+  const driver = new PostgresDriver(settings, shared, { begin: "begin", most: 1 });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
+  const document = { create_time: 0, update_time: 0, revision: 1, doc: Buffer.of() };
+  await db
+    .insertInto("organization")
+    .values({ id: "o", change_count: 0, uid: "", ...document })
+    .execute();
+  await db
+    .insertInto("project")
+    .values({ id: "p", organization_id: "o", change_count: 0, uid: "", ...document })
+    .execute();
+  await sql`insert into content_collection values (1, 'p', 'event'), (2, 'p', 'entity')`.execute(
+    db,
+  );
+  return { db, shared, name };
+}
+
+function compile(db: Kysely<Schema>, dialect: Dialect, node: KqlNode, now: number | undefined) {
+  const values = new FormValues();
+  const form = toFilterForm(node, { values, now, dialect });
+  const query = db
+    .selectFrom("content")
+    .select("item")
+    .where(compileKql(form, { item: sql.ref("content.item"), collection: sql.lit(1), dialect }));
+  return new PlannedStatement(query.compile()).bind({ filter: values.list(), list: {} });
 }

@@ -39,7 +39,7 @@ describe("a filter at the limits of the language runs", () => {
   const documents = [{ a: 1 }, deep, { a: [0, { b: 1 }] }, {}];
   for (const [name, filter] of cases) {
     test(name, async () => {
-      database.fill(documents);
+      await database.fill(documents);
       const node = parseKql(filter);
       const want = documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []));
       expect(await database.select(node)).toEqual(want);
@@ -58,7 +58,7 @@ describe("a filter at the limits of the language runs", () => {
 test("a chain may be longer than an engine's expressions are deep", async () => {
   const items = Array.from({ length: 1200 }, (_, index) => parseKql(`f${index}: *`));
   const { span } = parseKql("");
-  database.fill([{ f1199: 1 }, {}]);
+  await database.fill([{ f1199: 1 }, {}]);
   expect(await database.select({ type: "or", items, span })).toEqual([0]);
   const nots = items.map((item): KqlNode => ({ type: "not", item, span }));
   expect(await database.select({ type: "and", items: nots, span })).toEqual([1]);
@@ -67,7 +67,7 @@ test("a chain may be longer than an engine's expressions are deep", async () => 
 test("a document may nest deeper than a call stack", async () => {
   let document: unknown = 1;
   for (let depth = 0; depth < 20_000; depth += 1) document = [document];
-  database.fill([{ f: document }]);
+  await database.fill([{ f: document }]);
   expect(await database.select(parseKql("f: 1"))).toEqual([0]);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { matchKql, parseKql, parseKqlTemplate } from "../../../src/domain/kql/index.ts";
 import { readCases } from "../../domain/kql/fixtures.ts";
+import { ENGINE } from "../../harness/engine.ts";
 import { openLeafDatabase } from "./leaf-database.ts";
 
 interface MatchCase {
@@ -20,7 +21,7 @@ describe("SQL takes the documents that the language takes", () => {
   for (const { filter, document, now, want } of cases) {
     test(`${filter} ${want ? "takes" : "leaves"} ${JSON.stringify(document)}`, async () => {
       const clock = now === undefined ? undefined : Date.parse(now);
-      database.fill([document]);
+      await database.fill([document]);
       for (const [text, taken] of [
         [filter, want],
         [`not (${filter || "*"})`, !want],
@@ -67,7 +68,7 @@ describe("what the fixtures do not hold", () => {
   ];
   for (const [filter, want] of cases) {
     test(filter, async () => {
-      database.fill(documents);
+      await database.fill(documents);
       const node = parseKql(filter);
       expect(documents.flatMap((it, index) => (matchKql(node, it) ? [index] : []))).toEqual(want);
       expect(await database.select(node)).toEqual(want);
@@ -75,7 +76,7 @@ describe("what the fixtures do not hold", () => {
   }
 
   test("a placeholder that was never filled matches nothing", async () => {
-    database.fill([{ f: "{q}" }]);
+    await database.fill([{ f: "{q}" }]);
     for (const filter of ["f: {q}", "f >= {q}", "{q}"]) {
       expect(await database.select(parseKqlTemplate(filter))).toEqual([]);
     }
@@ -88,7 +89,8 @@ describe("what the fixtures do not hold", () => {
   });
 });
 
-describe("a clause is looked up among the leaves of one item", () => {
+// The plans of PostgreSQL depend on how much a table holds.
+describe.runIf(ENGINE === "sqlite")("a clause is looked up among the leaves of one item", () => {
   const cases = [
     "t >= now",
     "n > 5",

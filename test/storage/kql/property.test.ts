@@ -39,7 +39,7 @@ describe("SQL takes the documents that the language takes, lone surrogates read 
           const want = items.flatMap((it, index) =>
             matchKql(asked, toWellFormed(it), NOW) ? [index] : [],
           );
-          database.fill(items);
+          await database.fill(items);
           expect(await database.select(filter, NOW)).toEqual(want);
           taken += want.length;
           left += items.length - want.length;

@@ -9,7 +9,7 @@ import type { RecordItem } from "../../../src/domain/transfer/record.ts";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
-import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
+import { type FreshStore, openFresh, pathOf } from "../../harness/fresh-store.ts";
 import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
 import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
 
@@ -61,7 +61,7 @@ async function openSmall() {
   const fresh = await openFresh(createSmallDataset());
   open.push(fresh);
   const check = () => {
-    const database = new Database(fresh.address.path, { readonly: true });
+    const database = new Database(pathOf(fresh.address), { readonly: true });
     const [got, want] = [readCounts(database), recount(database)];
     database.close();
     expect(got).toEqual(want);

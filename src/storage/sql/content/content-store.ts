@@ -33,10 +33,9 @@ interface Collection extends OfRevision {
 
 /** Creates the store of one kind of content. */
 export function createContentStore<Kind extends ContentKind>(
-  { read, readNow, changes, dialect }: Connections,
+  { read, changes, dialect }: Connections,
   kind: Kind,
 ): ContentStore<ContentMessages[Kind]> {
-  const reader = { read, ...(readNow && { readNow }) };
   const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
   const plans = new PlanCache(dialect);
   const itemStatements = new Map<number, PlannedStatement<ItemRow>>();
@@ -85,7 +84,7 @@ export function createContentStore<Kind extends ContentKind>(
     const { organizationId, collection } = found;
     const statement = selectItems(ids.length);
     const query = statement.bind({ filter: [organizationId, collection, ...ids], list: {} });
-    const rows = await runCounted(reader, budget, query);
+    const rows = await runCounted(read, budget, query);
     return budget.count(() =>
       rows
         .filter((row) => visibilities.some((visibility) => visibility === row.visibility))
@@ -119,7 +118,7 @@ export function createContentStore<Kind extends ContentKind>(
     const filter = await resolveNames(query.filter, { db: read, collection, budget });
     const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
     if (search === undefined && words.length > 0) return NOTHING;
-    return await listPartitions(reader, plans, {
+    return await listPartitions(read, plans, {
       kind,
       collection,
       visibilities,

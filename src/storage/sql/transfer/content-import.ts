@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { toAmounts } from "../../../domain/quotas.ts";
-import { atLine } from "../../../domain/transfer/line-fault.ts";
+import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
 import type { Connections } from "../connections.ts";
@@ -10,7 +10,7 @@ import { createFindStored, type StoredItem, toItemKey } from "../content/write/s
 import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
-import type { ImportUsage } from "./import-usage.ts";
+import type { Grow, ImportUsage } from "./import-usage.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** The state shared by the parts of one import. */
@@ -50,13 +50,23 @@ export function createContentImport(
         const stored = await findStored(items);
         const revisions: (number | undefined)[] = [];
         const replaced: number[] = [];
+        /** The project of the item before, which most items share, and its revision once it has moved. */
+        let checked: string | undefined;
+        let revision: number | undefined;
+        let grow: Grow = () => {};
         for (const [index, item] of items.entries()) {
+          const project = { type: "project", id: item.projectId } as const;
+          if (item.projectId !== checked) {
+            grow = await atLine(item.line, () => openProject(item, parts));
+            [checked, revision] = [item.projectId, undefined];
+          }
           const old = stored.get(item);
-          const outcome = await atLine(item.line, () => take(item, old, parts));
+          const outcome = take(item, old, grow);
           count.add(item, outcome);
           if (outcome === "unchanged") continue;
           if (old !== undefined) replaced.push(old.item);
-          revisions[from + index] = await scopes.move({ type: "project", id: item.projectId });
+          revision ??= await scopes.move(project);
+          revisions[from + index] = revision;
         }
         await begun.writer.erase(replaced);
         await begun.writer.write(batch, (index) => revisions[index]);
@@ -118,7 +128,8 @@ export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch>
       for (const item of items) {
         const key = await keyOf(item, scopes);
         const old = planned.get(key) ?? stored.get(item);
-        const outcome = await atLine(item.line, () => take(item, old, parts));
+        const grow = await atLine(item.line, () => openProject(item, parts));
+        const outcome = take(item, old, grow);
         count.add(item, outcome);
         if (outcome !== "unchanged") {
           planned.set(key, { project_id: item.projectId, doc: item.doc });
@@ -129,21 +140,31 @@ export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch>
   };
 }
 
+/** Opens the count of an item's project; NOT_FOUND if there is none. */
+async function openProject(
+  { projectId: id }: PreparedItem,
+  { scopes, usage }: ImportParts,
+): Promise<Grow> {
+  const project = { type: "project", id } as const;
+  return await usage.open(project, await scopes.find(project));
+}
+
 /** Decides the outcome of an item and counts its growth. */
-async function take(
+function take(
   item: PreparedItem,
   old: Pick<StoredItem, "project_id" | "doc"> | undefined,
-  { scopes, usage }: ImportParts,
-): Promise<ImportOutcome> {
-  const project = { type: "project", id: item.projectId } as const;
-  const organizationId = await scopes.find(project);
-  const outcome = decideOutcome(item, old);
-  if (outcome !== "unchanged") {
-    const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
-    const growth = toAmounts(item.kind, old === undefined ? 1 : 0, bytes);
-    await usage.grow(project, organizationId, growth);
+  grow: Grow,
+): ImportOutcome {
+  try {
+    const outcome = decideOutcome(item, old);
+    if (outcome !== "unchanged") {
+      const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
+      grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+    }
+    return outcome;
+  } catch (fault) {
+    throw blameLine(item.line, fault);
   }
-  return outcome;
 }
 
 function decideOutcome(

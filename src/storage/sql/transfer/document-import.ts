@@ -91,8 +91,8 @@ export function createDocumentImport(
   ): Promise<void> {
     if (owner === undefined) return;
     const bytes = doc.length - (old?.doc.length ?? 0);
-    const growth = toAmounts(kind, old === undefined ? 1 : 0, bytes);
-    await usage.grow(owner, organizationId, growth);
+    const count = await usage.open(owner, organizationId);
+    count(toAmounts(kind, old === undefined ? 1 : 0, bytes));
   }
 
   function plan(document: PreparedDocument, organizationId: string, value: Message): void {

@@ -4,15 +4,15 @@ import type { RecordOwner } from "../../../domain/transfer/record.ts";
 import type { Schema } from "../schema.ts";
 import { addUsage, readUsage } from "../usage.ts";
 
+/** Counts what a record adds. `QUOTA_EXCEEDED` if what it lies in may not grow so far. */
+export type Grow = (growth: Amounts) => void;
+
 /** Counts what an import writes, in memory until its end, and holds it to the quotas. */
 export interface ImportUsage {
   /** Adds an organization or project that the import creates, with its quotas. */
   add(holder: RecordOwner, quotas: Amounts): void;
-  /**
-   * Counts what a record adds to its owner, and in a project to the project's organization. `QUOTA_EXCEEDED` if
-   * either may not grow so far.
-   */
-  grow(owner: RecordOwner, organizationId: string, growth: Amounts): Promise<void>;
+  /** Opens the count of an owner, and of a project's organization with it. */
+  open(owner: RecordOwner, organizationId: string): Promise<Grow>;
   /** Writes the counts. */
   end(tx: Transaction<Schema>): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createImportUsage(db: Kysely<Schema>): ImportUsage {
     return counted;
   }
 
-  async function open(holder: RecordOwner): Promise<Counted> {
+  async function find(holder: RecordOwner): Promise<Counted> {
     const open = known[holder.type].get(holder.id);
     if (open !== undefined) return open;
     const { used = {}, quotas = {} } = (await readUsage(db, holder)) ?? {};
@@ -57,11 +57,14 @@ export function createImportUsage(db: Kysely<Schema>): ImportUsage {
       remember(holder, {}, quotas);
     },
 
-    async grow(owner, organizationId, growth) {
-      count(await open(owner), growth);
-      if (owner.type === "project") {
-        count(await open({ type: "organization", id: organizationId }), growth);
-      }
+    async open(owner, organizationId) {
+      const own = await find(owner);
+      if (owner.type === "organization") return (growth) => count(own, growth);
+      const organization = await find({ type: "organization", id: organizationId });
+      return (growth) => {
+        count(own, growth);
+        count(organization, growth);
+      };
     },
 
     async end(tx) {

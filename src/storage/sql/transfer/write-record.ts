@@ -47,7 +47,7 @@ export async function writeRecord(
 
 /** Returns a placeholder slug that no other page can have, used during an import. */
 function reserveSlug(pageId: string): string {
-  return `\u0000${pageId}`;
+  return `\u0001${pageId}`;
 }
 
 function makeSecret(createSecret: ImportOptions["createSecret"]): string {

@@ -40,7 +40,7 @@ export async function resolveNames(
     .select("name")
     .where("collection", "=", collection)
     .limit(most + 1);
-  const rows = await runCounted({ read: db }, budget, select.compile());
+  const rows = await runCounted(db, budget, select.compile());
   if (rows.length > most) return filter;
   const names = rows.map(({ name }) => name);
   return budget.count(() => new NameReplacement(findFields(patterns, names)).replace(filter, ""));

@@ -137,7 +137,7 @@ function lookAhead(plan: ListPlan, postingList: PostingLists, page: PageForm): R
   if (run === undefined) throw new Error("an order has at least one run");
   const { table, key, conditions, orderBy } = run;
   return sql`(
-    select coalesce(${key}, source.id) from ${sql.raw(table)} as source
+    select ${plan.dialect.firstInJson(key, sql`source.id`)} from ${sql.raw(table)} as source
     where ${sql.join(conditions, sql` and `)}
     order by ${orderBy} limit 1 offset ${sql.lit(AHEAD)}
   )`;

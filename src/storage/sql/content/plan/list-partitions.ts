@@ -1,8 +1,9 @@
+import type { Kysely } from "kysely";
 import type { ContentKind, ContentOrder } from "../../../../domain/content/order.ts";
 import { compareCodePoints, type KqlNode } from "../../../../domain/kql/index.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Reader } from "../../connections.ts";
+import type { Schema } from "../../schema.ts";
 import { toBoundsForm, toFilterForm } from "../filter/filter-form.ts";
 import { FormValues } from "../filter/form-values.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
@@ -37,7 +38,7 @@ export interface ListedPage {
 
 /** Lists a page of items from the partitions of a collection. */
 export async function listPartitions(
-  reader: Reader,
+  db: Kysely<Schema>,
   plans: PlanCache,
   { kind, collection, visibilities, filter, search, order, limit, after, now, budget }: ListOptions,
 ): Promise<ListedPage> {
@@ -62,7 +63,7 @@ export async function listPartitions(
         partitionSearch: dialect.search.narrow(search, { collection, visibility }),
       }),
     };
-    const query = new PartitionQuery(reader, plan, { filter: listed, list }, budget);
+    const query = new PartitionQuery(db, plan, { filter: listed, list }, budget);
     pages.push(await listPartition(query, after, limit + 1));
   }
   return mergePartitions(pages, order, limit);
@@ -83,7 +84,7 @@ const LARGEST_SORT = 40_000;
 
 /** Items that a step of a scan tests: the first without counts, the first with them, the longest. */
 const FIRST_STEP = 256;
-const COUNTED_STEP = 640;
+const COUNTED_STEP = 1_600;
 const LONGEST_STEP = 4_000;
 
 /** A step tests at most so many times the items of the one before. */

@@ -72,7 +72,9 @@ export class OrderScan {
     return plan.once(`scan ${page} ${this.#name}`, () => {
       const tests = testsWithout(this.#chosen?.path, this.#paths, plan);
       return toOrderRuns(plan.form, this.#chosen?.postingList, page).map((run) =>
-        this.#query.compile(tests.length === 0 ? selectRun(run, plan) : selectTested(run, tests)),
+        this.#query.compile(
+          tests.length === 0 ? selectRun(run, plan) : selectTested(run, tests, plan),
+        ),
       );
     });
   }
@@ -87,7 +89,7 @@ function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow>
     : sql`
         select source.key, source.id, doc
         from (select ${key} as key, source.id as id, source.item as item ${fromRun(run)} limit ${LIMIT}) as source
-        ${dialect.forcedJoin} content on content.item = source.item
+        ${dialect.lookUp({ table: "content", item: sql`source.item` })}
         order by ${run.orderOf}
       `;
 }
@@ -97,7 +99,11 @@ function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow>
  * document: it is not reached if there are enough rows, and does not exist if the run ends before. One
  * statement reads one state of the database.
  */
-function selectTested(run: OrderRun, tests: readonly Condition[]): RawBuilder<ScannedRow> {
+function selectTested(
+  run: OrderRun,
+  tests: readonly Condition[],
+  { dialect }: ListPlan,
+): RawBuilder<ScannedRow> {
   const ahead = sql`
     select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)} limit ${SIZE}
   `;
@@ -110,7 +116,7 @@ function selectTested(run: OrderRun, tests: readonly Condition[]): RawBuilder<Sc
       select key, id, null from (${last}) as last
       limit ${LIMIT}
     ) as found
-    left join content on content.item = found.item
+    ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
   `;
 }
 

@@ -1,8 +1,8 @@
-import type { RawBuilder } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Reader } from "../../connections.ts";
 import { runCounted } from "../../counted.ts";
+import type { Schema } from "../../schema.ts";
 import type { ListValue } from "../filter/form-values.ts";
 import type { ListPlan } from "./list-plan.ts";
 import { PlannedStatement, type StatementValues } from "./planned-statement.ts";
@@ -16,19 +16,19 @@ export interface ListedRow extends ContentPlace {
 export class PartitionQuery {
   readonly plan: ListPlan;
   readonly budget: WorkBudget;
-  readonly #reader: Reader;
+  readonly #db: Kysely<Schema>;
   readonly #values: StatementValues;
 
-  constructor(reader: Reader, plan: ListPlan, values: StatementValues, budget: WorkBudget) {
+  constructor(db: Kysely<Schema>, plan: ListPlan, values: StatementValues, budget: WorkBudget) {
     this.plan = plan;
     this.budget = budget;
-    this.#reader = reader;
+    this.#db = db;
     this.#values = values;
   }
 
   /** Compiles a statement, whose parameters may be slots. */
   compile<T>(query: RawBuilder<T>): PlannedStatement<T> {
-    return new PlannedStatement(query.compile(this.#reader.read));
+    return new PlannedStatement(query.compile(this.#db));
   }
 
   /** Runs a statement that reads after a place, and charges its time to the budget. */
@@ -43,6 +43,6 @@ export class PartitionQuery {
       ...(after.key !== null && { afterKey: after.key }),
     };
     const query = statement.bind({ filter, list: { ...list, ...place, ...values } });
-    return runCounted(this.#reader, this.budget, query);
+    return runCounted(this.#db, this.budget, query);
   }
 }

@@ -1,4 +1,6 @@
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
+import type { ContentKind } from "../../../../domain/content/order.ts";
+import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
@@ -30,9 +32,11 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
-/** Creates a look-up of stored items by id. */
+/** Creates a look-up of stored items by id for a transaction that alone adds items, each looked up before. */
 export function createFindStored(db: Kysely<Schema>): FindStored {
   let compiled: CompiledQuery | undefined;
+  /** The highest id that may be stored, of each kind and organization: files are mostly in the order of ids. */
+  const highest = new Map<string, string>();
   const compile = (ids: readonly string[]) =>
     db
       .selectFrom("content")
@@ -42,11 +46,39 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
       .where("content.kind", "=", "event")
       .where("id", "in", [...ids])
       .compile();
+  const findHighest = async (kind: ContentKind, organizationId: string) => {
+    const row = await db
+      .selectFrom("content")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("kind", "=", kind)
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id ?? "";
+  };
+  /** Returns the ids that may be stored, and notes all as such. */
+  const selectKnown = async (
+    ids: readonly string[],
+    kind: ContentKind,
+    organizationId: string,
+  ): Promise<readonly string[]> => {
+    const key = `${organizationId} ${kind}`;
+    const last = highest.get(key) ?? (await findHighest(kind, organizationId));
+    const higher = ids.filter((id) => compareCodePoints(id, last) > 0);
+    highest.set(key, higher.toSorted(compareCodePoints).at(-1) ?? last);
+    return higher.length === 0 ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
+  };
   return async (items, organizationId) => {
     const found = new Map<string, StoredItem>();
     const byKind = Map.groupBy(items, (it) => it.kind);
     for (const [kind, own] of byKind) {
-      for (const ids of toChunks(own.map((it) => it.id))) {
+      const known = await selectKnown(
+        own.map((it) => it.id),
+        kind,
+        organizationId,
+      );
+      for (const ids of toChunks(known)) {
         compiled ??= compile(ids);
         const { rows } = await db.executeQuery<StoredItem>({
           ...compiled,
@@ -71,7 +103,7 @@ export async function eraseItems(
     await sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
-        from content ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
+        from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
         where content.item in (${among})
       )
     `.execute(tx);

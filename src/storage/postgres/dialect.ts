@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { createBulkInsert } from "../sql/bulk-insert.ts";
+import type { Dialect } from "../sql/dialect.ts";
+import { isConflict } from "./errors.ts";
+import { lockName, lockScope, tryLockProject } from "./lock.ts";
+import { matchesEnds, toEnds } from "./pattern.ts";
+import { inSavepoint } from "./savepoint.ts";
+import { SEARCH_INDEX } from "./search-index.ts";
+
+/** The SQL specific to PostgreSQL. */
+export const POSTGRES_DIALECT: Dialect = {
+  // The planner can neither reorder it nor read the table in another way than by its key.
+  lookUp({ table, as = table, item, isLeft = false }) {
+    const [join, on] = isLeft ? ["left join lateral", " on true"] : ["cross join lateral", ""];
+    return sql`${sql.raw(join)} (select * from ${sql.raw(table)} as own where own.item = ${item} offset 0) as ${sql.raw(as + on)}`;
+  },
+  fence: sql`offset 0`,
+  toPattern: toEnds,
+  matches: matchesEnds,
+  toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,
+  // A value has the type of its column, and so both are JSON first.
+  firstInJson: (value, other) =>
+    sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
+  search: SEARCH_INDEX,
+  bulk: createBulkInsert,
+  skipLocked: sql`for update skip locked`,
+
+  // Writers of one item have one number each, and an import of many excludes every other writer.
+  async nextItems(tx, count) {
+    const { rows } = await sql<{ readonly item: number }>`
+      select nextval('content_item') as item from generate_series(1, ${count})
+    `.execute(tx);
+    return rows.map(({ item }) => item);
+  },
+
+  lock: lockScope,
+  tryLockProject,
+  lockName,
+  nest: inSavepoint,
+  isRetryable: isConflict,
+};

@@ -1,0 +1,211 @@
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+} from "kysely";
+import pg, { type QueryResult as Result } from "pg";
+import {
+  type ClientSettings,
+  CONNECT_TIMEOUT_MS,
+  POOL_TIMEOUT_MS,
+  TRANSACTION_TIMEOUT_MS,
+} from "./client-settings.ts";
+import { isConnectionError, translateError } from "./errors.ts";
+import type { StatementRunner } from "./pipelined-connections.ts";
+import { createStatementNames, type StatementNames } from "./statement-names.ts";
+import { toValues } from "./values.ts";
+
+/** What the transactions of a driver are for. */
+export interface TransactionOptions {
+  /** The statement that begins them. */
+  readonly begin: string;
+  /** The most at once. */
+  readonly most: number;
+  /** Further settings of their sessions. */
+  readonly session?: Readonly<Record<string, string>>;
+  /** A statement to run with the commit. */
+  readonly onCommit?: {
+    readonly text: string;
+    /** Gets the rows of the statement once they are committed. */
+    take(rows: readonly never[]): void;
+  };
+}
+
+/**
+ * Runs statements on shared connections and transactions on those of a pool. What belongs to a transaction is
+ * sent on one connection without waits in between where no result is needed.
+ */
+export class PostgresDriver implements Driver {
+  readonly #shared: StatementRunner;
+  readonly #pool: pg.Pool;
+  readonly #options: TransactionOptions;
+  readonly #names = new WeakMap<pg.ClientBase, StatementNames>();
+  readonly #prepares: boolean;
+
+  constructor(settings: ClientSettings, shared: StatementRunner, options: TransactionOptions) {
+    this.#shared = shared;
+    this.#options = options;
+    this.#prepares = settings.prepares;
+    this.#pool = new pg.Pool({
+      ...settings.toConfig(options.session),
+      max: options.most,
+      connectionTimeoutMillis: POOL_TIMEOUT_MS,
+      Client: PooledClient,
+      pipeline: true,
+    } as pg.PoolConfig);
+    // The next statement reports what happened; without listeners the process would end.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(this.#shared);
+  }
+
+  async beginTransaction(connection: PostgresConnection): Promise<void> {
+    try {
+      const client = await this.#pool.connect();
+      connection.begin(client, this.#namesOf(client), this.#options);
+    } catch (fault) {
+      throw translateError(fault);
+    }
+  }
+
+  commitTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.commit();
+  }
+
+  rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.rollback();
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  destroy(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #namesOf(client: pg.ClientBase): StatementNames {
+    const known = this.#names.get(client) ?? createStatementNames(this.#prepares);
+    this.#names.set(client, known);
+    return known;
+  }
+}
+
+/** A client that connects in less time than that for which a pool lets others wait. */
+class PooledClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
+/** A connection of its own while a transaction is open. */
+interface OpenTransaction {
+  readonly client: pg.PoolClient;
+  readonly names: StatementNames;
+  readonly options: TransactionOptions;
+  /** Settles with the statements that were sent ahead, the first of which begins the transaction. */
+  ahead: Promise<unknown>;
+}
+
+/** Runs statements, in the open transaction if there is one. */
+export class PostgresConnection implements DatabaseConnection {
+  readonly #shared: StatementRunner;
+  #transaction: OpenTransaction | undefined;
+  #isBroken = false;
+
+  /** The time for a statement of the transaction, in milliseconds. */
+  timeoutMs = TRANSACTION_TIMEOUT_MS;
+
+  constructor(shared: StatementRunner) {
+    this.#shared = shared;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { command, rowCount, rows } =
+      this.#transaction === undefined
+        ? await this.#shared.run(sql, parameters)
+        : await this.#run(this.#transaction, sql, parameters);
+    return command === "SELECT" || rowCount === null
+      ? { rows }
+      : { rows, numAffectedRows: BigInt(rowCount) };
+  }
+
+  // biome-ignore lint/correctness/useYield: no query of the store is streamed.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("streams of rows are not supported");
+  }
+
+  begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
+    this.#transaction = { client, names, options, ahead: Promise.resolve() };
+    this.sendAhead(options.begin);
+  }
+
+  /** Sends a statement of the transaction without waiting; whatever is sent next reports its failure. */
+  sendAhead(text: string): void {
+    const transaction = this.#open;
+    transaction.ahead = Promise.all([transaction.ahead, this.#send(transaction.client, text)]);
+    transaction.ahead.catch(() => {});
+  }
+
+  async commit(): Promise<void> {
+    const transaction = this.#open;
+    const { client, options, ahead } = transaction;
+    const { onCommit } = options;
+    const last = onCommit && this.#run(transaction, onCommit.text, []);
+    const [result, rows] = await Promise.all([
+      this.#send(client, "commit"),
+      last?.then((it) => it.rows as never[]),
+      ahead,
+    ]);
+    // The server answers a commit of a failed transaction with its rollback, and with no error.
+    if (result.command !== "COMMIT") throw new AbortedTransactionError();
+    if (rows !== undefined) onCommit?.take(rows);
+  }
+
+  async rollback(): Promise<void> {
+    const client = this.#transaction?.client;
+    if (client === undefined || this.#isBroken) return;
+    await this.#send(client, "rollback").catch(() => {
+      this.#isBroken = true;
+    });
+  }
+
+  release(): void {
+    const { client, names } = this.#transaction ?? {};
+    this.#transaction = undefined;
+    client?.release(this.#isBroken || names?.isFull);
+  }
+
+  get #open(): OpenTransaction {
+    if (this.#transaction === undefined) throw new Error("no transaction is open");
+    return this.#transaction;
+  }
+
+  async #run(
+    { client, names, ahead }: OpenTransaction,
+    text: string,
+    parameters: readonly unknown[],
+  ): Promise<Result> {
+    const name = names.of(text);
+    const sent = this.#send(client, { text, values: toValues(parameters), ...(name && { name }) });
+    const [result] = await Promise.all([sent, ahead]);
+    return result;
+  }
+
+  async #send(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
+    try {
+      const config = typeof query === "string" ? { text: query } : query;
+      return await client.query({ ...config, query_timeout: this.timeoutMs } as pg.QueryConfig);
+    } catch (fault) {
+      if (isConnectionError(fault)) this.#isBroken = true;
+      throw translateError(fault);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { DatabaseError } from "pg";
+import { Code, DomainError } from "../../domain/errors.ts";
+
+/** The SQLSTATEs of a transaction that conflicts with others and may succeed when it runs again. */
+const CONFLICTS = ["40001", "40P01"];
+
+/**
+ * The SQLSTATEs of a server that cannot serve now: no connection, too few resources, a statement or a lock
+ * that took too long, a standby, or a server that shuts down, starts or recovers.
+ */
+const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
+
+/** The messages of pg's own errors, which have no code. */
+const LOST =
+  /^(?:Connection terminated|Query read timeout|timeout exceeded|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL)/;
+
+/** Translates the errors of PostgreSQL and of its connections into those of the store's contract. */
+export function translateError(cause: unknown): unknown {
+  if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
+  if (isConnectionError(cause)) return unavailable(cause);
+  if (!(cause instanceof DatabaseError)) return cause;
+  const { code = "" } = cause;
+  if (code === "23505") {
+    return new DomainError(Code.ALREADY_EXISTS, "ALREADY_EXISTS", "resource already exists", {
+      cause,
+    });
+  }
+  if (code === "23503") {
+    return new DomainError(
+      Code.FAILED_PRECONDITION,
+      "REFERENCE_BROKEN",
+      "a referenced resource does not exist",
+      { cause },
+    );
+  }
+  const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
+  return isTransient ? unavailable(cause) : cause;
+}
+
+/** Reports whether an error of {@link translateError} means that the transaction may succeed if it runs again. */
+export function isConflict(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  return cause instanceof DatabaseError && (CONFLICTS.includes(cause.code ?? "") || isStale(cause));
+}
+
+/**
+ * Reports whether an error means that the statements which a connection has prepared are of no use: a migration of
+ * another process has changed a table, or they are gone.
+ */
+export function isStale(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  if (!(cause instanceof DatabaseError)) return false;
+  return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
+}
+
+/** Reports whether an error means that its connection is of no use any more. */
+export function isConnectionError(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof DatabaseError) {
+    return /^(?:08|57P0)/.test(cause.code ?? "") || isStale(cause);
+  }
+  return "syscall" in cause || LOST.test(cause.message);
+}
+
+function unavailable(cause: Error): DomainError {
+  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
+    cause,
+  });
+}

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { Schema } from "../sql/schema.ts";
+import type { WriteScope } from "../write-scope.ts";
+
+/** The names of advisory locks, which the server knows by their hashes. */
+const INSTALLATION = sql`hashtextextended('marquee installation', 0)`;
+const ofOrganization = (id: RawBuilder<unknown>) =>
+  sql`hashtextextended('marquee organization ' || ${id}, 0)`;
+
+const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATION})`;
+
+/**
+ * Locks a scope until the transaction ends. A writer of projects locks their rows, in the order of their ids, and
+ * shares an advisory lock with the other writers of each organization and of the installation; a writer of an
+ * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one
+ * would write it for every writer.
+ */
+export async function lockScope(tx: Transaction<Schema>, scope: WriteScope): Promise<void> {
+  if (scope === "installation") {
+    await sql`select pg_advisory_xact_lock(${INSTALLATION})`.execute(tx);
+    return;
+  }
+  if ("organizationId" in scope) {
+    const lock = ofOrganization(sql`cast(${scope.organizationId} as text)`);
+    await runTogether(tx, [SHARE_INSTALLATION, sql`select pg_advisory_xact_lock(${lock})`]);
+    return;
+  }
+  const ids = [...new Set(scope.projectIds)];
+  if (ids.length === 0) return;
+  const among = sql`id = any(cast(${ids} as text[]))`;
+  await runTogether(tx, [
+    SHARE_INSTALLATION,
+    sql`
+      select pg_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
+      from (select distinct organization_id from project where ${among} order by 1) as own
+    `,
+    sql`select from project where ${among} order by id for no key update`,
+  ]);
+}
+
+/** Locks a project like {@link lockScope}, without waiting; false if another transaction has locked it. */
+export async function tryLockProject(tx: Transaction<Schema>, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from project
+    where id = ${id}
+      and pg_try_advisory_xact_lock_shared(${INSTALLATION})
+      and pg_try_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
+    for no key update skip locked
+  `.execute(tx);
+  return rows.length > 0;
+}
+
+/** Locks a name that stands for what has no scope until the transaction ends. */
+export async function lockName(tx: Transaction<Schema>, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`.execute(tx);
+}
+
+/** Sends statements at once, each of which begins when the one before has ended. */
+async function runTogether(
+  tx: Transaction<Schema>,
+  statements: readonly RawBuilder<unknown>[],
+): Promise<void> {
+  const compiled = statements.map((it) => it.compile(tx));
+  await tx
+    .getExecutor()
+    .provideConnection((connection) =>
+      Promise.all(compiled.map((it) => connection.executeQuery(it))),
+    );
+}

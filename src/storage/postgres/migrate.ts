@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { Code, DomainError } from "../../domain/errors.ts";
+import { checkMigration, listMigrations } from "../migrations/check-migration.ts";
+import type { ClientSettings } from "./client-settings.ts";
+import { translateError } from "./errors.ts";
+import type { StatementRunner } from "./pipelined-connections.ts";
+
+const FOLDER = new URL("../migrations/postgres/", import.meta.url);
+
+/** The oldest server: earlier ones refuse subqueries without an alias. */
+const OLDEST_SERVER = 160_000;
+
+/** Selects the number of the last applied migration; the table has one row. */
+export const SELECT_SCHEMA = "select number from schema_migration";
+
+/** A lock that one process holds while it migrates; others wait, and then find nothing to do. */
+const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
+
+/**
+ * Checks the server and applies all missing migrations in one transaction. FAILED_PRECONDITION
+ * `DATABASE_UNSUPPORTED` for a server that is too old or a database whose encoding is not UTF-8, and the errors of
+ * `checkMigration`.
+ */
+export async function migrate(settings: ClientSettings, runner: StatementRunner): Promise<void> {
+  const migrations = listMigrations(FOLDER);
+  const newest = migrations.at(-1)?.number ?? 0;
+  await checkServer(runner);
+  if ((await readNumber((text) => runner.run(text, []))) === newest) return;
+  const client = new pg.Client(settings.toConfig({ lock_timeout: "0" }));
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("begin");
+    await client.query(LOCK);
+    const from = await readNumber((text) => client.query(text));
+    checkMigration(from, migrations);
+    for (const { name, number } of migrations) {
+      if (number > from) await client.query(readFileSync(new URL(name, FOLDER), "utf8"));
+    }
+    await client.query("create table if not exists schema_migration (number integer not null)");
+    await client.query("delete from schema_migration");
+    await client.query("insert into schema_migration (number) values ($1)", [newest]);
+    await client.query("commit");
+  } catch (fault) {
+    throw translateError(fault);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function checkServer(runner: StatementRunner): Promise<void> {
+  const { rows } = await runner.run(
+    "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
+    [],
+  );
+  const { version, encoding } = rows[0];
+  if (version < OLDEST_SERVER) {
+    const message = `the server is PostgreSQL ${Math.floor(version / 10_000)}, but 16 or newer is required`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_UNSUPPORTED", message);
+  }
+  if (encoding !== "UTF8") {
+    const message = `the encoding of the database is ${encoding}, but UTF8 is required`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_UNSUPPORTED", message);
+  }
+}
+
+async function readNumber(run: (text: string) => Promise<pg.QueryResult>): Promise<number> {
+  const { rows } = await run("select to_regclass('schema_migration') as name");
+  if (rows[0].name === null) return 0;
+  const found = await run(SELECT_SCHEMA);
+  return found.rows[0]?.number ?? 0;
+}

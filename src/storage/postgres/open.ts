@@ -1,0 +1,117 @@
+import { Kysely, type Transaction } from "kysely";
+import type { BulkMode } from "../sql/connections.ts";
+import type { Schema } from "../sql/schema.ts";
+import { createSqlStore } from "../sql/store.ts";
+import type { Store } from "../store.ts";
+import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
+import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
+import { POSTGRES_DIALECT } from "./dialect.ts";
+import { PostgresConnection, PostgresDriver } from "./driver.ts";
+import { migrate, SELECT_SCHEMA } from "./migrate.ts";
+import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
+import { PostgresDialect } from "./postgres-dialect.ts";
+import { createSnapshots } from "./snapshots.ts";
+
+/** The connections that reads share. */
+const READERS = 4;
+
+/** The most transactions at once: those that read a snapshot, those that write, and those of leases. */
+const MOST_SNAPSHOTS = 10;
+const MOST_WRITES = 10;
+const MOST_CLAIMS = 4;
+
+/** The time in which the server must answer whether it is there, in milliseconds. */
+const READINESS_TIMEOUT_MS = 2_000;
+
+/** The time for a statement of an import, in milliseconds. */
+const BULK_TIMEOUT_MS = 3_600_000;
+
+const BEGIN_READ = "begin isolation level repeatable read read only";
+const BEGIN_WRITE = "begin isolation level read committed read write";
+
+/**
+ * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not answer,
+ * and those of {@link migrate}.
+ *
+ * Reads share a few connections; a transaction has one to itself. Changes and readiness have a connection of their
+ * own, so that load cannot delay them.
+ */
+export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
+  const settings = readAddress(address);
+  const watched = new PipelinedConnection(settings, {
+    timeoutMs: READINESS_TIMEOUT_MS,
+    connectTimeoutMs: READINESS_TIMEOUT_MS,
+  });
+  const changes = await migrateAndWatch(settings, watched);
+  const shared = new PipelinedConnections(settings, READERS);
+  const toKysely = (driver: PostgresDriver) =>
+    new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
+  const read = toKysely(
+    new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
+  );
+  const write = toKysely(
+    new PostgresDriver(settings, shared, {
+      begin: BEGIN_WRITE,
+      most: MOST_WRITES,
+      onCommit: { text: OWN_CHANGES, take: changes.note },
+    }),
+  );
+  const leases = toKysely(
+    new PostgresDriver(settings, shared, {
+      begin: BEGIN_WRITE,
+      most: MOST_CLAIMS,
+      // A lease lasts for about a minute: a crash of the server may lose the newest.
+      session: { synchronous_commit: "off" },
+    }),
+  );
+  return createSqlStore({
+    read,
+    write,
+    leases,
+    dialect: POSTGRES_DIALECT,
+    changes,
+    bulk: BULK_MODE,
+    // Every transaction sees all that was committed before it began.
+    snapshot: createSnapshots(read),
+    async readiness() {
+      const { rows } = await watched.run(SELECT_SCHEMA, []);
+      return { schema: rows[0].number, primary: true };
+    },
+    async close() {
+      changes.close();
+      for (const each of [read, write, leases]) await each.destroy();
+      await shared.close();
+      await watched.close();
+    },
+  });
+}
+
+async function migrateAndWatch(
+  settings: ClientSettings,
+  watched: PipelinedConnection,
+): Promise<ChangeWatch> {
+  try {
+    await migrate(settings, watched);
+    return await watchChanges(watched);
+  } catch (fault) {
+    await watched.close();
+    throw fault;
+  }
+}
+
+/** Indexes stay, as readers would wait for those that are dropped; an import may take long. */
+const BULK_MODE: BulkMode = {
+  suspendIndexes: async () => async () => {},
+  sorting: (tx, run) => withTimeout(tx, BULK_TIMEOUT_MS, run),
+};
+
+async function withTimeout<T>(
+  tx: Transaction<Schema>,
+  timeoutMs: number,
+  run: () => Promise<T>,
+): Promise<T> {
+  await tx.getExecutor().provideConnection(async (connection) => {
+    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
+  });
+  return run();
+}

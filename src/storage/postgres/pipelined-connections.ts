@@ -1,0 +1,134 @@
+import pg, { type QueryResult } from "pg";
+import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
+import { isConnectionError, isStale, translateError } from "./errors.ts";
+import { createStatementNames, type StatementNames } from "./statement-names.ts";
+import { toValues } from "./values.ts";
+
+/** Runs statements outside of transactions. */
+export interface StatementRunner {
+  run(text: string, parameters: readonly unknown[]): Promise<QueryResult>;
+  close(): Promise<void>;
+}
+
+/** An open connection with its statements. */
+interface Open {
+  readonly client: pg.Client;
+  readonly names: StatementNames;
+}
+
+/** Options of a pipelined connection. */
+export interface PipelineOptions {
+  /** The time for a statement, in milliseconds, after which the connection is given up. */
+  readonly timeoutMs?: number;
+  /** The time for connecting, in milliseconds. */
+  readonly connectTimeoutMs?: number;
+}
+
+/**
+ * A connection that several callers use at once: each statement is sent without waiting for the results of those
+ * before it. Opened on first use, and again after it was lost.
+ */
+export class PipelinedConnection implements StatementRunner {
+  readonly #settings: ClientSettings;
+  readonly #options: PipelineOptions;
+  #open: Promise<Open> | undefined;
+  #isClosed = false;
+  #waiting = 0;
+
+  constructor(settings: ClientSettings, options: PipelineOptions = {}) {
+    this.#settings = settings;
+    this.#options = options;
+  }
+
+  /** The number of statements without a result. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    try {
+      return await this.#runOnce(text, parameters);
+    } catch (fault) {
+      if (!isStale(fault)) throw fault;
+      return this.#runOnce(text, parameters);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await this.#open?.catch(() => undefined);
+    await open?.client.end();
+  }
+
+  async #runOnce(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    this.#waiting += 1;
+    this.#open ??= this.#connect();
+    const open = this.#open;
+    try {
+      const { client, names } = await open;
+      if (names.isFull && this.#open === open) this.#replace(client);
+      const name = names.of(text);
+      return await client.query({ text, values: toValues(parameters), ...(name && { name }) });
+    } catch (fault) {
+      if (this.#open === open && isConnectionError(fault)) this.#giveUp(open);
+      throw translateError(fault);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  #connect(): Promise<Open> {
+    if (this.#isClosed) throw new Error("the store is closed");
+    const { timeoutMs = READ_TIMEOUT_MS, connectTimeoutMs } = this.#options;
+    const client = new pg.Client({
+      ...this.#settings.toConfig(),
+      pipeline: true,
+      query_timeout: timeoutMs,
+      ...(connectTimeoutMs !== undefined && { connectionTimeoutMillis: connectTimeoutMs }),
+    });
+    const names = createStatementNames(this.#settings.prepares);
+    const open = client.connect().then(() => ({ client, names }));
+    const forget = () => {
+      if (this.#open === open) this.#open = undefined;
+    };
+    client.on("error", forget);
+    client.on("end", forget);
+    open.catch(forget);
+    return open;
+  }
+
+  /** Lets the next statement open another connection, as the end of this one may be reported only later. */
+  #giveUp(open: Promise<Open>): void {
+    this.#open = undefined;
+    open.then(({ client }) => client.end()).catch(() => {});
+  }
+
+  /** Ends a connection after the statements that it was given; the next statement opens another. */
+  #replace(client: pg.Client): void {
+    this.#open = undefined;
+    // After the caller has sent its own.
+    setImmediate(() => void client.end().catch(() => {}));
+  }
+}
+
+/** Shares several connections, as a slow statement delays those behind it. */
+export class PipelinedConnections implements StatementRunner {
+  readonly #connections: readonly PipelinedConnection[];
+
+  constructor(settings: ClientSettings, count: number) {
+    this.#connections = Array.from({ length: count }, () => new PipelinedConnection(settings));
+  }
+
+  run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    return this.#least().run(text, parameters);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) await connection.close();
+  }
+
+  #least(): PipelinedConnection {
+    const [first, ...others] = this.#connections as [PipelinedConnection, ...PipelinedConnection[]];
+    return others.reduce((least, it) => (it.waiting < least.waiting ? it : least), first);
+  }
+}

@@ -1,0 +1,20 @@
+import type { CompiledQuery, Kysely } from "kysely";
+import type { Schema } from "./schema.ts";
+
+/** Runs a query and returns its rows; undefined while a transaction occupies the connection. */
+export type RunNow = <T>(query: CompiledQuery<T>) => readonly T[] | undefined;
+
+const DIRECT = new WeakMap<Kysely<Schema>, RunNow>();
+
+/**
+ * Lets the queries of a connection or a transaction go around Kysely's lock and its promises, one for each of
+ * its layers, which took a third of the time of a short query. For engines that answer without waiting.
+ */
+export function runDirectly(db: Kysely<Schema>, run: RunNow): void {
+  DIRECT.set(db, run);
+}
+
+/** Runs a query immediately; undefined if it must wait, or the engine cannot. */
+export function runNow<T>(db: Kysely<Schema>, query: CompiledQuery<T>): readonly T[] | undefined {
+  return DIRECT.get(db)?.(query);
+}

@@ -1,0 +1,25 @@
+import { platform } from "node:os";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { readMemory } from "../bench/process-usage.ts";
+import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+
+let folder: ServiceFolder | undefined;
+afterEach(() => folder?.remove());
+
+/** Generous: measured are 113 to 130 MB. */
+const MOST_MB = 180;
+
+// Read from /proc.
+test.skipIf(platform() !== "linux")("a service at rest takes little memory", async () => {
+  folder = makeFolder();
+  const service = await serveProcess(folder);
+  let memory = Number.POSITIVE_INFINITY;
+  // The garbage of the start is collected a second after it, later on a busy machine.
+  for (let time = 0; time < 10 && memory >= MOST_MB; time += 1) {
+    await setTimeout(2_000);
+    memory = readMemory(service.child.pid ?? 0);
+  }
+  expect(memory).toBeLessThan(MOST_MB);
+  expect(await service.stop()).toBe(0);
+});

