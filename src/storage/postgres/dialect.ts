@@ -21,6 +21,8 @@ export const POSTGRES_DIALECT: Dialect = {
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>
     sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
+  // It hashes one side of an INTERSECT, and promises no order.
+  intersectsInOrder: false,
   search: SEARCH_INDEX,
   bulk: createBulkInsert,
   skipLocked: sql`for update skip locked`,

@@ -59,6 +59,7 @@ async function renew(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean>
     .where("user_id", "=", claim.userId)
     .where("session_key", "=", claim.sessionKey)
     .where("expire_time", ">", dateToMicros(claim.now))
+    .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
@@ -73,13 +74,12 @@ async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> 
     .where("user_id", "=", userId)
     .where("session_key", "=", sessionKey)
     .execute();
+  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId}
+    and expire_time > ${now} and expire_time <= ${toTime(findLatestEnd(claim))}`;
   const { rows } = await sql`
     insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
     select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
-    where (
-      select count(*) from lease
-      where project_uid = ${projectUid} and user_id = ${userId} and expire_time > ${now}
-    ) < ${limit}
+    where (select count(*) from lease where ${ofViewer}) < ${limit}
     returning session_key
   `.execute(tx);
   return rows.length > 0;
@@ -87,14 +87,16 @@ async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> 
 
 async function findHolders(
   tx: Transaction<Schema>,
-  { projectUid, userId, now, limit }: UidClaim,
+  claim: UidClaim,
 ): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
+  const { projectUid, userId, now, limit } = claim;
   const rows = await tx
     .selectFrom("lease")
     .select(["session_key", "expire_time"])
     .where("project_uid", "=", projectUid)
     .where("user_id", "=", userId)
     .where("expire_time", ">", dateToMicros(now))
+    .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
     .orderBy("start_time")
     .orderBy("session_key")
     .execute();
@@ -106,6 +108,14 @@ async function findHolders(
     sessionKeys,
     ...(free !== undefined && { freeTime: new Date(Math.ceil(free / 1_000)) }),
   };
+}
+
+/**
+ * Returns the latest time at which a lease may expire. One that expires later was taken before the clock was put
+ * back, and would count for as long as that. The clocks of two machines may differ by the length of a lease.
+ */
+function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
+  return new Date(2 * expireTime.getTime() - now.getTime());
 }
 
 async function sweep(
