@@ -43,7 +43,7 @@ export async function copyDatabase(
         throw fault instanceof TableRefusal ? await toDomainError(runOnSource, fault) : fault;
       });
       onProgress({ step: "indexes" });
-      await fillSearchIndex(target);
+      await fillSearchIndex(source, target);
       await createIndexes();
       await target.continueNumbers();
       onProgress({ step: "comparison" });
@@ -94,8 +94,8 @@ async function copyRows(
   return sums;
 }
 
-/** Indexes the words of all content in the target. */
-async function fillSearchIndex(target: CopyTarget): Promise<void> {
+/** Indexes the words of all content, read from the source, as the connection of the target writes meanwhile. */
+async function fillSearchIndex(source: CopySource, target: CopyTarget): Promise<void> {
   const content = COPIED_TABLES.find(({ name }) => name === "content") as CopiedTable;
   const parse = createLineParser(content);
   const [item, collection, visibility, doc] = ["item", "collection", "visibility", "doc"].map(
@@ -103,7 +103,7 @@ async function fillSearchIndex(target: CopyTarget): Promise<void> {
   ) as [number, number, number, number];
   const insert = target.search.insert(target.tx);
   let characters = 0;
-  for await (const lines of toLines(target.read(content))) {
+  for await (const lines of toLines(source.read(content))) {
     for (const line of lines) {
       const row = parse(line);
       const words = listWords(JSON.parse(String(row[doc]))).join(" ");
