@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
 import { openPlaylistUrls } from "./auth/playlist-url.ts";
@@ -14,7 +15,7 @@ import {
 } from "./domain/protection/playback-limits.ts";
 import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events.ts";
 import { createGrpcServices } from "./endpoints/grpc-services.ts";
-import { healthEndpoints, jsonEndpoint } from "./endpoints/health.ts";
+import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
@@ -79,8 +80,11 @@ export interface Server {
   readonly studioUrl: string;
   /** The base URL of the delivery interface. */
   readonly deliveryUrl: string;
-  /** Stops accepting requests and finishes those in progress within the grace period, in milliseconds. */
-  close(grace: number): Promise<void>;
+  /**
+   * Stops accepting requests and finishes those in progress within the grace period, in milliseconds. For `drain`
+   * milliseconds before that (default: 0) it still accepts them, but reports that it is not ready.
+   */
+  close(grace: number, drain?: number): Promise<void>;
 }
 
 /** The default of `maxRequests`. */
@@ -96,7 +100,11 @@ interface Faces {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;
-  const check = async () => void (await store.readiness());
+  let isClosing = false;
+  const readiness = async () => {
+    if (isClosing) throw shuttingDown();
+    return await store.readiness();
+  };
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);
@@ -130,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
-    ...healthEndpoints(store.readiness),
+    ...healthEndpoints(readiness),
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
@@ -165,11 +173,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rateLimits =
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
-  let isClosing = false;
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
     const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
-    const openServices = createGrpcServices({ services: own, reflection, check });
+    const openServices = createGrpcServices({ services: own, reflection, check: readiness });
     const calls = { log, services: own, openServices, chain, cache, bodyLimitOf, slots };
     const dispatcher = createDispatcher({
       log,
@@ -215,8 +222,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     studioUrl,
     deliveryUrl,
-    async close(grace) {
+    async close(grace, drain = 0) {
       isClosing = true;
+      if (drain > 0) {
+        for (const listener of listeners) listener.drain();
+        await setTimeout(drain);
+      }
       places.close();
       rateLimits?.close();
       await Promise.all([

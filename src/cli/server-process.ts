@@ -39,7 +39,7 @@ export async function runServer(
   });
 
   const end = async () => {
-    await server.close(GRACE);
+    await server.close(GRACE, config.drainSeconds * 1_000);
     await demo?.receiver.close();
     await demo?.identityProvider.close();
     await store.close();

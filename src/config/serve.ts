@@ -85,6 +85,11 @@ export const SERVE = {
     help: "most requests in progress in a process; further ones are answered 503 at once",
     parse: toNumber(1, 99_999),
   },
+  drainSeconds: {
+    ...{ flag: "drain-seconds", kind: "string", form: "N", fallback: "0" },
+    help: "time after SIGTERM for which requests are still accepted while /readyz is 503",
+    parse: toNumber(0, 3_600),
+  },
   ratePerCredential: {
     ...{ flag: "rate-per-credential", kind: "string", form: "N", fallback: "0" },
     help: "most requests a minute with one key or token; 0 is any number",

@@ -57,6 +57,8 @@ export interface Kind<T extends Message = Message> {
   readonly keep: "document" | "content" | "integration" | "other";
   /** Its place in files of records: part of a project's export, only imported, or never. */
   readonly record: "exported" | "imported" | "none";
+  /** The quota of its parent that it counts for; what counts for `items` counts for `bytes` too. */
+  readonly quota: "items" | "keys" | "accounts" | "projects" | "none";
   /** The fields of content that refer to other resources, by kind; they are looked up by value. */
   readonly referenceFields: Readonly<Record<string, string>>;
   /** Returns its id; an integration has its project's. */
@@ -80,6 +82,7 @@ const DOCUMENT = {
   needs: [],
   keep: "document",
   record: "none",
+  quota: "none",
   referenceFields: {},
   idOf: ({ id }: { readonly id: string }) => id,
   referencesOf: (): readonly ResourceName[] => [],
@@ -99,6 +102,7 @@ const IN_PROJECT = {
   ...DOCUMENT,
   in: "project",
   record: "exported",
+  quota: "items",
   ownerOf: ({ projectId: id }: { readonly projectId: string }): Owner => ({ type: "project", id }),
 } as const;
 
@@ -112,6 +116,7 @@ const INTEGRATION = {
   ...IN_PROJECT,
   blocksDeletion: false,
   keep: "integration",
+  quota: "none",
   idOf: ({ projectId }: { readonly projectId: string }) => projectId,
 } as const;
 
@@ -132,14 +137,14 @@ export const KINDS = {
     needs: ["account", "role"],
   }),
   role: describe(RoleSchema, { ...IN_ORGANIZATION, blocksDeletion: false }),
-  account: describe(AccountSchema, IN_ORGANIZATION),
-  project: describe(ProjectSchema, { ...IN_ORGANIZATION, record: "exported" }),
+  account: describe(AccountSchema, { ...IN_ORGANIZATION, quota: "accounts" }),
+  project: describe(ProjectSchema, { ...IN_ORGANIZATION, record: "exported", quota: "projects" }),
   access_token: describe(AccessTokenSchema, {
     ...DOCUMENT,
     in: "account",
     ownerOf: ({ accountId: id }) => ({ type: "account", id }),
   }),
-  project_key: describe(ProjectKeySchema, { ...IN_PROJECT, record: "none" }),
+  project_key: describe(ProjectKeySchema, { ...IN_PROJECT, record: "none", quota: "keys" }),
   sign_in_integration: describe(SignInIntegrationSchema, INTEGRATION),
   billing_integration: describe(BillingIntegrationSchema, { ...INTEGRATION, record: "none" }),
   entity: describe(EntitySchema, CONTENT),
@@ -152,6 +157,7 @@ export const KINDS = {
     blocksDeletion: false,
     keep: "other",
     record: "none",
+    quota: "none",
   }),
   annotation_type: describe(AnnotationTypeSchema, {
     ...IN_PROJECT,

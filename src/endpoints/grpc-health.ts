@@ -8,7 +8,7 @@ export interface HealthSource {
   /** The names of the registered services. */
   readonly services: readonly string[];
   /** Throws unless the server can answer calls. */
-  check(): Promise<void>;
+  check(): Promise<unknown>;
   /** The interval between checks of a watched status, in milliseconds. Default: 1,000. */
   readonly watchInterval?: number;
 }

@@ -12,7 +12,7 @@ export interface GrpcServicesOptions {
   /** True to serve reflection. */
   readonly reflection: boolean;
   /** Throws unless the server can answer calls. */
-  readonly check: () => Promise<void>;
+  readonly check: () => Promise<unknown>;
 }
 
 /** Creates `grpc.health.v1`, and gRPC server reflection if it is enabled. They need no credentials. */

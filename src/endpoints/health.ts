@@ -12,14 +12,15 @@ export interface DatabaseState {
 }
 
 /**
- * Creates `/healthz` (the process runs) and `/readyz` (the database responds as well), which reports the state of
- * the database.
+ * Creates `/healthz` (the process runs) and `/readyz` (it accepts requests and the database responds), which reports
+ * the state of the database.
  */
 export function healthEndpoints(readState: () => Promise<DatabaseState>): [string, Endpoint][] {
   const readReadiness = async () => {
     try {
       return { status: "ok", ...(await readState()) };
     } catch (cause) {
+      if (cause instanceof DomainError) throw cause;
       throw new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
         cause,
       });
@@ -29,6 +30,11 @@ export function healthEndpoints(readState: () => Promise<DatabaseState>): [strin
     ["/healthz", jsonEndpoint(() => ({ status: "ok" }), "no-store")],
     ["/readyz", jsonEndpoint(readReadiness, "no-store")],
   ];
+}
+
+/** Creates the error of a server that accepts requests for a while before it ends. */
+export function shuttingDown(): DomainError {
+  return new DomainError(Code.UNAVAILABLE, "SHUTTING_DOWN", "the server is shutting down");
 }
 
 /** Creates an endpoint that answers with the JSON that `read` returns for each request. */

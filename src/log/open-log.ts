@@ -6,10 +6,10 @@ import { LineBuffer, type Put } from "./line-buffer.ts";
 const STDERR = 2;
 
 /**
- * The largest batch for a file, in characters. A file takes a write of any size as one piece, and each write
+ * The largest batch for a file, in bytes. A file takes a write of any size as one piece, and each write
  * costs as much as several lines.
  */
-const FILE_BATCH_LENGTH = 65_536;
+const FILE_BATCH_BYTES = 65_536;
 
 /**
  * Opens the log on standard error. Its lines are written within a tenth of a second, and all of them when the
@@ -18,7 +18,7 @@ const FILE_BATCH_LENGTH = 65_536;
 export function openLog(level: string): Logger {
   const lines = new LineBuffer({
     put: createPut(),
-    ...(fstatSync(STDERR).isFile() && { batchLength: FILE_BATCH_LENGTH }),
+    ...(fstatSync(STDERR).isFile() && { batchBytes: FILE_BATCH_BYTES }),
     onDropped: (count) => log.warn({ lines: count }, "log lines dropped, standard error is slow"),
   });
   const log = pino({ level }, lines);

@@ -146,7 +146,7 @@ test("settings of playback are read, in seconds, and have the defaults of the se
 describe.concurrent("a start that fails ends with code 1 and one line", () => {
   for (const setting of ["--country-database", "--anonymous-ip-database"]) {
     test(`where the file of ${setting} is not there, or is something else`, async () => {
-      for (const file of ["/nowhere/x.mmdb", MARQUEE.args()[0] ?? ""]) {
+      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
         const got = await marquee([
           ...["serve", "--listen", "127.0.0.1:0", setting, file],
           ...["--database", `sqlite:${folder.path}/place${setting}.db`],
@@ -193,7 +193,7 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
   });
 
   test("where the database is no database", async () => {
-    const got = await marquee(["serve", "--database", `sqlite:${MARQUEE.args()[0]}`]);
+    const got = await marquee(["serve", "--database", `sqlite:${import.meta.filename}`]);
     expect(got.code).toBe(1);
     expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
   });

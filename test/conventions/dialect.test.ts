@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of sources, as texts.
 
 import { expect, test } from "vitest";
+import { listMigrations } from "../../src/storage/migrations/check-migration.ts";
 import { readFiles } from "./source-files.ts";
 
 /** What only one engine says; each stands in a line of its own here, so that the search is seen to find it. */
@@ -55,6 +56,16 @@ for (const [word, sample] of OWN_WORDS) {
     expect(findOwnWords(`// ${sample}\n/**\n * ${sample}\n */`)).toEqual([]);
   });
 }
+
+test("the migrations of the engines end with the same number", () => {
+  const newest = ["sqlite", "postgres"].map(
+    (name) =>
+      listMigrations(new URL(`../../src/storage/migrations/${name}/`, import.meta.url)).at(-1)
+        ?.number,
+  );
+  expect(newest[0]).toBeGreaterThan(0);
+  expect(newest[1]).toBe(newest[0]);
+});
 
 /** Lists the lines outside of comments and imports that hold such a word. */
 function findOwnWords(text: string): string[] {

@@ -40,7 +40,8 @@ const SETTINGS = [
  * Runs a server in the folder of the first argument. Ends it and deletes the folder when this process ends, however
  * that happens: the shell's standard input is then closed.
  */
-const GUARD = 'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
+const GUARD =
+  'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
 
 /** Starts a server with an empty cluster, reached by a socket only. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -51,10 +52,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     createCluster(native, data);
     const settings = [...SETTINGS, `unix_socket_directories=${folder.path}`];
     const args = ["-D", data, ...settings.flatMap((it) => ["-c", it])];
-    const child = spawn("sh", ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres"), ...args], {
-      ...asUser(),
-      stdio: ["pipe", "ignore", "pipe"],
-    });
+    const child = spawn(
+      "sh",
+      ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres"), ...args],
+      {
+        ...asUser(),
+        stdio: ["pipe", "ignore", "pipe"],
+      },
+    );
     const log = collect(child);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     await answers(folder.path, child, log);

@@ -57,7 +57,7 @@ describe("a line buffer", () => {
 
   for (const { name, options, most } of [
     { name: "by default", options: {}, most: 4_096 },
-    { name: "of the given length", options: { batchLength: 10_000 }, most: 10_000 },
+    { name: "of the given length", options: { batchBytes: 10_000 }, most: 10_000 },
   ]) {
     test(`writes many short lines in few batches ${name}, of at most ${most} bytes`, () => {
       const reader = createReader();

@@ -26,6 +26,7 @@ import { offerContract } from "./contract/offers.ts";
 import { pageComponentWriteContract } from "./contract/page-component-writes.ts";
 import { pageComponentContract } from "./contract/page-components.ts";
 import { pageContract } from "./contract/pages.ts";
+import { quotaContract } from "./contract/quotas.ts";
 import { rateCountContract } from "./contract/rate-counts.ts";
 import { recordReferenceContract } from "./contract/record-references.ts";
 import { recordContract } from "./contract/records.ts";
@@ -52,6 +53,7 @@ export function storeContract(name: string, openFresh: OpenFresh): void {
     describe("lists of", () => documentListContract(scenario));
     describe("parts", () => documentPartsContract(scenario));
     describe("units of work", () => unitOfWorkContract(scenario));
+    describe("quotas", () => quotaContract(scenario));
     describe("referrers", () => referrerContract(scenario));
     describe("the audit", () => auditContract(scenario));
     describe("answered requests", () => answeredRequestContract(scenario));

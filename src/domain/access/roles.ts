@@ -35,7 +35,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The permission reserved to operators of the installation. */
-const OPERATING = "iam.organizations.create";
+export const OPERATING = "iam.organizations.create";
 
 /** A named set of permissions. */
 export interface BuiltInRole {

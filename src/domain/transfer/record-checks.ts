@@ -1,6 +1,8 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Action } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import type { Organization } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import type { Project } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { SignInIntegration } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
@@ -43,8 +45,10 @@ const RULES: { readonly [Kind in DocumentRecordKind]?: RecordRules } = {
   banner_collection: { check: checkBannerCollection },
   binding: { check: checkImportedBinding },
   offer: { check: checkOffer },
+  organization: { check: checkWithoutQuotas },
   page: { check: checkPage },
   page_component: { check: checkPageComponent },
+  project: { check: checkWithoutQuotas },
   role: { check: checkImportedRole },
   ruleset: {
     normalize: normalizeRuleset,
@@ -106,6 +110,14 @@ function checkImportedBinding({ resourceKey }: Binding, path: string): void {
   const field = `${path}.resource_key`;
   const key = blameField(field, () => parseResourceKey(resourceKey));
   checkBindable(key, field);
+}
+
+function checkWithoutQuotas({ quotas, usage }: Organization | Project, path: string): void {
+  for (const [field, value] of Object.entries({ quotas, usage })) {
+    if (value === undefined) continue;
+    const description = "is the installation's and cannot come from a file; omit it";
+    throw invalidField(`${path}.${field}`, "QUOTAS_FROM_FILE", description);
+  }
 }
 
 function checkImportedRole(role: Role, path: string): void {

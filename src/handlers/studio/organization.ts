@@ -7,7 +7,9 @@ import type { OrganizationService } from "../../../gen/svc/studio/iam/organizati
 import { getAccount, getRequest, getStore } from "../../call/context.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { printResourceKey } from "../../domain/messages/resource-key.ts";
+import { checkQuotas } from "../../domain/quotas.ts";
 import { answerPage } from "./list-page.ts";
+import { checkQuotaSetter } from "./quotas.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 const ORDERS = ["create_time", "update_time"];
@@ -18,6 +20,7 @@ export function createOrganizationHandlers(
 ): ServiceImpl<typeof OrganizationService> {
   const organizations = createResource("organization", OrganizationSchema, parts, {
     orders: ORDERS,
+    check: ({ quotas }, path) => checkQuotas(quotas, path),
   });
 
   /** Makes the calling account, which belongs to another organization, the owner of a new one. */
@@ -69,6 +72,7 @@ export function createOrganizationHandlers(
     },
 
     async updateOrganization({ organizationId, organization, updateMask }, context) {
+      if (updateMask?.paths.includes("quotas")) await checkQuotaSetter(context);
       return {
         organization: await organizations.update(context, organizationId, organization, updateMask),
       };

@@ -1,15 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import { checkQuotas } from "../../domain/quotas.ts";
+import { checkQuotaSetter } from "./quotas.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of projects. */
 export function createProjectHandlers(parts: ResourceParts): ServiceImpl<typeof ProjectService> {
   const projects = createResource("project", ProjectSchema, parts, {
     orders: ["create_time", "update_time"],
+    check: ({ quotas }, path) => checkQuotas(quotas, path),
   });
   return {
     async createProject({ project, projectId }, context) {
+      if (project?.quotas !== undefined) await checkQuotaSetter(context);
       return { project: await projects.create(context, project, projectId) };
     },
 
@@ -25,6 +29,7 @@ export function createProjectHandlers(parts: ResourceParts): ServiceImpl<typeof 
     },
 
     async updateProject({ projectId, project, updateMask }, context) {
+      if (updateMask?.paths.includes("quotas")) await checkQuotaSetter(context);
       return { project: await projects.update(context, projectId, project, updateMask) };
     },
 

@@ -51,7 +51,7 @@ export interface DispatcherOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** Limits the requests in progress, which all listeners share. */
   readonly load: RequestLoad;
-  /** Reports whether the server is closing, so that no connection is kept alive. */
+  /** Reports whether the server is draining or closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
 
@@ -69,7 +69,8 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
     if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
-    load.enter(exchange);
+    const turn = load.enter(exchange);
+    if (turn !== undefined) await turn;
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));

@@ -5,6 +5,8 @@ import { HTTP_LIMITS } from "./limits.ts";
 /** The HTTP/2 server of a listener, which emits `connection` on it. */
 export interface Http2Server {
   readonly server: http2.Http2Server;
+  /** Accepts no more streams on existing connections, and one stream on each new one. */
+  drain(): void;
   /** Accepts no more streams; each connection is closed after its last one. */
   close(): void;
 }
@@ -12,6 +14,7 @@ export interface Http2Server {
 /** Creates the HTTP/2 server of a listener. */
 export function createHttp2({ onRequest }: RequestListener): Http2Server {
   const sessions = new Set<http2.ServerHttp2Session>();
+  let isDraining = false;
   let isClosing = false;
   const server = http2.createServer({
     maxSessionInvalidFrames: 100,
@@ -26,6 +29,7 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
     session.once("close", () => sessions.delete(session));
     watch(session);
     if (isClosing) session.close();
+    else if (isDraining) session.once("stream", () => session.close());
   });
   // Node's compatibility layer gives HTTP/2 messages the interface of HTTP/1 ones.
   const listener = onRequest as unknown as () => void;
@@ -35,6 +39,10 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
   server.on("connect", listener);
   return {
     server,
+    drain() {
+      isDraining = true;
+      for (const session of sessions) session.close();
+    },
     close() {
       isClosing = true;
       for (const session of sessions) session.close();

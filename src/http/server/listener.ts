@@ -8,6 +8,8 @@ import { HTTP_LIMITS } from "./limits.ts";
 export interface Listener {
   /** Listens and returns the port, which the system chooses for 0. */
   listen(options: ListenOptions): Promise<number>;
+  /** Accepts requests as before, but keeps no connection alive: the last answer on each says so. */
+  drain(): void;
   /**
    * Stops accepting connections, lets requests finish for at most the grace period, in milliseconds, then
    * closes the remaining connections.
@@ -64,6 +66,8 @@ export function createListener(listener: RequestListener): Listener {
           resolve((front.address() as net.AddressInfo).port);
         });
       }),
+
+    drain: () => http2.drain(),
 
     async close(grace) {
       const ended = new Promise<void>((resolve) => front.close(() => resolve()));

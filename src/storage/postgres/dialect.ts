@@ -9,7 +9,11 @@ import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
-  forcedJoin: sql`join`,
+  // The planner can neither reorder it nor read the table in another way than by its key.
+  lookUp({ table, as = table, item, isLeft = false }) {
+    const [join, on] = isLeft ? ["left join lateral", " on true"] : ["cross join lateral", ""];
+    return sql`${sql.raw(join)} (select * from ${sql.raw(table)} as own where own.item = ${item} offset 0) as ${sql.raw(as + on)}`;
+  },
   fence: sql`offset 0`,
   toPattern: toEnds,
   matches: matchesEnds,
@@ -17,6 +21,8 @@ export const POSTGRES_DIALECT: Dialect = {
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>
     sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
+  // It hashes one side of an INTERSECT, and promises no order.
+  intersectsInOrder: false,
   search: SEARCH_INDEX,
   bulk: createBulkInsert,
   skipLocked: sql`for update skip locked`,

@@ -33,19 +33,32 @@ export function translateError(cause: unknown): unknown {
       { cause },
     );
   }
-  return CONFLICTS.includes(code) || UNAVAILABLE.test(code) ? unavailable(cause) : cause;
+  const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
+  return isTransient ? unavailable(cause) : cause;
 }
 
 /** Reports whether an error of {@link translateError} means that the transaction may succeed if it runs again. */
 export function isConflict(error: unknown): boolean {
   const cause = error instanceof DomainError ? error.cause : error;
-  return cause instanceof DatabaseError && CONFLICTS.includes(cause.code ?? "");
+  return cause instanceof DatabaseError && (CONFLICTS.includes(cause.code ?? "") || isStale(cause));
+}
+
+/**
+ * Reports whether an error means that the statements which a connection has prepared are of no use: a migration of
+ * another process has changed a table, or they are gone.
+ */
+export function isStale(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  if (!(cause instanceof DatabaseError)) return false;
+  return cause.code === "26000" || (cause.code === "0A000" && /^cached plan/.test(cause.message));
 }
 
 /** Reports whether an error means that its connection is of no use any more. */
 export function isConnectionError(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
-  if (cause instanceof DatabaseError) return /^(?:08|57P0)/.test(cause.code ?? "");
+  if (cause instanceof DatabaseError) {
+    return /^(?:08|57P0)/.test(cause.code ?? "") || isStale(cause);
+  }
   return "syscall" in cause || LOST.test(cause.message);
 }
 

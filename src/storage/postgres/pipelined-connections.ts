@@ -1,6 +1,6 @@
 import pg, { type QueryResult } from "pg";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
-import { isConnectionError, translateError } from "./errors.ts";
+import { isConnectionError, isStale, translateError } from "./errors.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
@@ -46,6 +46,21 @@ export class PipelinedConnection implements StatementRunner {
   }
 
   async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+    try {
+      return await this.#runOnce(text, parameters);
+    } catch (fault) {
+      if (!isStale(fault)) throw fault;
+      return this.#runOnce(text, parameters);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await this.#open?.catch(() => undefined);
+    await open?.client.end();
+  }
+
+  async #runOnce(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
     this.#waiting += 1;
     this.#open ??= this.#connect();
     const open = this.#open;
@@ -55,18 +70,11 @@ export class PipelinedConnection implements StatementRunner {
       const name = names.of(text);
       return await client.query({ text, values: toValues(parameters), ...(name && { name }) });
     } catch (fault) {
-      // Its end is reported only later.
-      if (this.#open === open && isConnectionError(fault)) this.#open = undefined;
+      if (this.#open === open && isConnectionError(fault)) this.#giveUp(open);
       throw translateError(fault);
     } finally {
       this.#waiting -= 1;
     }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const open = await this.#open?.catch(() => undefined);
-    await open?.client.end();
   }
 
   #connect(): Promise<Open> {
@@ -87,6 +95,12 @@ export class PipelinedConnection implements StatementRunner {
     client.on("end", forget);
     open.catch(forget);
     return open;
+  }
+
+  /** Lets the next statement open another connection, as the end of this one may be reported only later. */
+  #giveUp(open: Promise<Open>): void {
+    this.#open = undefined;
+    open.then(({ client }) => client.end()).catch(() => {});
   }
 
   /** Ends a connection after the statements that it was given; the next statement opens another. */

@@ -1,7 +1,8 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
+import { type Amounts, sumAmounts, toAmounts } from "../../domain/quotas.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
@@ -11,6 +12,7 @@ import { eraseBoughtEntitlement } from "./entitlements.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { addUsage } from "./usage.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
 interface Dependent {
@@ -64,21 +66,37 @@ export interface StoredResource extends ResourceRef {
   readonly type: TableType;
 }
 
-/** Deletes a document with its dependents, their bindings and their index entries. */
+/** Deletes a document with its dependents, their bindings and their index entries, and discounts them. */
 export async function eraseDocument(
   tx: Transaction<Schema>,
   dialect: Dialect,
   document: StoredResource,
 ): Promise<void> {
+  const { type, organizationId, projectId } = document;
+  const freed = await erase(tx, dialect, document);
+  await addUsage(tx, { type: "organization", id: organizationId }, freed);
+  if (projectId !== undefined && type !== "project") {
+    await addUsage(tx, { type: "project", id: projectId }, freed);
+  }
+}
+
+/** Deletes a document with its dependents and returns what that adds to usage: negative amounts. */
+async function erase(
+  tx: Transaction<Schema>,
+  dialect: Dialect,
+  document: StoredResource,
+): Promise<Amounts> {
   const { type, id, organizationId, projectId } = document;
+  const freed: Amounts[] = [];
   for (const dependent of DEPENDENTS.get(type) ?? []) {
     const rows = await selectDependents(tx, dependent, document).execute();
     for (const { id: ownId, organization_id } of rows) {
       const ownProject = dependent.type === "project" ? ownId : projectId;
-      await eraseDocument(tx, dialect, {
+      const amounts = await erase(tx, dialect, {
         ...{ type: dependent.type, id: ownId, organizationId: organization_id },
         ...(ownProject !== undefined && { projectId: ownProject }),
       });
+      freed.push(amounts);
     }
   }
   if (isCounter(type)) await retireCounter(tx, type, id);
@@ -91,11 +109,14 @@ export async function eraseDocument(
     }
     await eraseReferences(tx, { type, id, projectId });
   }
-  await tx
+  const deleted = await tx
     .deleteFrom(tableOf(type) as "video")
     .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
     .where("id", "=", id)
+    .returning(sql<number>`octet_length(doc)`.as("bytes"))
     .execute();
+  for (const { bytes } of deleted) freed.push(toAmounts(type, -1, -bytes));
+  return sumAmounts(freed);
 }
 
 /** Deletes the data of a project other than documents. */

@@ -7,10 +7,12 @@ import type { Schema } from "./schema.ts";
 
 /** The SQL in which engines differ; the queries of this folder hold the rest. */
 export interface Dialect {
-  /** Joins two tables in the order in which they are written: `a ${forcedJoin} b on …`. */
-  readonly forcedJoin: RawBuilder<unknown>;
+  /** Joins the rows of an item, which are looked up for each row of what is written before. */
+  lookUp(join: ItemLookUp): RawBuilder<unknown>;
   /** Ends a subquery that the planner must not merge with the query around it. */
   readonly fence: RawBuilder<unknown>;
+  /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
+  readonly intersectsInOrder: boolean;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
   toPattern(parts: readonly string[]): readonly string[];
   /** Holds where a column matches a pattern of `toPattern`. */
@@ -39,6 +41,17 @@ export interface Dialect {
   nest<T>(tx: Transaction<Schema>, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** Reports whether a transaction failed due to a conflict, so that a retry may succeed. */
   isRetryable(error: unknown): boolean;
+}
+
+/** A join with a table by its item. */
+export interface ItemLookUp {
+  readonly table: "content" | "content_leaf";
+  /** Default: the name of the table. */
+  readonly as?: string;
+  /** The item of the row before. */
+  readonly item: RawBuilder<unknown>;
+  /** True if rows without any stay. */
+  readonly isLeft?: boolean;
 }
 
 /** The part of a collection that a search covers. */

@@ -10,6 +10,7 @@ import { writeBoughtEntitlement } from "./entitlements.ts";
 import { checkSlugFree } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
+import { toOrganizationQuotas, toProjectQuotas } from "./usage.ts";
 
 /** The kinds whose documents have a table of their own. */
 export type TableType = KindsWith<"keep", "document">;
@@ -50,8 +51,13 @@ const TIMES = { create_time: "create_time", update_time: "update_time" };
 
 /** The storage of the documents of every kind. */
 export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMessage<Type>> } = {
-  organization: { table: "organization", parent: "id", orders: TIMES },
-  project: { table: "project", orders: TIMES },
+  organization: {
+    table: "organization",
+    parent: "id",
+    orders: TIMES,
+    columnsOf: toOrganizationQuotas,
+  },
+  project: { table: "project", orders: TIMES, columnsOf: toProjectQuotas },
   account: { table: "account", orders: TIMES },
   access_token: {
     table: "access_token",

@@ -9,9 +9,11 @@ import type {
 } from "../document-store.ts";
 import { documentKindOf, parentColumnOf, type TableType } from "./document-kinds.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
+import { type Counter, isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { UNSET_TIME } from "./times.ts";
+import { hasUsage, usageSelection, withUsage } from "./usage.ts";
 
 /** Lists documents of one kind in an order of their columns, testing the filter on each. */
 export async function listDocuments<Type extends TableType>(
@@ -25,7 +27,10 @@ export async function listDocuments<Type extends TableType>(
   return readFiltered(read, query, {
     select: (after, limit) =>
       selectRows(read, type, organizationId, { ...query, ...(after && { after }) }, limit),
-    toValue: ({ doc }) => readDocument(schema, doc) as DocumentMessages[Type],
+    toValue(row) {
+      const value = readDocument(schema, row.doc);
+      return (hasUsage(value) ? withUsage(value, row) : value) as DocumentMessages[Type];
+    },
     matches: createMatch(schema, query.filter, query.now),
   });
 }
@@ -48,6 +53,7 @@ function selectRows(
   let select = read
     .selectFrom(table)
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
+    .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
     .where(parent as "project_id", "in", [...parentIds]);
   // The ids of other parents are unique only in their organization.
   if (!["id", "organization_id", "project_id"].includes(parent)) {

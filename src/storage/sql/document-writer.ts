@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { toBinary } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds.ts";
 import { type Document, documentKindOf, type TableType, type Written } from "./document-kinds.ts";
@@ -12,6 +11,8 @@ import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
 export interface DocumentWrite extends Written {
+  /** The message in binary form. */
+  readonly doc: Uint8Array;
   /** The values stored beside the message. */
   readonly extra?: object | undefined;
   /** The document that is replaced, if known. */
@@ -99,15 +100,15 @@ async function follow(
   await documentKindOf(type).afterWrite?.(tx, value, write);
 }
 
-function toRow(type: TableType, value: Document, { revision, extra }: DocumentWrite) {
-  const { schema, ownerOf } = kindOf(type);
+function toRow(type: TableType, value: Document, { revision, doc, extra }: DocumentWrite) {
+  const { ownerOf } = kindOf(type);
   const owner = ownerOf(value);
   return {
     ...(owner && { [`${owner.type}_id`]: owner.id }),
     create_time: timeColumn(value.createTime),
     update_time: timeColumn(value.updateTime),
     revision,
-    doc: toBinary(schema, value),
+    doc,
     ...documentKindOf(type).columnsOf?.(value),
     ...toExtraColumns(extra),
   };

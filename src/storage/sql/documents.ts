@@ -1,7 +1,8 @@
-import { equals } from "@bufbuild/protobuf";
+import { type DescMessage, equals, toBinary } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { KINDS, kindOf, type Owner } from "../../domain/kinds.ts";
+import { type Amounts, toAmounts } from "../../domain/quotas.ts";
 import type { DocumentExtras, DocumentMessages, DocumentStore } from "../document-store.ts";
 import type { Stored } from "../stored.ts";
 import { eraseDocument } from "./cascade.ts";
@@ -11,11 +12,18 @@ import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
-import { firstRevision, isCounter, nextOrganizationRevision, nextRevision } from "./revisions.ts";
+import {
+  type Counter,
+  firstRevision,
+  isCounter,
+  nextOrganizationRevision,
+  nextRevision,
+} from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
 import { createStatements } from "./statement.ts";
 import { type StoredRow, toStored } from "./stored-document.ts";
+import { growOrganization, hasUsage, usageSelection, withoutUsage, withUsage } from "./usage.ts";
 
 type Extras<Type> = Type extends keyof DocumentExtras ? [extra: DocumentExtras[Type]] : [];
 
@@ -26,6 +34,7 @@ function selectOf(db: Kysely<Schema>, type: TableType, organizationId: string) {
       // The tables share these columns; naming one table provides their types.
       .selectFrom(documentKindOf(type).table as "video")
       .select(["doc", "revision"])
+      .$if(isCounter(type), (it) => it.select(usageSelection(type as Counter) as never))
       .$if(!isCounter(type), (it) => it.where("organization_id", "=", organizationId))
   );
 }
@@ -45,12 +54,18 @@ export function createDocumentStore<Type extends TableType>(
   const { read, dialect } = connections;
   const kind = documentKindOf(type);
   const { schema } = KINDS[type];
-  const toValue = (row: StoredRow) => toStored(schema, row) as Stored<T>;
+  const toValue = (row: StoredRow) => {
+    const stored = toStored(schema, row) as Stored<T>;
+    return hasUsage(stored.value) ? { ...stored, value: withUsage(stored.value, row) } : stored;
+  };
+  /** Returns the stored form of a document; usage is read from counters. */
+  const toDoc = (value: T) =>
+    toBinary(schema as DescMessage, hasUsage(value) ? withoutUsage(value) : value);
 
-  async function getFrom(db: Kysely<Schema>, id: string): Promise<Stored<T>> {
+  async function readFrom(db: Kysely<Schema>, id: string) {
     const [row] = await selectOne(type)(db, { id, organizationId });
     if (row === undefined) throw notFound(`${type} ${id}`);
-    return toValue(row);
+    return { current: toValue(row), bytes: row.doc.length };
   }
   /** Returns the organization of a document; an organization is its own. */
   const placeOf = (value: T) =>
@@ -59,9 +74,9 @@ export function createDocumentStore<Type extends TableType>(
       : type === "project"
         ? (value as DocumentMessages["project"]).organizationId
         : organizationId;
-  const moveCounter = (tx: Transaction<Schema>, value: T) => {
+  const moveCounter = (tx: Transaction<Schema>, value: T, growth: Amounts = {}) => {
     const owner = isCounter(type) ? { type, id: value.id } : kindOf(type).ownerOf(value);
-    return nextRevisionIn(tx, owner, placeOf(value));
+    return nextRevisionIn(tx, owner, placeOf(value), growth);
   };
 
   const replace = (
@@ -70,18 +85,19 @@ export function createDocumentStore<Type extends TableType>(
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
     inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
-      const current = await getFrom(tx, id);
+      const { current, bytes } = await readFrom(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
       await kind.beforeWrite?.(tx, value);
-      const revision = await moveCounter(tx, value);
-      const write = { organizationId: placeOf(value), revision, replaced: current.value };
+      const doc = toDoc(value);
+      const revision = await moveCounter(tx, value, toAmounts(type, 0, doc.length - bytes));
+      const write = { organizationId: placeOf(value), revision, doc, replaced: current.value };
       await replaceDocument(tx, type, value, write);
       return { value, revision };
     });
 
   return {
-    get: (id) => getFrom(read, id),
+    get: async (id) => (await readFrom(read, id)).current,
 
     async getMany(ids) {
       if (ids.length === 0) return [];
@@ -96,14 +112,15 @@ export function createDocumentStore<Type extends TableType>(
         connections,
         scopeOfNew(kindOf(type).ownerOf(value), organizationId),
         async (tx) => {
-          if (type === "project") await checkOrganization(tx, value as DocumentMessages["project"]);
+          if (type === "project") await growOrganization(tx, placeOf(value), { projects: 1 });
           await kind.beforeWrite?.(tx, value);
+          const doc = toDoc(value);
           const revision = isCounter(type)
             ? await firstRevision(tx, type, value.id)
-            : await moveCounter(tx, value);
+            : await moveCounter(tx, value, toAmounts(type, 1, doc.length));
           const place = { organizationId: placeOf(value), revision };
-          await insertDocument(tx, type, value, { ...place, extra: extras[0] });
-          return { value, revision };
+          await insertDocument(tx, type, value, { ...place, doc, extra: extras[0] });
+          return isCounter(type) ? (await readFrom(tx, value.id)).current : { value, revision };
         },
       ),
 
@@ -113,7 +130,7 @@ export function createDocumentStore<Type extends TableType>(
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
-        const current = await getFrom(tx, id);
+        const { current } = await readFrom(tx, id);
         check(current);
         await moveCounter(tx, current.value);
         await eraseDocument(tx, dialect, await locateResource(tx, type, id, organizationId));
@@ -130,30 +147,21 @@ function scopeOfNew(owner: Owner | undefined, organizationId: string): FindScope
   };
 }
 
-async function checkOrganization(
-  tx: Transaction<Schema>,
-  { organizationId }: DocumentMessages["project"],
-): Promise<void> {
-  const found = await tx
-    .selectFrom("organization")
-    .select("id")
-    .where("id", "=", organizationId)
-    .executeTakeFirst();
-  if (found === undefined) throw notFound(`organization ${organizationId}`);
-}
-
 /**
- * Increments the change counter of the parent of a document of an organization. NOT_FOUND if the
- * organization has no such project or account.
+ * Increments the change counter of the parent of a document of an organization, and counts what the write adds to
+ * the parent, within its quotas. NOT_FOUND if the organization has no such project or account.
  */
 export async function nextRevisionIn(
   tx: Transaction<Schema>,
   owner: Owner | undefined,
   organizationId: string,
+  growth: Amounts = {},
 ): Promise<number> {
   if (owner === undefined) throw new Error("a resource without a parent has no change counter");
-  if (owner.type === "project") return nextRevision(tx, owner.id, organizationId);
+  if (owner.type === "project") return nextRevision(tx, owner.id, organizationId, growth);
   if (owner.type === "account") await locateResource(tx, "account", owner.id, organizationId);
   else if (owner.id !== organizationId) throw notFound(`organization ${owner.id}`);
+  const { accounts = 0 } = growth;
+  if (accounts > 0) await growOrganization(tx, organizationId, { accounts });
   return nextOrganizationRevision(tx, organizationId);
 }

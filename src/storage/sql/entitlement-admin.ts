@@ -5,6 +5,7 @@ import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb
 import { Code, DomainError, notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
 import { listEntitlementReferences } from "../../domain/messages/references.ts";
+import { toAmounts } from "../../domain/quotas.ts";
 import type { DocumentQuery } from "../document-store.ts";
 import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
@@ -42,7 +43,8 @@ export function createEntitlementAdmin(
         const { id, projectId, userId, offerId, startTime, endTime } = value;
         if (startTime === undefined) throw new Error(`entitlement ${id} has no start time`);
         await checkUntaken(tx, id, organizationId);
-        const revision = await nextRevision(tx, projectId, organizationId);
+        const growth = toAmounts("entitlement", 1, 0);
+        const revision = await nextRevision(tx, projectId, organizationId, growth);
         await tx
           .insertInto("entitlement")
           .values({
@@ -67,7 +69,8 @@ export function createEntitlementAdmin(
         const current = await getEntitlement(tx, id, organizationId);
         check(current);
         const { projectId } = current.value;
-        await nextRevision(tx, projectId, organizationId);
+        const freed = toAmounts("entitlement", current.isGranted ? -1 : 0, 0);
+        await nextRevision(tx, projectId, organizationId, freed);
         await tx
           .deleteFrom("entitlement")
           .where("organization_id", "=", organizationId)

@@ -51,7 +51,8 @@ export function createLeaseStore(connections: Connections): LeaseStore {
 function takeOrRenew(claim: UidClaim): RawBuilder<{ readonly session_key: string }> {
   const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
-  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId} and expire_time > ${now}`;
+  const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId}
+    and expire_time > ${now} and expire_time <= ${toTime(findLatestEnd(claim))}`;
   return sql`
     insert into lease (project_uid, user_id, session_key, video_id, start_time, expire_time)
     select ${projectUid}, ${userId}, ${sessionKey}, ${videoId}, ${now}, ${toTime(claim.expireTime)}
@@ -68,14 +69,16 @@ function takeOrRenew(claim: UidClaim): RawBuilder<{ readonly session_key: string
 
 async function findHolders(
   tx: Transaction<Schema>,
-  { projectUid, userId, now, limit }: UidClaim,
+  claim: UidClaim,
 ): Promise<Pick<Extract<LeaseResult, { kind: "full" }>, "freeTime" | "sessionKeys">> {
+  const { projectUid, userId, now, limit } = claim;
   const rows = await tx
     .selectFrom("lease")
     .select(["session_key", "expire_time"])
     .where("project_uid", "=", projectUid)
     .where("user_id", "=", userId)
     .where("expire_time", ">", dateToMicros(now))
+    .where("expire_time", "<=", dateToMicros(findLatestEnd(claim)))
     .orderBy("start_time")
     .orderBy("session_key")
     .execute();
@@ -87,6 +90,14 @@ async function findHolders(
     sessionKeys,
     ...(free !== undefined && { freeTime: new Date(Math.ceil(free / 1_000)) }),
   };
+}
+
+/**
+ * Returns the latest time at which a lease may expire. One that expires later was taken before the clock was put
+ * back, and would count for as long as that. The clocks of two machines may differ by the length of a lease.
+ */
+function findLatestEnd({ now, expireTime }: LeaseClaim): Date {
+  return new Date(2 * expireTime.getTime() - now.getTime());
 }
 
 async function sweep(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { equals } from "@bufbuild/protobuf";
+import { equals, toBinary } from "@bufbuild/protobuf";
 import type { Kysely, Transaction } from "kysely";
 import {
   type PageComponent,
@@ -7,6 +7,7 @@ import {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { PagePlace } from "../../domain/pages/components/layout.ts";
+import { toAmounts } from "../../domain/quotas.ts";
 import type { PageComponentStore } from "../store.ts";
 import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
@@ -49,17 +50,20 @@ export function createPageComponentStore(
         const { id } = value;
         const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
         check(page);
-        const revision = await nextRevision(tx, value.projectId, organizationId);
+        const doc = toBinary(PageComponentSchema, value);
+        const growth = toAmounts("page_component", 1, doc.length);
+        const revision = await nextRevision(tx, value.projectId, organizationId, growth);
         const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
         const extra = { pageId, position: last.position };
-        await insertDocument(tx, "page_component", value, { organizationId, revision, extra });
+        const write = { organizationId, revision, doc, extra };
+        await insertDocument(tx, "page_component", value, write);
         await writeOrder(tx, organizationId, [...rows, last], page);
         return { value, revision };
       }),
 
     update: (id, change, check = () => {}) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const { pageId, ...current } = await readComponent(tx, id, organizationId);
+        const { current, bytes, pageId } = await readComponent(tx, id, organizationId);
         const value = change(current);
         const place = placeOf(value);
         if (!isDeepStrictEqual(place, placeOf(current.value))) {
@@ -67,15 +71,17 @@ export function createPageComponentStore(
           check(page.map((it) => (it.id === id ? place : it)));
         }
         if (equals(PageComponentSchema, value, current.value)) return current;
-        const revision = await nextRevision(tx, value.projectId, organizationId);
-        const write = { organizationId, revision, replaced: current.value };
+        const doc = toBinary(PageComponentSchema, value);
+        const growth = toAmounts("page_component", 0, doc.length - bytes);
+        const revision = await nextRevision(tx, value.projectId, organizationId, growth);
+        const write = { organizationId, revision, doc, replaced: current.value };
         await replaceDocument(tx, "page_component", value, write);
         return { value, revision };
       }),
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const { pageId, ...current } = await readComponent(tx, id, organizationId);
+        const { current, pageId } = await readComponent(tx, id, organizationId);
         const page = await selectPage(tx, pageId, organizationId);
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
@@ -111,11 +117,12 @@ const SELECT_COMPONENT = createStatement(
       .where("id", "=", id),
 );
 
-/** Reads a component and the id of its page; NOT_FOUND if there is none. */
+/** Reads a component with the size of its document and the id of its page; NOT_FOUND if there is none. */
 async function readComponent(tx: Transaction<Schema>, id: string, organizationId: string) {
   const [row] = await SELECT_COMPONENT(tx, { id, organizationId });
   if (row === undefined) throw notFound(`page_component ${id}`);
-  return { ...toStored(PageComponentSchema, row), pageId: row.page_id };
+  const current = toStored(PageComponentSchema, row);
+  return { current, bytes: row.doc.length, pageId: row.page_id };
 }
 
 type PageRow = Awaited<ReturnType<typeof selectPage>>[number];

@@ -1,7 +1,14 @@
 import type { Kysely, Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
+import { type Amounts, checkGrowth } from "../../domain/quotas.ts";
 import type { Schema } from "./schema.ts";
 import { createStatement } from "./statement.ts";
+import {
+  checkOrganizationGrowth,
+  LIMITED_BY_ORGANIZATION,
+  PROJECT_USAGE,
+  toProjectUsage,
+} from "./usage.ts";
 
 /** The kinds whose change counter covers everything in them. */
 export type Counter = "organization" | "project";
@@ -50,9 +57,23 @@ const COUNT_OF_ORGANIZATION = createStatement((db, { id }: ById) =>
   countChange(db, "organization", id),
 );
 const COUNT_OF_PROJECT = createStatement((db, { id }: ById) => countChange(db, "project", id));
+interface OwnProject extends ById {
+  readonly organizationId: string;
+  readonly items: number;
+  readonly bytes: number;
+  readonly keys: number;
+}
+
 const COUNT_OF_OWN_PROJECT = createStatement(
-  (db, { id, organizationId }: ById & { readonly organizationId: string }) =>
-    countChange(db, "project", id).where("organization_id", "=", organizationId),
+  (db, { id, organizationId, items, bytes, keys }: OwnProject) =>
+    countChange(db, "project", id)
+      .set((eb) => ({
+        item_count: eb("item_count", "+", items),
+        byte_count: eb("byte_count", "+", bytes),
+        key_count: eb("key_count", "+", keys),
+      }))
+      .where("organization_id", "=", organizationId)
+      .returning([...PROJECT_USAGE, LIMITED_BY_ORGANIZATION.as("is_limited")]),
 );
 
 function countChange(db: Kysely<Schema>, table: Counter, id: string) {
@@ -64,15 +85,24 @@ function countChange(db: Kysely<Schema>, table: Counter, id: string) {
 }
 
 /**
- * Increments the change counter of an organization's project and returns it as the revision of a write.
- * NOT_FOUND if the organization has no such project.
+ * Increments the change counter of an organization's project and returns it as the revision of a write, and counts
+ * what the write adds to the project. NOT_FOUND if the organization has no such project, `QUOTA_EXCEEDED` if the
+ * project or the organization may not grow so far.
  */
 export async function nextRevision(
   tx: Transaction<Schema>,
   id: string,
   organizationId: string,
+  growth: Amounts = {},
 ): Promise<number> {
-  return revisionOf(await COUNT_OF_OWN_PROJECT(tx, { id, organizationId }), `project ${id}`);
+  const { items = 0, bytes = 0, keys = 0 } = growth;
+  const [row] = await COUNT_OF_OWN_PROJECT(tx, { id, organizationId, items, bytes, keys });
+  if (row === undefined) throw notFound(`project ${id}`);
+  checkGrowth({ type: "project", id }, toProjectUsage(row), growth);
+  if (row.is_limited !== null && (items > 0 || bytes > 0)) {
+    await checkOrganizationGrowth(tx, organizationId, growth);
+  }
+  return row.change_count;
 }
 
 /** Increments the change counter of a project of any organization. */

@@ -53,6 +53,12 @@ interface DocumentColumns {
 interface OrganizationRow extends DocumentColumns {
   change_count: number;
   uid: string;
+  project_count: Generated<number>;
+  account_count: Generated<number>;
+  project_quota: Generated<number>;
+  account_quota: Generated<number>;
+  item_quota: Generated<number>;
+  byte_quota: Generated<number>;
 }
 
 interface OrganizationDocumentRow extends DocumentColumns {
@@ -62,6 +68,12 @@ interface OrganizationDocumentRow extends DocumentColumns {
 interface ProjectRow extends OrganizationDocumentRow {
   change_count: number;
   uid: string;
+  item_count: Generated<number>;
+  byte_count: Generated<number>;
+  key_count: Generated<number>;
+  item_quota: Generated<number>;
+  byte_quota: Generated<number>;
+  key_quota: Generated<number>;
 }
 
 interface AccessTokenRow extends OrganizationDocumentRow {

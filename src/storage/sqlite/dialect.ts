@@ -7,9 +7,15 @@ import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
-  forcedJoin: sql`cross join`,
+  // A cross join keeps the order in which tables are written.
+  lookUp({ table, as = table, item, isLeft = false }) {
+    const name = as === table ? sql.raw(table) : sql.raw(`${table} as ${as}`);
+    return sql`${sql.raw(isLeft ? "left join" : "cross join")} ${name} on ${sql.raw(as)}.item = ${item}`;
+  },
   // Its planner runs an EXISTS as written.
   fence: sql``,
+  // With an ORDER BY that an index yields, its INTERSECT is a merge.
+  intersectsInOrder: true,
   toPattern: toGlob,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,

@@ -22,7 +22,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 function toDomainError(cause: unknown): unknown {
-  if (isSystemError(cause)) return away(cause);
+  if (isSystemError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof Database.SqliteError)) return cause;
   switch (cause.code) {
     case "SQLITE_CONSTRAINT_PRIMARYKEY":
@@ -38,11 +38,12 @@ function toDomainError(cause: unknown): unknown {
         { cause },
       );
     default:
-      return isAway(cause.code) ? away(cause) : cause;
+      return isAway(cause.code) ? databaseUnavailable(cause) : cause;
   }
 }
 
-function away(cause: Error): DomainError {
+/** Creates the error of a database that cannot be read or written. */
+export function databaseUnavailable(cause: Error): DomainError {
   return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
     cause,
   });

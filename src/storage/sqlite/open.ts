@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { Kysely, type SqliteDatabase, type SqliteStatement } from "kysely";
+import { Kysely } from "kysely";
 import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
@@ -13,10 +13,11 @@ import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
+import { prepareOnce } from "./prepared-statements.ts";
 import { runSync } from "./run-sync.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
-import { WriterDialect } from "./writer-dialect.ts";
+import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -85,7 +86,7 @@ export function openSqliteStore(
       const openReader = () => {
         const reader = open();
         reader.pragma("query_only = ON");
-        const database = prepared(reader);
+        const database = prepareOnce(reader);
         const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
         // In another's transaction a query would not see later writes.
         runDirectly(read, (query) => (reader.inTransaction ? undefined : runSync(database, query)));
@@ -96,11 +97,14 @@ export function openSqliteStore(
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const toKysely = (database: SqliteDatabase, onCommit: () => void) =>
-        new Kysely<Schema>({ dialect: new WriterDialect(database, busyTimeoutMs, onCommit) });
-      const main = prepared(writer);
-      const write = toKysely(main, bump);
-      const writeLeases = toKysely(prepared(leases), () => {});
+      const toKysely = (connection: Database.Database, onCommit: () => void) => {
+        const transaction = new OpenTransaction(connection);
+        const database = prepareOnce(connection, () => transaction.check());
+        const options = { database, transaction, busyTimeoutMs, onCommit };
+        return { database, db: new Kysely<Schema>({ dialect: new WriterDialect(options) }) };
+      };
+      const { database: main, db: write } = toKysely(writer, bump);
+      const { db: writeLeases } = toKysely(leases, () => {});
       return createSqlStore({
         read,
         write,
@@ -163,40 +167,4 @@ function openConnection(path: string, busyTimeoutMs: number): Database.Database 
 
 function limitCache(database: Database.Database, kib: number): void {
   database.pragma(`cache_size = -${kib}`);
-}
-
-/** The most prepared statements a connection caches: every shape of filter has its own. */
-const KEPT_STATEMENTS = 500;
-
-/** Wraps a connection for Kysely so that it prepares each statement once and translates errors. */
-function prepared(database: Database.Database): SqliteDatabase {
-  /** Ordered by last use, least recent first. */
-  const statements = new Map<string, SqliteStatement>();
-  return {
-    close: () => database.close(),
-    prepare(sql) {
-      let statement = statements.get(sql);
-      if (statement === undefined) {
-        statement = translated(translateErrors(() => database.prepare(sql)));
-        for (const oldest of statements.keys()) {
-          if (statements.size < KEPT_STATEMENTS) break;
-          statements.delete(oldest);
-        }
-      } else {
-        statements.delete(sql);
-      }
-      statements.set(sql, statement);
-      return statement;
-    },
-  };
-}
-
-function translated(statement: Database.Statement): SqliteStatement {
-  return {
-    reader: statement.reader,
-    all: (parameters) => translateErrors(() => statement.all(...parameters)),
-    run: (parameters) => translateErrors(() => statement.run(...parameters)),
-    iterate: (parameters) =>
-      statement.iterate(...parameters) as IterableIterator<Record<string, unknown>>,
-  };
 }

@@ -6,7 +6,7 @@ import {
   type SqliteDatabase,
   SqliteDriver,
 } from "kysely";
-import { isBusy } from "./errors.ts";
+import { databaseUnavailable, isBusy } from "./errors.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 
 /**
@@ -15,21 +15,45 @@ import { StablePlanDialect } from "./stable-plan-dialect.ts";
  */
 const LONGEST_PAUSE_MS = 2;
 
+/** What a writing connection is made of. */
+export interface WriterOptions {
+  readonly database: SqliteDatabase;
+  readonly transaction: OpenTransaction;
+  /** The time that a transaction waits for that of another process, in milliseconds. */
+  readonly busyTimeoutMs: number;
+  readonly onCommit: () => void;
+}
+
 /** The dialect of the writing connection. */
 export class WriterDialect extends StablePlanDialect {
-  readonly #database: SqliteDatabase;
-  readonly #busyTimeoutMs: number;
-  readonly #onCommit: () => void;
+  readonly #options: WriterOptions;
 
-  constructor(database: SqliteDatabase, busyTimeoutMs: number, onCommit: () => void) {
-    super({ database });
-    this.#database = database;
-    this.#busyTimeoutMs = busyTimeoutMs;
-    this.#onCommit = onCommit;
+  constructor(options: WriterOptions) {
+    super({ database: options.database });
+    this.#options = options;
   }
 
   override createDriver(): Driver {
-    return new WriterDriver(this.#database, this.#busyTimeoutMs, this.#onCommit);
+    return new WriterDriver(this.#options);
+  }
+}
+
+/** The transaction of the writing connection, which SQLite itself ends if, for instance, the disk is full. */
+export class OpenTransaction {
+  readonly #connection: { readonly inTransaction: boolean };
+  isOpen = false;
+
+  constructor(connection: { readonly inTransaction: boolean }) {
+    this.#connection = connection;
+  }
+
+  get isLost(): boolean {
+    return this.isOpen && !this.#connection.inTransaction;
+  }
+
+  /** Throws if SQLite has ended the transaction: another statement would be committed on its own. */
+  check(): void {
+    if (this.isLost) throw databaseUnavailable(new Error("SQLite rolled the transaction back"));
   }
 }
 
@@ -39,25 +63,33 @@ export class WriterDialect extends StablePlanDialect {
  * deadlock with a writer of the same process.
  */
 class WriterDriver extends SqliteDriver {
-  readonly #busyTimeoutMs: number;
-  readonly #onCommit: () => void;
+  readonly #options: WriterOptions;
 
-  constructor(database: SqliteDatabase, busyTimeoutMs: number, onCommit: () => void) {
-    super({ database });
-    this.#busyTimeoutMs = busyTimeoutMs;
-    this.#onCommit = onCommit;
+  constructor(options: WriterOptions) {
+    super({ database: options.database });
+    this.#options = options;
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection);
-    this.#onCommit();
+    this.#options.transaction.isOpen = false;
+    this.#options.onCommit();
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const { transaction } = this.#options;
+    const { isLost } = transaction;
+    transaction.isOpen = false;
+    if (!isLost) await super.rollbackTransaction(connection);
   }
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const deadline = performance.now() + this.#busyTimeoutMs;
+    const { busyTimeoutMs, transaction } = this.#options;
+    const deadline = performance.now() + busyTimeoutMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+        transaction.isOpen = true;
         return;
       } catch (fault) {
         if (!isBusy(fault) || performance.now() >= deadline) throw fault;

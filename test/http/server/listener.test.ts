@@ -137,6 +137,52 @@ describe("HTTP/1.1", () => {
   });
 });
 
+describe("a draining server", () => {
+  const DRAIN = 1_000;
+
+  test("answers on kept and new connections, each for the last time, and is not ready", async () => {
+    const { held, server, url } = await startHeld();
+    held.release();
+    const kept = await connectRaw(url);
+    kept.write(head("GET /readyz"));
+    expect((await kept.answer()).headers.connection).toBe("keep-alive");
+    const closed = server.close(GRACE, DRAIN);
+    kept.write(listRequest());
+    const added = await connectRaw(url);
+    added.write(listRequest());
+    for (const raw of [kept, added]) {
+      const got = await raw.answer();
+      expect([got.status, got.headers.connection]).toEqual([200, "close"]);
+      await raw.closed();
+    }
+    const probe = await connectRaw(url);
+    probe.write(head("GET /readyz"));
+    const got = await probe.answer();
+    expect(got.status).toBe(503);
+    expect(got.text).toContain("SHUTTING_DOWN");
+    await closed;
+    await expect(connectRaw(url)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  test("finishes the streams of HTTP/2 connections, and takes one stream on each new one", async () => {
+    const { held, server, url } = await startHeld();
+    const stream = { ":path": LIST, authorization: authorization() };
+    const kept = await connectHttp2(url);
+    const running = requestHttp2(kept, stream);
+    await held.arrived(1);
+    const isRefused = new Promise((resolve) => kept.once("goaway", resolve));
+    const closed = server.close(GRACE, DRAIN);
+    await isRefused;
+    held.release();
+    expect((await running).status).toBe(200);
+    const added = await connectHttp2(url);
+    const isOver = new Promise((resolve) => added.once("close", resolve));
+    expect((await requestHttp2(added, stream)).status).toBe(200);
+    await isOver;
+    await closed;
+  });
+});
+
 describe("a closing server", () => {
   test("answers 50 HTTP/2 streams and 50 HTTP/1.1 requests under way, and takes no more", async () => {
     const { held, server, url } = await startHeld();

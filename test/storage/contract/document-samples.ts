@@ -78,11 +78,11 @@ const typed = { label: { local: "contentType", proto: "content_type" } };
 export const DOCUMENT_SAMPLES: readonly DocumentSample[] = [
   sample("organization", OrganizationSchema, {
     ...{ parent: "id", parents: ["one", "two"], orders: TIMES },
-    ...named,
+    ...{ ...named, init: { usage: {} } },
   }),
   sample("project", ProjectSchema, {
     ...{ parent: "organizationId", parents: ["third", "fourth"], orders: TIMES },
-    ...named,
+    ...{ ...named, init: { usage: {} } },
   }),
   sample("account", AccountSchema, { ...inOrganization, ...named, orders: TIMES }),
   sample("access_token", AccessTokenSchema, {

@@ -58,6 +58,15 @@ export function leaseContract(scenario: Scenario): void {
     expect(await leases.claim(claim("b", { limit: 2 }, LENGTH_MS))).toEqual(HELD);
   });
 
+  scenario("one taken before the clock was put back is free", data, async ({ leases }) => {
+    await leases.claim(claim("ahead", { limit: 1 }, LENGTH_MS + 1));
+    const other = (at: number) => leases.claim(claim("other", { limit: 1 }, at));
+    // As far ahead as the clock of another machine may be.
+    expect(await other(1)).toEqual(full("ahead"));
+    expect(await other(0)).toEqual(HELD);
+    expect(await leases.claim(claim("ahead", { limit: 1 }, 0))).toEqual(full("other"));
+  });
+
   scenario("a lease that comes back too late stands in line again", data, async ({ leases }) => {
     const back = (at: number) => leases.claim(claim("back", { limit: 1 }, at));
     await back(0);

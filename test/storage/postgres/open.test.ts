@@ -139,6 +139,19 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     expect([...(await store.secrets.getOrCreate("a", () => Uint8Array.of(2)))]).toEqual([1]);
   });
 
+  test("reads and writes on when another process has changed a table", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    const keep = (requestId: string) =>
+      store.transaction({ organizationId: "acme" }, async (unit) => {
+        await unit.viewerTokenKeys.get();
+        await unit.secrets.getOrCreate(requestId, () => Uint8Array.of(1));
+      });
+    await Promise.all([store.viewerTokenKeys.get(), keep("a")]);
+    await run(url, "alter table viewer_token_key add column note text");
+    expect((await store.viewerTokenKeys.get()).retired).toEqual([]);
+    await keep("b");
+  });
+
   test("keeps working through a pooler, without named statements or settings of sessions", async () => {
     const { url } = await openWithUrl(createSmallDataset());
     const store = await open(`${url}&prepare=false`);

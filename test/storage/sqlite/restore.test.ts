@@ -282,7 +282,8 @@ describe("what is refused changes nothing", () => {
   });
 
   test("an old database that cannot be migrated", async () => {
-    const [, table] = /CREATE TABLE (\w+)/.exec(readMigrations().at(-1)?.sql ?? "") ?? [];
+    const all = readMigrations().map(({ sql }) => sql);
+    const [, table] = [...all.join().matchAll(/CREATE TABLE (\w+)/g)].at(-1) ?? [];
     const old = createOld(`CREATE TABLE ${table} (x)`);
     const before = readState();
     await expect(restoreSqlite(old, path, { replace: true })).rejects.toMatchObject({

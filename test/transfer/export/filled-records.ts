@@ -77,8 +77,10 @@ function isPicked(field: DescField, variant: number): boolean {
   return members[variant % members.length] === field;
 }
 
-/** What an offer says of an entitlement is read from the offer. */
+/** What an offer says of an entitlement is read from the offer; quotas and usage are the installation's. */
 function isDerived({ name, parent }: DescField): boolean {
+  const isOfHolder = parent.name === "Organization" || parent.name === "Project";
+  if (isOfHolder) return ["quotas", "usage"].includes(name);
   return parent.name === "Entitlement" && ["opens", "max_streams"].includes(name);
 }
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import { Code, DomainError } from "../../../domain/errors.ts";
-import { atLine } from "../../../domain/transfer/line-fault.ts";
+import { toAmounts } from "../../../domain/quotas.ts";
+import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
 import type { Connections } from "../connections.ts";
@@ -9,12 +10,14 @@ import { createFindStored, type StoredItem, toItemKey } from "../content/write/s
 import type { Schema } from "../schema.ts";
 import type { ImportCount } from "./import-count.ts";
 import type { ImportScopes } from "./import-scopes.ts";
+import type { Grow, ImportUsage } from "./import-usage.ts";
 import { isSameJson } from "./same-json.ts";
 
 /** The state shared by the parts of one import. */
 export interface ImportParts {
   readonly tx: Transaction<Schema>;
   readonly scopes: ImportScopes;
+  readonly usage: ImportUsage;
   readonly count: ImportCount;
 }
 
@@ -27,9 +30,10 @@ export interface BatchImport<Batch> {
 
 /** Creates the import of content. */
 export function createContentImport(
-  { tx, scopes, count }: ImportParts,
+  parts: ImportParts,
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
+  const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
 
@@ -49,14 +53,15 @@ export function createContentImport(
         /** The project of the item before, which most items share, and its revision once it has moved. */
         let checked: string | undefined;
         let revision: number | undefined;
+        let grow: Grow = () => {};
         for (const [index, item] of items.entries()) {
           const project = { type: "project", id: item.projectId } as const;
           if (item.projectId !== checked) {
-            await atLine(item.line, () => scopes.check(project));
+            grow = await atLine(item.line, () => openProject(item, parts));
             [checked, revision] = [item.projectId, undefined];
           }
           const old = stored.get(item);
-          const outcome = decideOutcome(item, old);
+          const outcome = take(item, old, grow);
           count.add(item, outcome);
           if (outcome === "unchanged") continue;
           if (old !== undefined) replaced.push(old.item);
@@ -113,16 +118,18 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */
-export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImport<ContentBatch> {
+export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch> {
+  const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
   return {
     async take({ items }) {
       const stored = await findStored(items);
       for (const item of items) {
-        await atLine(item.line, () => scopes.check({ type: "project", id: item.projectId }));
         const key = await keyOf(item, scopes);
-        const outcome = decideOutcome(item, planned.get(key) ?? stored.get(item));
+        const old = planned.get(key) ?? stored.get(item);
+        const grow = await atLine(item.line, () => openProject(item, parts));
+        const outcome = take(item, old, grow);
         count.add(item, outcome);
         if (outcome !== "unchanged") {
           planned.set(key, { project_id: item.projectId, doc: item.doc });
@@ -131,6 +138,33 @@ export function createContentPlan({ tx, scopes, count }: ImportParts): BatchImpo
     },
     async end() {},
   };
+}
+
+/** Opens the count of an item's project; NOT_FOUND if there is none. */
+async function openProject(
+  { projectId: id }: PreparedItem,
+  { scopes, usage }: ImportParts,
+): Promise<Grow> {
+  const project = { type: "project", id } as const;
+  return await usage.open(project, await scopes.find(project));
+}
+
+/** Decides the outcome of an item and counts its growth. */
+function take(
+  item: PreparedItem,
+  old: Pick<StoredItem, "project_id" | "doc"> | undefined,
+  grow: Grow,
+): ImportOutcome {
+  try {
+    const outcome = decideOutcome(item, old);
+    if (outcome !== "unchanged") {
+      const bytes = Buffer.byteLength(item.doc) - Buffer.byteLength(old?.doc ?? "");
+      grow(toAmounts(item.kind, old === undefined ? 1 : 0, bytes));
+    }
+    return outcome;
+  } catch (fault) {
+    throw blameLine(item.line, fault);
+  }
 }
 
 function decideOutcome(
@@ -142,7 +176,7 @@ function decideOutcome(
     throw new DomainError(
       Code.ALREADY_EXISTS,
       "ALREADY_EXISTS",
-      `line ${item.line}: ${item.kind}.id: ${item.id} belongs to another project`,
+      `${item.kind}.id: ${item.id} belongs to another project`,
     );
   }
   return isSameJson(old.doc, item.doc) ? "unchanged" : "updated";

@@ -1,13 +1,16 @@
-import type { Message } from "@bufbuild/protobuf";
+import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
+import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import type { Page } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Code, DomainError } from "../../../domain/errors.ts";
 import { decideAccess } from "../../../domain/monetization/entitlement.ts";
+import { type Amounts, readQuotas, toAmounts } from "../../../domain/quotas.ts";
 import { atLine } from "../../../domain/transfer/line-fault.ts";
 import { RECORD_SCHEMAS, type RecordOwner } from "../../../domain/transfer/record.ts";
 import type { ImportOptions, ImportOutcome, PreparedDocument } from "../../record-import.ts";
-import { firstRevision, isCounter } from "../revisions.ts";
+import { type Counter, firstRevision, isCounter } from "../revisions.ts";
 import { readDocument } from "../stored-document.ts";
 import type { BatchImport, ImportParts } from "./content-import.ts";
 import { createOrganizationCheck } from "./organization-check.ts";
@@ -30,7 +33,7 @@ export function createDocumentImport(
   parts: ImportParts,
   options: Options,
 ): BatchImport<readonly PreparedDocument[]> {
-  const { tx, scopes, count } = parts;
+  const { tx, scopes, usage, count } = parts;
   const parents = createParentCheck(tx);
   const references = createReferenceCheck(tx);
   const pages = createPageImport(parts, options.isDryRun === true);
@@ -39,15 +42,16 @@ export function createDocumentImport(
   const planned = new Map<string, StoredDocument>();
 
   async function take(
-    document: PreparedDocument,
+    read: PreparedDocument,
     organizationId: string,
     stored: Map<string, StoredDocument>,
   ) {
-    const { kind, id, owner } = document;
+    const { kind, id, owner } = read;
     const old = planned.get(`${organizationId} ${kind} ${id}`) ?? stored.get(id);
     if (options.isCopy && kind === "project" && old !== undefined) return;
+    const document = isCounter(kind) && old !== undefined ? keepQuotas(kind, read, old) : read;
     const value = readDocument(RECORD_SCHEMAS[kind], document.doc);
-    if (owner !== undefined) await scopes.check(owner);
+    if (owner !== undefined) await scopes.find(owner);
     await parents.check(document, value, { organizationId, old: old?.doc });
     checkOwner(document, old);
     const outcome = decideOutcome(document, old);
@@ -57,6 +61,8 @@ export function createDocumentImport(
         ? await pages.open(document, organizationId, old?.pageId)
         : undefined;
     if (outcome !== "unchanged") {
+      if (isCounter(kind) && old === undefined) usage.add({ type: kind, id }, quotasOf(value));
+      await grow(document, organizationId, old);
       const revision = options.isDryRun
         ? 0
         : await write(document, value, { organizationId, old, position });
@@ -75,6 +81,18 @@ export function createDocumentImport(
     } else {
       count.add(document, outcome);
     }
+  }
+
+  /** Counts what a written record adds to its owner. */
+  async function grow(
+    { kind, owner, doc }: PreparedDocument,
+    organizationId: string,
+    old: StoredDocument | undefined,
+  ): Promise<void> {
+    if (owner === undefined) return;
+    const bytes = doc.length - (old?.doc.length ?? 0);
+    const count = await usage.open(owner, organizationId);
+    count(toAmounts(kind, old === undefined ? 1 : 0, bytes));
   }
 
   function plan(document: PreparedDocument, organizationId: string, value: Message): void {
@@ -143,6 +161,25 @@ function toStored(document: PreparedDocument): StoredDocument {
     ...(pageId !== undefined && { pageId }),
     ...(billingTransactionId !== undefined && { billingTransactionId }),
   };
+}
+
+/** Returns a record of an organization or project with the quotas that are stored. */
+function keepQuotas(
+  kind: Counter,
+  document: PreparedDocument,
+  old: StoredDocument,
+): PreparedDocument {
+  const schema: DescMessage = RECORD_SCHEMAS[kind];
+  const value = readDocument(schema, document.doc) as unknown as Organization | Project;
+  const { quotas } = readDocument(schema, old.doc) as unknown as Organization | Project;
+  if (quotas === undefined) delete value.quotas;
+  else value.quotas = quotas;
+  return { ...document, doc: toBinary(schema, value) };
+}
+
+/** Returns the quotas of an organization or project. */
+function quotasOf(value: Message): Amounts {
+  return readQuotas((value as Organization | Project).quotas);
 }
 
 function decideOutcome(document: PreparedDocument, old?: StoredDocument): ImportOutcome {

@@ -1,5 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Kysely } from "kysely";
+import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import type { Project as ProjectMessage } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { type ContentKind, isContentKind } from "../../../domain/content/order.ts";
 import { KINDS } from "../../../domain/kinds.ts";
 import {
@@ -68,13 +70,16 @@ export function createRecordScan(
   }
 }
 
+/** Reads an organization or project; its quotas are those of the installation and not exported. */
 async function readOne(db: Kysely<Schema>, kind: "organization" | "project", id: string) {
   const row = await db
     .selectFrom(kind)
     .select("doc")
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  return { items: [toItem(kind, row.doc)] };
+  const item = toItem(kind, row.doc);
+  delete (item.message as Organization | ProjectMessage).quotas;
+  return { items: [item] };
 }
 
 async function readIntegration(db: Kysely<Schema>, projectId: string) {

@@ -12,6 +12,7 @@ import { createContentImport, createContentPlan } from "./content-import.ts";
 import { createDocumentImport } from "./document-import.ts";
 import { createImportCount } from "./import-count.ts";
 import { createImportScopes } from "./import-scopes.ts";
+import { createImportUsage } from "./import-usage.ts";
 
 /** Creates the import of records. */
 export function createRecordImport(connections: Connections): RecordImport {
@@ -32,8 +33,9 @@ async function importRecords(
   options: ImportOptions,
 ): Promise<ImportSummary> {
   const scopes = createImportScopes(tx);
+  const usage = createImportUsage(tx);
   const count = createImportCount(options.onRecord);
-  const parts = { tx, scopes, count };
+  const parts = { tx, scopes, usage, count };
   const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, engine);
   const documents = createDocumentImport(parts, options);
   for await (const batch of batches) {
@@ -42,7 +44,8 @@ async function importRecords(
   }
   await documents.end();
   await content.end();
+  if (!options.isDryRun) await usage.end(tx);
   const { projectId } = options;
-  if (projectId !== undefined) await scopes.check({ type: "project", id: projectId });
+  if (projectId !== undefined) await scopes.find({ type: "project", id: projectId });
   return count.summary();
 }

@@ -6,8 +6,8 @@ import type { Schema } from "../schema.ts";
 
 /** The organizations and projects that an import encounters. */
 export interface ImportScopes {
-  /** NOT_FOUND for one that does not exist. */
-  check(scope: RecordOwner): Promise<void>;
+  /** Finds the organization of a scope; NOT_FOUND if the scope does not exist. */
+  find(scope: RecordOwner): Promise<string>;
   /** Finds the organization of a scope; undefined if the scope does not exist. */
   organizationOf(scope: RecordOwner): Promise<string | undefined>;
   /** Records a scope that the import created, with its organization and first revision. */
@@ -40,8 +40,10 @@ export function createImportScopes(db: Kysely<Schema>): ImportScopes {
   }
 
   return {
-    async check(scope) {
-      if ((await organizationOf(scope)) === undefined) throw notFound(`${scope.type} ${scope.id}`);
+    async find(scope) {
+      const organizationId = await organizationOf(scope);
+      if (organizationId === undefined) throw notFound(`${scope.type} ${scope.id}`);
+      return organizationId;
     },
     organizationOf,
     add({ type, id }, organizationId, revision) {

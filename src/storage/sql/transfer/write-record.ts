@@ -24,7 +24,7 @@ export async function writeRecord(
   value: Message,
   { organizationId, isNew, revision, createSecret, position }: RecordWrite,
 ): Promise<void> {
-  const { kind, pageId, billingTransactionId } = document;
+  const { kind, doc, pageId, billingTransactionId } = document;
   switch (kind) {
     case "sign_in_integration":
       return writeSignInIntegration(tx, value as never, revision);
@@ -38,8 +38,9 @@ export async function writeRecord(
         ...(kind === "page" && { slug: reserveSlug(document.id) }),
         ...(kind === "action" && isNew && { secret: makeSecret(createSecret) }),
       };
-      if (isNew) await insertDocument(tx, kind, value, { organizationId, revision, extra });
-      else await replaceDocument(tx, kind, value, { organizationId, revision, extra });
+      const write = { organizationId, revision, doc, extra };
+      if (isNew) await insertDocument(tx, kind, value, write);
+      else await replaceDocument(tx, kind, value, write);
     }
   }
 }

@@ -16,6 +16,9 @@ export type ListValue =
   /** The place after which the list continues. */
   | "afterKey"
   | "afterId"
+  /** The place up to which two posting lists are read. */
+  | "stopTime"
+  | "stopId"
   /** The most rows, and the number of items to test for them. */
   | "limit"
   | "size";

@@ -6,16 +6,24 @@ import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.
 import type { ListPlan } from "./list-plan.ts";
 import { LIMIT, type PageForm, toOrderRuns, toPageForm } from "./order-runs.ts";
 import type { PartitionQuery } from "./partition-query.ts";
+import { MOST_DENSE } from "./posting-intersection.ts";
 
 /** An access path and the number of items that it finds, as far as they were counted. */
 export interface CountedPath extends ProbedPath {
   readonly count: number;
   /** The sort key of an item some way ahead in the posting list; null where the list ends before. */
-  readonly keyAhead: number | string | null;
+  readonly keyAhead: SortKey;
+  /** Likewise, less far ahead. */
+  readonly keyNear: SortKey;
 }
+
+type SortKey = number | string | null;
 
 /** The number of items that posting lists are compared over. */
 const AHEAD = 64;
+
+/** The number of items that the sparsest list has where one to be read beside it has at most `AHEAD`. */
+const NEAR = AHEAD / MOST_DENSE;
 
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
@@ -39,6 +47,7 @@ export function skipCounts({
       ranges: path.ranges,
       count,
       keyAhead: null,
+      keyNear: null,
       ...(postingList !== undefined && { postingList }),
     };
   });
@@ -58,15 +67,16 @@ export async function countPaths(
   const page = toPageForm(after);
   const statement = plan.once(`count ${page}`, () => query.compile(selectCounts(plan, page)));
   const [row] = await query.run(statement, after, { limit: cap });
-  const found = JSON.parse(row?.found ?? "[]") as (number | null)[];
+  const found = JSON.parse(row?.found ?? "[]") as SortKey[];
   let next = 0;
   return accessPaths.map((path) =>
     toCounted(
       path,
       path.ranges.map((range) => ({
         range,
-        count: found[next++] ?? 0,
+        count: Number(found[next++] ?? 0),
         keyAhead: found[next++] ?? null,
+        keyNear: found[next++] ?? null,
       })),
     ),
   );
@@ -80,6 +90,7 @@ export async function countPaths(
       ranges: found.map(({ range }) => range),
       count: found.reduce((sum, { count }) => sum + count, 0),
       keyAhead: isListed ? only.keyAhead : null,
+      keyNear: isListed ? only.keyNear : null,
       ...(isListed && { postingList: only.range }),
     };
   }
@@ -88,7 +99,8 @@ export async function countPaths(
 interface CountedRange {
   readonly range: IndexRange;
   readonly count: number;
-  readonly keyAhead: number | string | null;
+  readonly keyAhead: SortKey;
+  readonly keyNear: SortKey;
 }
 
 /** Returns the access path with the fewest items; undefined if none has fewer than `below`. */
@@ -105,15 +117,36 @@ export function findSparsest(
   counted: readonly CountedPath[],
   direction: "asc" | "desc",
 ): CountedPath | undefined {
-  const sign = direction === "asc" ? 1 : -1;
   const [sparsest] = counted
     .filter(({ postingList }) => postingList !== undefined)
-    .toSorted(({ keyAhead: a }, { keyAhead: b }) => {
-      if (a === b) return 0;
-      if (a === null || b === null) return a === null ? -1 : 1;
-      return a < b ? sign : -sign;
-    });
+    .toSorted(({ keyAhead: a }, { keyAhead: b }) => compareReach(b, a, direction));
   return sparsest;
+}
+
+/**
+ * Returns the access path whose posting list is best read beside the sparsest one; undefined if every other
+ * one is much denser, or the engine would not read them side by side.
+ */
+export function findBeside(
+  counted: readonly CountedPath[],
+  sparsest: CountedPath,
+  { dialect, form: { order } }: ListPlan,
+): CountedPath | undefined {
+  if (!dialect.intersectsInOrder || sparsest.keyAhead === null) return undefined;
+  const others = counted.filter(
+    ({ path, keyAhead }) =>
+      path !== sparsest.path &&
+      path.isExact &&
+      compareReach(keyAhead, sparsest.keyNear, order.direction) >= 0,
+  );
+  return findSparsest(others, order.direction);
+}
+
+/** Compares how far in the order two keys are; null is beyond the end. */
+function compareReach(a: SortKey, b: SortKey, direction: "asc" | "desc"): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a > b === (direction === "asc") ? 1 : -1;
 }
 
 function isPostingList(range: IndexRange): range is PostingLists {
@@ -127,18 +160,27 @@ function selectCounts(plan: ListPlan, page: PageForm): RawBuilder<{ found: strin
   const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
   const numbers = ranges.flatMap((range) => [
     sql`(select count(*) from (${selectRange(range, dialect)} limit ${LIMIT}))`,
-    isCompared && isPostingList(range) ? lookAhead(plan, range, page) : sql`null`,
+    ...[AHEAD, NEAR].map((offset) =>
+      isCompared && isPostingList(range) ? lookAhead(plan, range, page, offset) : sql`null`,
+    ),
   ]);
   return sql`select ${dialect.toJsonArray(numbers)} as found`;
 }
 
-function lookAhead(plan: ListPlan, postingList: PostingLists, page: PageForm): RawBuilder<unknown> {
-  const [run] = toOrderRuns(plan.form, postingList, page);
+function lookAhead(
+  plan: ListPlan,
+  postingList: PostingLists,
+  page: PageForm,
+  offset: number,
+): RawBuilder<unknown> {
+  const runs = toOrderRuns(plan.form, postingList, page);
+  // After a place in descending order the first run is the rest of its ties, which tells little.
+  const run = runs.find(({ postingOrder }) => postingOrder === "timeDescending") ?? runs[0];
   if (run === undefined) throw new Error("an order has at least one run");
   const { table, key, conditions, orderBy } = run;
   return sql`(
     select ${plan.dialect.firstInJson(key, sql`source.id`)} from ${sql.raw(table)} as source
     where ${sql.join(conditions, sql` and `)}
-    order by ${orderBy} limit 1 offset ${sql.lit(AHEAD)}
+    order by ${orderBy} limit 1 offset ${sql.lit(offset)}
   )`;
 }

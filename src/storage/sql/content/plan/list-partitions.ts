@@ -7,7 +7,13 @@ import type { Schema } from "../../schema.ts";
 import { toBoundsForm, toFilterForm } from "../filter/filter-form.ts";
 import { FormValues } from "../filter/form-values.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
-import { countPaths, findMostSelective, findSparsest, skipCounts } from "./count-access-paths.ts";
+import {
+  countPaths,
+  findBeside,
+  findMostSelective,
+  findSparsest,
+  skipCounts,
+} from "./count-access-paths.ts";
 import type { PlanCache } from "./list-plan.ts";
 import { OrderScan } from "./order-scan.ts";
 import { type ListedRow, PartitionQuery } from "./partition-query.ts";
@@ -125,7 +131,11 @@ async function listPartition(
       rows.push(...(await sortMatches(query, paths, selective, end, limit - rows.length)));
       return { rows };
     }
-    scan ??= new OrderScan(query, paths, findSparsest(paths, plan.form.order.direction), end);
+    if (scan === undefined) {
+      const chosen = findSparsest(paths, plan.form.order.direction);
+      const beside = chosen && findBeside(paths, chosen, plan);
+      scan = new OrderScan(query, { paths, chosen, beside }, end);
+    }
     await budget.nextStep();
     const before = budget.spent;
     const wanted = Math.min(limit - rows.length, MOST_ROWS);

@@ -33,6 +33,12 @@ export const AFTER: { readonly key: Slot; readonly id: Slot } = {
 /** The most rows of a statement. */
 export const LIMIT: Slot = { slot: "limit" };
 
+/** The number of items that a statement tests. */
+export const SIZE: Slot = { slot: "size" };
+
+/** The order of entries of a posting list, by time and then id or, where all have one time, by id. */
+export type PostingOrder = "time" | "timeDescending" | "id" | "idDescending";
+
 /** A contiguous piece of an order that one index yields. A scan reads its runs one after the other. */
 export interface OrderRun {
   /** The table, to be read as `source`: rows of `item`, `key` and `id` of one partition. */
@@ -43,6 +49,8 @@ export interface OrderRun {
   readonly orderBy: RawBuilder<unknown>;
   /** The same order in terms of the selected `key` and `id`. */
   readonly orderOf: RawBuilder<unknown>;
+  /** The same order of a posting list, if it may be one. */
+  readonly postingOrder?: PostingOrder;
 }
 
 type Direction = "asc" | "desc";
@@ -87,28 +95,32 @@ function toTimeRuns(
   page: PageForm,
 ): readonly OrderRun[] {
   const key = sql.raw(`source.${column}`);
-  const toRun = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
-    table,
-    key: sql`nullif(${key}, ${UNSET})`,
-    conditions: [...conditions, ...own],
-    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
-    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
-  });
+  const toRun = (order: PostingOrder, own: readonly Condition[]): OrderRun => {
+    const isDescending = order === "timeDescending";
+    return {
+      table,
+      key: sql`nullif(${key}, ${UNSET})`,
+      conditions: [...conditions, ...own],
+      orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
+      orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
+      postingOrder: order,
+    };
+  };
   const within = isWithin(key, bounds);
   const unset = (behind: readonly Condition[]) =>
-    bounds === undefined ? [toRun(false, [sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
+    bounds === undefined ? [toRun("id", [sql<SqlBool>`${key} = ${UNSET}`, ...behind])] : [];
   if (direction === "asc") {
     const at = page === "afterKey" ? sql`${AFTER.key}` : UNSET;
     const behind = sql<SqlBool>`(${key}, ${ID}) > (${at}, ${AFTER.id})`;
-    return [toRun(false, [...within, ...(page === "first" ? [] : [behind])])];
+    return [toRun("time", [...within, ...(page === "first" ? [] : [behind])])];
   }
   const set = sql<SqlBool>`${key} < ${UNSET}`;
-  if (page === "first") return [toRun(true, [set, ...within]), ...unset([])];
+  if (page === "first") return [toRun("timeDescending", [set, ...within]), ...unset([])];
   const later = sql<SqlBool>`${ID} > ${AFTER.id}`;
   if (page === "afterNull") return unset([later]);
   return [
-    toRun(false, [sql<SqlBool>`${key} = ${AFTER.key}`, later]),
-    toRun(true, [sql<SqlBool>`${key} < ${AFTER.key}`, ...within]),
+    toRun("id", [sql<SqlBool>`${key} = ${AFTER.key}`, later]),
+    toRun("timeDescending", [sql<SqlBool>`${key} < ${AFTER.key}`, ...within]),
     ...unset([]),
   ];
 }
@@ -129,6 +141,7 @@ function toIdRuns(
       conditions: [...conditions, ...behind],
       orderBy: isDescending ? sql`${ID} desc` : sql`${ID}`,
       orderOf: isDescending ? sql`source.id desc` : sql`source.id`,
+      postingOrder: isDescending ? "idDescending" : "id",
     },
   ];
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import type { Condition } from "../filter/conditions.ts";
-import type { Slot } from "../filter/form-values.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
 import type { ListPlan } from "./list-plan.ts";
-import { LIMIT, type OrderRun, toOrderRuns, toPageForm } from "./order-runs.ts";
+import { LIMIT, type OrderRun, SIZE, toOrderRuns, toPageForm } from "./order-runs.ts";
 import type { ListedRow, PartitionQuery } from "./partition-query.ts";
 import type { PlannedStatement } from "./planned-statement.ts";
+import { intersect, type Stop } from "./posting-intersection.ts";
 
 /** The rows of one step of a scan. */
 export interface ScanStep {
@@ -20,40 +20,47 @@ interface ScannedRow extends ContentPlace {
   readonly doc: string | null;
 }
 
-/** The number of items that a statement tests. */
-const SIZE: Slot = { slot: "size" };
+/** What a scan reads. */
+export interface ScanPaths {
+  readonly paths: readonly ProbedPath[];
+  /** The path whose posting list is read in the place of the partition. */
+  readonly chosen: ProbedPath | undefined;
+  /** The path whose posting list is read beside that one, where it is not much denser. */
+  readonly beside: ProbedPath | undefined;
+}
 
-/** Reads a partition in the list's order, along a posting list if one is chosen, testing each item. */
+/** The statements that read a run. */
+interface ScannedRun {
+  readonly statement: PlannedStatement<ScannedRow>;
+  /** Reads the same items from two posting lists, up to a stop. */
+  readonly intersection?: {
+    readonly stop: PlannedStatement<Stop>;
+    readonly statement: PlannedStatement<ScannedRow>;
+  };
+}
+
+/** Reads a partition in the list's order, along one or two posting lists if chosen, testing each item. */
 export class OrderScan {
   readonly #query: PartitionQuery;
-  readonly #paths: readonly ProbedPath[];
-  readonly #chosen: ProbedPath | undefined;
+  readonly #paths: ScanPaths;
   /** Names what the statements depend on. */
   readonly #name: string;
   #after: ContentPlace | undefined;
 
-  constructor(
-    query: PartitionQuery,
-    paths: readonly ProbedPath[],
-    chosen: ProbedPath | undefined,
-    after: ContentPlace | undefined,
-  ) {
+  constructor(query: PartitionQuery, all: ScanPaths, after: ContentPlace | undefined) {
+    const { paths, chosen, beside } = all;
     this.#query = query;
-    this.#paths = paths;
-    this.#chosen = chosen;
-    this.#name = `${chosen === undefined ? "" : paths.indexOf(chosen)} of ${nameRanges(paths)}`;
+    this.#paths = all;
+    const read = [chosen, beside].map((it) => (it === undefined ? "" : paths.indexOf(it)));
+    this.#name = `${read.join("&")} of ${nameRanges(paths)}`;
     this.#after = after;
   }
 
   /** Continues until `wanted` items are found or about `size` are tested. */
   async step(wanted: number, size: number): Promise<ScanStep> {
     const rows: ListedRow[] = [];
-    for (const statement of this.#prepare()) {
-      const limit = wanted - rows.length;
-      for (const { key, id, doc } of await this.#query.run(statement, this.#after, {
-        limit,
-        size,
-      })) {
+    for (const run of this.#prepare()) {
+      for (const { key, id, doc } of await this.#read(run, wanted - rows.length, size)) {
         if (doc === null) {
           this.#after = { key, id };
           return { rows, end: this.#after };
@@ -65,15 +72,48 @@ export class OrderScan {
     return { rows };
   }
 
+  /** Reads a run from both posting lists where that takes a bounded time, otherwise by testing its items. */
+  async #read(
+    { statement, intersection }: ScannedRun,
+    limit: number,
+    size: number,
+  ): Promise<readonly ScannedRow[]> {
+    const [stop] = intersection
+      ? await this.#query.run(intersection.stop, this.#after, { size })
+      : [];
+    return intersection && stop
+      ? this.#query.run(intersection.statement, this.#after, { limit, ...stop })
+      : this.#query.run(statement, this.#after, { limit, size });
+  }
+
   /** Returns the statements of the runs after the last place. */
-  #prepare(): readonly PlannedStatement<ScannedRow>[] {
+  #prepare(): readonly ScannedRun[] {
     const page = toPageForm(this.#after);
     const { plan } = this.#query;
     return plan.once(`scan ${page} ${this.#name}`, () => {
-      const tests = testsWithout(this.#chosen?.path, this.#paths, plan);
-      return toOrderRuns(plan.form, this.#chosen?.postingList, page).map((run) =>
-        this.#query.compile(tests.length === 0 ? selectRun(run, plan) : selectTested(run, tests)),
+      const { paths, chosen, beside } = this.#paths;
+      const tests = testsWithout(chosen?.path, paths, plan);
+      const otherRuns = beside && toOrderRuns(plan.form, beside.postingList, page);
+      const otherTests = testsWithout(
+        chosen?.path,
+        paths.filter((it) => it !== beside),
+        plan,
       );
+      return toOrderRuns(plan.form, chosen?.postingList, page).map((run, index): ScannedRun => {
+        const statement = this.#query.compile(
+          tests.length === 0 ? selectRun(run, plan) : selectTested(toItems(run), tests, plan),
+        );
+        const other = otherRuns?.[index];
+        const both = other && intersect(run, other);
+        if (both === undefined) return { statement };
+        return {
+          statement,
+          intersection: {
+            stop: this.#query.compile(both.stop),
+            statement: this.#query.compile(selectTested(both, otherTests, plan)),
+          },
+        };
+      });
     });
   }
 }
@@ -87,30 +127,47 @@ function selectRun(run: OrderRun, { dialect }: ListPlan): RawBuilder<ScannedRow>
     : sql`
         select source.key, source.id, doc
         from (select ${key} as key, source.id as id, source.item as item ${fromRun(run)} limit ${LIMIT}) as source
-        ${dialect.forcedJoin} content on content.item = source.item
+        ${dialect.lookUp({ table: "content", item: sql`source.item` })}
         order by ${run.orderOf}
       `;
 }
 
+/** The items that a statement tests, and the place of the last one. */
+interface TestedItems {
+  readonly items: RawBuilder<unknown>;
+  readonly last: RawBuilder<unknown>;
+}
+
+/** Selects the next items of a run. */
+function toItems(run: OrderRun): TestedItems {
+  return {
+    items: sql`
+      select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)} limit ${SIZE}
+    `,
+    last: sql`select ${run.key} as key, source.id ${fromRun(run)} limit 1 offset ${SIZE} - 1`,
+  };
+}
+
 /**
- * Reads the next items of a run that meet the conditions, and after them the last item tested, without a
- * document: it is not reached if there are enough rows, and does not exist if the run ends before. One
- * statement reads one state of the database.
+ * Reads the items that meet the conditions, and after them the last item tested, without a document: it is
+ * not reached if there are enough rows, and does not exist if the run ends before. One statement reads one
+ * state of the database.
  */
-function selectTested(run: OrderRun, tests: readonly Condition[]): RawBuilder<ScannedRow> {
-  const ahead = sql`
-    select ${run.key} as key, source.id, source.sort_time, source.item ${fromRun(run)} limit ${SIZE}
-  `;
-  const last = sql`select ${run.key} as key, source.id ${fromRun(run)} limit 1 offset ${SIZE} - 1`;
+function selectTested(
+  { items, last }: TestedItems,
+  tests: readonly Condition[],
+  { dialect }: ListPlan,
+): RawBuilder<ScannedRow> {
+  const where = tests.length === 0 ? sql`` : sql`where ${sql.join(tests, sql` and `)}`;
   return sql`
     select found.key, found.id, doc
     from (
-      select key, id, item from (${ahead}) as source where ${sql.join(tests, sql` and `)}
+      select key, id, item from (${items}) as source ${where}
       union all
       select key, id, null from (${last}) as last
       limit ${LIMIT}
     ) as found
-    left join content on content.item = found.item
+    ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
   `;
 }
 

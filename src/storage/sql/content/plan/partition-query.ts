@@ -35,7 +35,7 @@ export class PartitionQuery {
   run<T>(
     statement: PlannedStatement<T>,
     after: ContentPlace | undefined,
-    values: Partial<Record<ListValue, number>>,
+    values: Partial<Record<ListValue, number | string>>,
   ): Promise<readonly T[]> {
     const { filter, list } = this.#values;
     const place = after && {

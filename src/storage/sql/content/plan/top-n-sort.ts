@@ -47,14 +47,14 @@ function selectSorted(
   const source = isCovered
     ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
     : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
-        ${dialect.forcedJoin} content as source on source.item = found.item`;
+        ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
   return sql<ListedRow>`
     select sorted.key, sorted.id, doc
     from (
       select source.item as item, ${key ?? sql`null`} as key, source.id as id
       from ${source} ${where} order by ${order} limit ${LIMIT}
     ) as sorted
-    ${dialect.forcedJoin} content on content.item = sorted.item
+    ${dialect.lookUp({ table: "content", item: sql`sorted.item` })}
     order by ${key === undefined ? sql`sorted.id ${direction}` : sql`sorted.key is null, sorted.key ${direction}, sorted.id`}
   `;
 }

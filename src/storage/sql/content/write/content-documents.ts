@@ -4,6 +4,7 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
 import { notFound } from "../../../../domain/errors.ts";
 import { KINDS } from "../../../../domain/kinds.ts";
+import { toAmounts } from "../../../../domain/quotas.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../stored.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
@@ -42,13 +43,21 @@ export function createContentDocuments<Kind extends ContentKind>(
       .executeTakeFirst();
     if (row === undefined) throw notFound(`${kind} ${id}`);
     const current: Stored<T> = { value: toValue(row.doc), revision: row.revision };
-    return { item: row.item, current };
+    return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
   }
 
-  async function insert(tx: Transaction<Schema>, value: T): Promise<Stored<T>> {
-    const revision = await nextRevision(tx, value.projectId, organizationId);
+  async function insert(
+    tx: Transaction<Schema>,
+    value: T,
+    replaced?: { readonly bytes: number },
+  ): Promise<Stored<T>> {
+    const batch = toContentBatch([{ kind, message: value, line: 0 }]);
+    const [{ doc } = { doc: "" }] = batch.items;
+    const bytes = Buffer.byteLength(doc) - (replaced?.bytes ?? 0);
+    const growth = toAmounts(kind, replaced === undefined ? 1 : 0, bytes);
+    const revision = await nextRevision(tx, value.projectId, organizationId, growth);
     const writer = createContentWriter(tx, dialect);
-    await writer.write(toContentBatch([{ kind, message: value, line: 0 }]), () => revision);
+    await writer.write(batch, () => revision);
     await writer.end();
     return { value, revision };
   }
@@ -59,11 +68,11 @@ export function createContentDocuments<Kind extends ContentKind>(
     isUnchanged: (value: T, current: T) => boolean,
   ) =>
     inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
-      const { item, current } = await selectForWrite(tx, id);
+      const { item, bytes, current } = await selectForWrite(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
       await eraseItems(tx, dialect, [item]);
-      return insert(tx, value);
+      return insert(tx, value, { bytes });
     });
 
   return {
@@ -104,9 +113,10 @@ export function createContentDocuments<Kind extends ContentKind>(
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
-        const { item, current } = await selectForWrite(tx, id);
+        const { item, bytes, current } = await selectForWrite(tx, id);
         check(current);
-        await nextRevision(tx, current.value.projectId, organizationId);
+        const freed = toAmounts(kind, -1, -bytes);
+        await nextRevision(tx, current.value.projectId, organizationId, freed);
         await eraseBindingsOn(tx, await locateResource(tx, kind, id, organizationId));
         await eraseItems(tx, dialect, [item]);
       }),

@@ -215,7 +215,7 @@ async function insertValues(
     insert into content_value (path, visibility, value, sort_time, id, item)
     select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content
-    ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
+    ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
     where content.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
     on conflict do nothing

@@ -103,7 +103,7 @@ export async function eraseItems(
     await sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
-        from content ${dialect.forcedJoin} content_leaf as leaf on leaf.item = content.item
+        from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
         where content.item in (${among})
       )
     `.execute(tx);

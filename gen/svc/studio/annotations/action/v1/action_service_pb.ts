@@ -396,7 +396,7 @@ export const ActionService: GenService<{
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
    * REQUEST_ID_REUSED, ONEOF_REQUIRED, TARGET_INVALID, TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED,
-   * REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED.
+   * REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.CreateAction
    */
@@ -433,7 +433,7 @@ export const ActionService: GenService<{
    * Updates the fields of an action that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, ONEOF_REQUIRED, TARGET_INVALID,
-   * TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED.
+   * TARGET_NOT_ALLOWED, METHOD_NOT_DESCRIBED, REQUEST_NOT_ACCEPTED, VARIABLE_MALFORMED, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.action.v1.ActionService.UpdateAction
    */

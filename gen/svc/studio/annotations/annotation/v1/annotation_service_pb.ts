@@ -405,7 +405,7 @@ export const AnnotationService: GenService<{
    * Updates the fields of an annotation that the mask names. Runs no actions.
    *
    * Honours If-Match. Errors by reason: UPDATE_MASK_INVALID, OFFSET_INVALID, VALUE_OUT_OF_RANGE,
-   * REFERENCE_NOT_FOUND for a type that the project does not have, ETAG_MISMATCH.
+   * REFERENCE_NOT_FOUND for a type that the project does not have, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.UpdateAnnotation
    */
@@ -419,7 +419,7 @@ export const AnnotationService: GenService<{
    * type must exist in the project; the video, event, creative work and entities need not exist yet.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND.
+   * REQUEST_ID_REUSED, OFFSET_INVALID, VALUE_OUT_OF_RANGE, REFERENCE_NOT_FOUND, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.annotation.v1.AnnotationService.CreateAnnotation
    */

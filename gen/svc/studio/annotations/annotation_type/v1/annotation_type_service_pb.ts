@@ -464,7 +464,7 @@ export const AnnotationTypeService: GenService<{
    * Replaces the action configuration of an annotation type. Honours If-Match of the type.
    *
    * Errors by reason: ACTION_NOT_FOUND, SETTINGS_INVALID, SOURCE_TYPE_UNKNOWN, VALUE_OUT_OF_RANGE,
-   * ETAG_MISMATCH.
+   * ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateActionConfiguration
    */
@@ -477,7 +477,7 @@ export const AnnotationTypeService: GenService<{
    * Creates an annotation type.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED.
+   * REQUEST_ID_REUSED, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.CreateAnnotationType
    */
@@ -513,7 +513,7 @@ export const AnnotationTypeService: GenService<{
   /**
    * Updates the fields of an annotation type that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.annotations.annotation_type.v1.AnnotationTypeService.UpdateAnnotationType
    */

@@ -331,8 +331,8 @@ export const CreativeWorkService: GenService<{
    * Creates a creative work.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE
-   * (more than 256 KiB or 5000 values as JSON).
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP,
+   * CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON), QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.CreateCreativeWork
    */
@@ -369,7 +369,7 @@ export const CreativeWorkService: GenService<{
    * Updates the fields of a creative work that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.
+   * IMAGE_URL_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.cms.creative_work.v1.CreativeWorkService.UpdateCreativeWork
    */

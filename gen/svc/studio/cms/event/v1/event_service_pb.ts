@@ -332,7 +332,7 @@ export const EventService: GenService<{
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
    * REQUEST_ID_REUSED, LANGUAGE_INVALID, IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID,
-   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON).
+   * FIELDS_TOO_DEEP, CONTENT_TOO_LARGE (more than 256 KiB or 5000 values as JSON), QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.CreateEvent
    */
@@ -369,7 +369,8 @@ export const EventService: GenService<{
    * Updates the fields of an event that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID,
-   * IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE.
+   * IMAGE_URL_INVALID, TIME_WINDOW_INVALID, IDS_INVALID, FIELDS_TOO_DEEP, CONTENT_TOO_LARGE,
+   * QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.cms.event.v1.EventService.UpdateEvent
    */

@@ -331,7 +331,7 @@ export const AccountService: GenService<{
    * Creates an account.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED.
+   * REQUEST_ID_REUSED, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.CreateAccount
    */

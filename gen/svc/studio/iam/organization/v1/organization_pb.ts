@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/organization/v1/organization.proto.
  */
 export const file_svc_studio_iam_organization_v1_organization: GenFile = /*@__PURE__*/
-  fileDesc("CjFzdmMvc3R1ZGlvL2lhbS9vcmdhbml6YXRpb24vdjEvb3JnYW5pemF0aW9uLnByb3RvEh5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEingEKDE9yZ2FuaXphdGlvbhIPCgJpZBgBIAEoCUID4EEDEhEKBG5hbWUYAiABKAlCA+BBAhI0CgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBA2IGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CjFzdmMvc3R1ZGlvL2lhbS9vcmdhbml6YXRpb24vdjEvb3JnYW5pemF0aW9uLnByb3RvEh5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEirgIKDE9yZ2FuaXphdGlvbhIPCgJpZBgBIAEoCUID4EEDEhEKBG5hbWUYAiABKAlCA+BBAhI0CgtjcmVhdGVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxI0Cgt1cGRhdGVfdGltZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCA+BBAxJHCgZxdW90YXMYBSABKAsyMi5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uUXVvdGFzQgPgQQESRQoFdXNhZ2UYBiABKAsyMS5zdmMuc3R1ZGlvLmlhbS5vcmdhbml6YXRpb24udjEuT3JnYW5pemF0aW9uVXNhZ2VCA+BBAyJqChJPcmdhbml6YXRpb25RdW90YXMSFQoIcHJvamVjdHMYASABKAVCA+BBARIVCghhY2NvdW50cxgCIAEoBUID4EEBEhIKBWl0ZW1zGAMgASgDQgPgQQESEgoFYnl0ZXMYBCABKANCA+BBASJpChFPcmdhbml6YXRpb25Vc2FnZRIVCghwcm9qZWN0cxgBIAEoBUID4EEDEhUKCGFjY291bnRzGAIgASgFQgPgQQMSEgoFaXRlbXMYAyABKANCA+BBAxISCgVieXRlcxgEIAEoA0ID4EEDYgZwcm90bzM", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * A tenant, which owns projects and accounts.
@@ -48,6 +48,20 @@ export type Organization = Message<"svc.studio.iam.organization.v1.Organization"
    * @generated from field: google.protobuf.Timestamp update_time = 4;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Limits of what it may hold, set by operators of the installation only. Absent: no limits.
+   *
+   * @generated from field: svc.studio.iam.organization.v1.OrganizationQuotas quotas = 5;
+   */
+  quotas?: OrganizationQuotas | undefined;
+
+  /**
+   * What it holds. Not covered by the entity tag or the update time.
+   *
+   * @generated from field: svc.studio.iam.organization.v1.OrganizationUsage usage = 6;
+   */
+  usage?: OrganizationUsage | undefined;
 };
 
 /**
@@ -56,4 +70,90 @@ export type Organization = Message<"svc.studio.iam.organization.v1.Organization"
  */
 export const OrganizationSchema: GenMessage<Organization> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_organization_v1_organization, 0);
+
+/**
+ * The quotas of an organization. A write that would exceed one fails with QUOTA_EXCEEDED; a quota below what is
+ * used blocks growth only.
+ *
+ * @generated from message svc.studio.iam.organization.v1.OrganizationQuotas
+ */
+export type OrganizationQuotas = Message<"svc.studio.iam.organization.v1.OrganizationQuotas"> & {
+  /**
+   * Maximum number of projects. Must not be negative. Default 0: no limit.
+   *
+   * @generated from field: int32 projects = 1;
+   */
+  projects: number;
+
+  /**
+   * Maximum number of accounts. Must not be negative. Default 0: no limit.
+   *
+   * @generated from field: int32 accounts = 2;
+   */
+  accounts: number;
+
+  /**
+   * Maximum number of items in all its projects, counted as in ProjectQuotas. 0 to 2^53 - 1. Default 0: no
+   * limit.
+   *
+   * @generated from field: int64 items = 3;
+   */
+  items: bigint;
+
+  /**
+   * Maximum size of the items of all its projects as stored, in bytes. 0 to 2^53 - 1. Default 0: no limit.
+   *
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message svc.studio.iam.organization.v1.OrganizationQuotas.
+ * Use `create(OrganizationQuotasSchema)` to create a new message.
+ */
+export const OrganizationQuotasSchema: GenMessage<OrganizationQuotas> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_organization_v1_organization, 1);
+
+/**
+ * What an organization holds now, counted as its quotas are.
+ *
+ * @generated from message svc.studio.iam.organization.v1.OrganizationUsage
+ */
+export type OrganizationUsage = Message<"svc.studio.iam.organization.v1.OrganizationUsage"> & {
+  /**
+   * Number of projects.
+   *
+   * @generated from field: int32 projects = 1;
+   */
+  projects: number;
+
+  /**
+   * Number of accounts.
+   *
+   * @generated from field: int32 accounts = 2;
+   */
+  accounts: number;
+
+  /**
+   * Number of items in all its projects.
+   *
+   * @generated from field: int64 items = 3;
+   */
+  items: bigint;
+
+  /**
+   * Size of the items of all its projects as stored, in bytes.
+   *
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message svc.studio.iam.organization.v1.OrganizationUsage.
+ * Use `create(OrganizationUsageSchema)` to create a new message.
+ */
+export const OrganizationUsageSchema: GenMessage<OrganizationUsage> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_organization_v1_organization, 2);
 

@@ -317,7 +317,7 @@ export const OrganizationService: GenService<{
    * Creates an organization.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED.
+   * REQUEST_ID_REUSED, QUOTA_INVALID.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.CreateOrganization
    */
@@ -341,7 +341,7 @@ export const OrganizationService: GenService<{
   /**
    * Updates the fields of an organization that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_INVALID, QUOTAS_RESERVED.
    *
    * @generated from rpc svc.studio.iam.organization.v1.OrganizationService.UpdateOrganization
    */

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/studio/iam/project/v1/project.proto.
  */
 export const file_svc_studio_iam_project_v1_project: GenFile = /*@__PURE__*/
-  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9wcm9qZWN0L3YxL3Byb2plY3QucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEiugEKB1Byb2plY3QSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISNAoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQNiBnByb3RvMw", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
+  fileDesc("CidzdmMvc3R1ZGlvL2lhbS9wcm9qZWN0L3YxL3Byb2plY3QucHJvdG8SGXN2Yy5zdHVkaW8uaWFtLnByb2plY3QudjEitgIKB1Byb2plY3QSDwoCaWQYASABKAlCA+BBAxIfCg9vcmdhbml6YXRpb25faWQYAiABKAlCBuBBAuBBBRIRCgRuYW1lGAMgASgJQgPgQQISNAoLY3JlYXRlX3RpbWUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSPQoGcXVvdGFzGAYgASgLMiguc3ZjLnN0dWRpby5pYW0ucHJvamVjdC52MS5Qcm9qZWN0UXVvdGFzQgPgQQESOwoFdXNhZ2UYByABKAsyJy5zdmMuc3R1ZGlvLmlhbS5wcm9qZWN0LnYxLlByb2plY3RVc2FnZUID4EEDIkoKDVByb2plY3RRdW90YXMSEgoFaXRlbXMYASABKANCA+BBARISCgVieXRlcxgCIAEoA0ID4EEBEhEKBGtleXMYAyABKAVCA+BBASJJCgxQcm9qZWN0VXNhZ2USEgoFaXRlbXMYASABKANCA+BBAxISCgVieXRlcxgCIAEoA0ID4EEDEhEKBGtleXMYAyABKAVCA+BBA2IGcHJvdG8z", [file_google_api_field_behavior, file_google_protobuf_timestamp]);
 
 /**
  * A website or app with its content, keys and viewers.
@@ -55,6 +55,20 @@ export type Project = Message<"svc.studio.iam.project.v1.Project"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 5;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Limits of what it may hold, set by operators of the installation only. Absent: no limits.
+   *
+   * @generated from field: svc.studio.iam.project.v1.ProjectQuotas quotas = 6;
+   */
+  quotas?: ProjectQuotas | undefined;
+
+  /**
+   * What it holds. Not covered by the entity tag or the update time.
+   *
+   * @generated from field: svc.studio.iam.project.v1.ProjectUsage usage = 7;
+   */
+  usage?: ProjectUsage | undefined;
 };
 
 /**
@@ -63,4 +77,78 @@ export type Project = Message<"svc.studio.iam.project.v1.Project"> & {
  */
 export const ProjectSchema: GenMessage<Project> = /*@__PURE__*/
   messageDesc(file_svc_studio_iam_project_v1_project, 0);
+
+/**
+ * The quotas of a project. A write that would exceed one fails with QUOTA_EXCEEDED; a quota below what is used
+ * blocks growth only.
+ *
+ * @generated from message svc.studio.iam.project.v1.ProjectQuotas
+ */
+export type ProjectQuotas = Message<"svc.studio.iam.project.v1.ProjectQuotas"> & {
+  /**
+   * Maximum number of items: events, creative works, entities, videos, annotations and their types, actions,
+   * pages, page components, banner collections, rulesets, offers, transactions and granted entitlements.
+   * 0 to 2^53 - 1. Default 0: no limit.
+   *
+   * @generated from field: int64 items = 1;
+   */
+  items: bigint;
+
+  /**
+   * Maximum size of the items as stored, in bytes. Granted entitlements count 0. 0 to 2^53 - 1. Default 0: no
+   * limit.
+   *
+   * @generated from field: int64 bytes = 2;
+   */
+  bytes: bigint;
+
+  /**
+   * Maximum number of project keys. Must not be negative. Default 0: no limit.
+   *
+   * @generated from field: int32 keys = 3;
+   */
+  keys: number;
+};
+
+/**
+ * Describes the message svc.studio.iam.project.v1.ProjectQuotas.
+ * Use `create(ProjectQuotasSchema)` to create a new message.
+ */
+export const ProjectQuotasSchema: GenMessage<ProjectQuotas> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_project_v1_project, 1);
+
+/**
+ * What a project holds now, counted as its quotas are.
+ *
+ * @generated from message svc.studio.iam.project.v1.ProjectUsage
+ */
+export type ProjectUsage = Message<"svc.studio.iam.project.v1.ProjectUsage"> & {
+  /**
+   * Number of items.
+   *
+   * @generated from field: int64 items = 1;
+   */
+  items: bigint;
+
+  /**
+   * Size of the items as stored, in bytes.
+   *
+   * @generated from field: int64 bytes = 2;
+   */
+  bytes: bigint;
+
+  /**
+   * Number of project keys.
+   *
+   * @generated from field: int32 keys = 3;
+   */
+  keys: number;
+};
+
+/**
+ * Describes the message svc.studio.iam.project.v1.ProjectUsage.
+ * Use `create(ProjectUsageSchema)` to create a new message.
+ */
+export const ProjectUsageSchema: GenMessage<ProjectUsage> = /*@__PURE__*/
+  messageDesc(file_svc_studio_iam_project_v1_project, 2);
 

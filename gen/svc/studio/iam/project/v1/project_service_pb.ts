@@ -332,7 +332,7 @@ export const ProjectService: GenService<{
    * Creates a project.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED.
+   * REQUEST_ID_REUSED, QUOTA_EXCEEDED, QUOTA_INVALID, QUOTAS_RESERVED.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.CreateProject
    */
@@ -368,7 +368,7 @@ export const ProjectService: GenService<{
   /**
    * Updates the fields of a project that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, QUOTA_INVALID, QUOTAS_RESERVED.
    *
    * @generated from rpc svc.studio.iam.project.v1.ProjectService.UpdateProject
    */

@@ -331,7 +331,7 @@ export const ProjectKeyService: GenService<{
    * Creates a key.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, KIND_INVALID.
+   * REQUEST_ID_REUSED, KIND_INVALID, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.iam.project_key.v1.ProjectKeyService.CreateProjectKey
    */

@@ -257,7 +257,7 @@ export const EntitlementService: GenService<{
    * Grants an entitlement without a transaction.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, TIME_WINDOW_INVALID.
+   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, TIME_WINDOW_INVALID, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.entitlement.v1.EntitlementService.CreateEntitlement
    */

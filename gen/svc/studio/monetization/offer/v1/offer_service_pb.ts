@@ -332,7 +332,7 @@ export const OfferService: GenService<{
    * Creates an offer.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PRICE_INVALID, VALUE_OUT_OF_RANGE.
+   * REQUEST_ID_REUSED, PRICE_INVALID, VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.CreateOffer
    */
@@ -368,7 +368,8 @@ export const OfferService: GenService<{
   /**
    * Updates the fields of an offer that the mask names. Honours If-Match.
    *
-   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PRICE_INVALID, VALUE_OUT_OF_RANGE.
+   * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PRICE_INVALID,
+   * VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.offer.v1.OfferService.UpdateOffer
    */

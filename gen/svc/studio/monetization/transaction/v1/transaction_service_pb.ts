@@ -387,8 +387,8 @@ export const TransactionService: GenService<{
    * derived from the price and from the amounts that are.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID, AMOUNT_INVALID, AMOUNT_OUT_OF_RANGE,
-   * VALUE_OUT_OF_RANGE.
+   * REQUEST_ID_REUSED, OFFER_NOT_FOUND, PRICE_NOT_FOUND, PERIOD_INVALID, AMOUNT_INVALID,
+   * AMOUNT_OUT_OF_RANGE, VALUE_OUT_OF_RANGE, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CreateTransaction
    */
@@ -413,7 +413,7 @@ export const TransactionService: GenService<{
    * Records that a pending transaction was paid: its user may watch from now on. Honours If-Match. A
    * transaction that is already captured is returned unchanged.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CaptureTransaction
    */
@@ -426,7 +426,7 @@ export const TransactionService: GenService<{
    * Records that a captured transaction was refunded: its entitlement ends. Honours If-Match. A transaction
    * that is already refunded is returned unchanged.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.RefundTransaction
    */
@@ -439,7 +439,7 @@ export const TransactionService: GenService<{
    * Records that a pending transaction was cancelled. Honours If-Match. A transaction that is already
    * cancelled is returned unchanged.
    *
-   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH.
+   * Errors by reason: TRANSACTION_STATE_FORBIDS, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.monetization.transaction.v1.TransactionService.CancelTransaction
    */

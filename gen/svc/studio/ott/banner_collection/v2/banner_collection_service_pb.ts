@@ -331,7 +331,8 @@ export const BannerCollectionService: GenService<{
    * Creates a banner collection.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, LANGUAGE_INVALID, LINK_INVALID, IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE.
+   * REQUEST_ID_REUSED, LANGUAGE_INVALID, LINK_INVALID, IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE,
+   * QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.CreateBannerCollection
    */
@@ -368,7 +369,7 @@ export const BannerCollectionService: GenService<{
    * Updates the fields of a banner collection that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, LANGUAGE_INVALID, LINK_INVALID,
-   * IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE.
+   * IMAGE_URL_INVALID, FORM_FACTOR_DUPLICATE, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.ott.banner_collection.v2.BannerCollectionService.UpdateBannerCollection
    */

@@ -394,8 +394,8 @@ export const PageService: GenService<{
    * Creates a page.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS (also for a slug that
-   * another page of the project has; names the field), REQUEST_ID_INVALID, REQUEST_ID_REUSED, SLUG_INVALID,
-   * PARAMETER_INVALID, LANGUAGE_INVALID.
+   * another page of the project has; names the field), REQUEST_ID_INVALID, REQUEST_ID_REUSED,
+   * SLUG_INVALID, PARAMETER_INVALID, LANGUAGE_INVALID, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.CreatePage
    */
@@ -432,7 +432,7 @@ export const PageService: GenService<{
    * Updates the fields of a page that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, SLUG_INVALID, PARAMETER_INVALID,
-   * LANGUAGE_INVALID, ALREADY_EXISTS for the slug.
+   * LANGUAGE_INVALID, ALREADY_EXISTS for the slug, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.ott.page.v1.PageService.UpdatePage
    */

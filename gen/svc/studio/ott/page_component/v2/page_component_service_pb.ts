@@ -347,7 +347,7 @@ export const PageComponentService: GenService<{
    * DATA_MEMBER_REQUIRED, TYPE_MISMATCH, ENVIRONMENT_UNKNOWN, HEIGHT_FRACTION_INVALID, KQL_SYNTAX, KQL_LIMIT,
    * QUERY_TOO_LARGE, VARIABLE_MALFORMED, ORDER_INVALID, VALUE_INVALID, VALUE_OUT_OF_RANGE, IMAGE_URL_INVALID,
    * FIELD_REQUIRED for a player without an id or a query, REFERENCE_NOT_FOUND for a banner collection that
-   * the project does not have, PAGE_FILTER_LIMIT, GROUP_NOT_ADJACENT, ETAG_MISMATCH.
+   * the project does not have, PAGE_FILTER_LIMIT, GROUP_NOT_ADJACENT, ETAG_MISMATCH, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.UpdatePageComponent
    */

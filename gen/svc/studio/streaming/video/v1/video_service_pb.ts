@@ -332,7 +332,7 @@ export const VideoService: GenService<{
    * Creates a video.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PLAYLIST_URL_INVALID, DURATION_INVALID.
+   * REQUEST_ID_REUSED, PLAYLIST_URL_INVALID, DURATION_INVALID, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.CreateVideo
    */
@@ -369,7 +369,7 @@ export const VideoService: GenService<{
    * Updates the fields of a video that the mask names. Honours If-Match.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PLAYLIST_URL_INVALID,
-   * DURATION_INVALID.
+   * DURATION_INVALID, QUOTA_EXCEEDED.
    *
    * @generated from rpc svc.studio.streaming.video.v1.VideoService.UpdateVideo
    */

@@ -1,0 +1,78 @@
+import type { Kysely, Transaction } from "kysely";
+import { type Amounts, checkGrowth, QUOTA_NAMES, type QuotaName } from "../../../domain/quotas.ts";
+import type { RecordOwner } from "../../../domain/transfer/record.ts";
+import type { Schema } from "../schema.ts";
+import { addUsage, readUsage } from "../usage.ts";
+
+/** Counts what a record adds. `QUOTA_EXCEEDED` if what it lies in may not grow so far. */
+export type Grow = (growth: Amounts) => void;
+
+/** Counts what an import writes, in memory until its end, and holds it to the quotas. */
+export interface ImportUsage {
+  /** Adds an organization or project that the import creates, with its quotas. */
+  add(holder: RecordOwner, quotas: Amounts): void;
+  /** Opens the count of an owner, and of a project's organization with it. */
+  open(owner: RecordOwner, organizationId: string): Promise<Grow>;
+  /** Writes the counts. */
+  end(tx: Transaction<Schema>): Promise<void>;
+}
+
+type Counts = Record<QuotaName, number>;
+
+/** The usage of an organization or project, and what the import has added to it. */
+interface Counted {
+  readonly holder: RecordOwner;
+  readonly used: Counts;
+  readonly added: Counts;
+  readonly quotas: Amounts;
+}
+
+/** Creates the count of one import; `db` is its transaction. */
+export function createImportUsage(db: Kysely<Schema>): ImportUsage {
+  const known = { organization: new Map<string, Counted>(), project: new Map<string, Counted>() };
+
+  function remember(holder: RecordOwner, used: Amounts, quotas: Amounts): Counted {
+    const counted = { holder, used: { ...NOTHING, ...used }, added: { ...NOTHING }, quotas };
+    known[holder.type].set(holder.id, counted);
+    return counted;
+  }
+
+  async function find(holder: RecordOwner): Promise<Counted> {
+    const open = known[holder.type].get(holder.id);
+    if (open !== undefined) return open;
+    const { used = {}, quotas = {} } = (await readUsage(db, holder)) ?? {};
+    return remember(holder, used, quotas);
+  }
+
+  function count({ holder, used, added, quotas }: Counted, growth: Amounts): void {
+    for (const name of QUOTA_NAMES) {
+      used[name] += growth[name] ?? 0;
+      added[name] += growth[name] ?? 0;
+    }
+    checkGrowth(holder, { used, quotas }, growth);
+  }
+
+  return {
+    add(holder, quotas) {
+      remember(holder, {}, quotas);
+    },
+
+    async open(owner, organizationId) {
+      const own = await find(owner);
+      if (owner.type === "organization") return (growth) => count(own, growth);
+      const organization = await find({ type: "organization", id: organizationId });
+      return (growth) => {
+        count(own, growth);
+        count(organization, growth);
+      };
+    },
+
+    async end(tx) {
+      for (const { holder, added } of [...known.organization.values(), ...known.project.values()]) {
+        await addUsage(tx, holder, added);
+      }
+    },
+  };
+}
+
+const NOTHING: Counts = { items: 0, bytes: 0, keys: 0, accounts: 0, projects: 0 };

@@ -1,0 +1,44 @@
+import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { findFreePort } from "../playback/nginx.ts";
+
+/** A process of `marquee serve`. */
+export interface Service {
+  readonly url: string;
+  readonly pid: number;
+  /** The log so far: warnings and errors. */
+  readonly log: Running["stderr"];
+  readonly finished: Running["finished"];
+  /** Ends it as an operator does; returns its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** How a service is started. */
+export interface ServiceOptions {
+  /** The value of `--database`. */
+  readonly database: string;
+  readonly flags?: readonly string[];
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: a free one. */
+  readonly port?: number;
+}
+
+/** Starts `marquee serve` and waits until it listens. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { database, flags = [], nodeFlags = [], env = {} } = options;
+  const port = options.port ?? (await findFreePort());
+  const serve = ["serve", "--listen", `127.0.0.1:${port}`, "--database", database];
+  const args = [...nodeFlags, ...MARQUEE.args(...serve, "--log-level", "warn", ...flags)];
+  const running = start(MARQUEE.program, args, { env });
+  await running.printed(/delivery {4}\S+\n/);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: running.child.pid ?? 0,
+    log: running.stderr,
+    finished: running.finished,
+    async stop() {
+      running.child.kill("SIGTERM");
+      return (await running.finished).code;
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { readdirSync } from "node:fs";
+import { create } from "@bufbuild/protobuf";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { afterEach, expect, test } from "vitest";
+import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
+import { TransactionStatus } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { RecordItem } from "../../../src/domain/transfer/record.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { type FreshStore, openFresh, pathOf } from "../../harness/fresh-store.ts";
+import { DOCUMENT_SAMPLES, documentsOf, organizationOf } from "../contract/document-samples.ts";
+import { ALPHA, createComponent, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+const open: FreshStore[] = [];
+afterEach(async () => {
+  for (const fresh of open.splice(0)) await fresh.close();
+});
+
+const COUNTS = {
+  organization: ["project_count", "account_count"],
+  project: ["item_count", "byte_count", "key_count"],
+};
+const QUOTAS = {
+  organization: ["project_quota", "account_quota", "item_quota", "byte_quota"],
+  project: ["item_quota", "byte_quota", "key_quota"],
+};
+
+/** Reads the counts of all organizations and projects. */
+function readCounts(database: Database.Database) {
+  return Object.entries(COUNTS).map(([table, columns]) =>
+    database.prepare(`SELECT id, ${columns.join()} FROM ${table} ORDER BY id`).all(),
+  );
+}
+
+/** Recounts a database: makes a copy of it as the release before counts left it, and migrates that. */
+function recount(database: Database.Database) {
+  const bytes = database.serialize();
+  // In memory there is no write-ahead log.
+  bytes.fill(1, 18, 20);
+  const former = new Database(bytes);
+  for (const [table, columns] of [...Object.entries(COUNTS), ...Object.entries(QUOTAS)]) {
+    for (const column of columns) former.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+  }
+  former.pragma("user_version = 13");
+  migrate(former);
+  expect(former.pragma("user_version", { simple: true })).toBe(newestMigration());
+  const counts = readCounts(former);
+  former.close();
+  return counts;
+}
+
+function newestMigration(): number {
+  const folder = new URL("../../../src/storage/migrations/sqlite/", import.meta.url);
+  return Number.parseInt(readdirSync(folder).sort().at(-1) ?? "", 10);
+}
+
+/** Opens the small dataset, and what recounts it. */
+async function openSmall() {
+  const fresh = await openFresh(createSmallDataset());
+  open.push(fresh);
+  const check = () => {
+    const database = new Database(pathOf(fresh.address), { readonly: true });
+    const [got, want] = [readCounts(database), recount(database)];
+    database.close();
+    expect(got).toEqual(want);
+    return got;
+  };
+  return { store: fresh.store, check };
+}
+
+test("a former database is counted by its migration as it was when it was loaded", async () => {
+  const { check } = await openSmall();
+  const [organizations, projects] = check();
+  expect(organizations?.length).toBeGreaterThan(1);
+  expect(projects).toContainEqual(expect.objectContaining({ id: ALPHA }));
+  for (const column of COUNTS.project.slice(0, 2)) {
+    const counts = projects?.map((it) => (it as Record<string, number>)[column] ?? 0) ?? [];
+    expect(Math.max(...counts), column).toBeGreaterThan(10);
+  }
+});
+
+/** One change of a database, of which many fail. */
+interface Step {
+  readonly kind: number;
+  readonly id: number;
+  readonly act: "create" | "update" | "delete" | "import" | "fail";
+  readonly length: number;
+}
+
+const STEPS = fc.array(
+  fc.record<Step>({
+    kind: fc.nat(),
+    id: fc.nat(2),
+    act: fc.constantFrom("create", "update", "delete", "import", "fail"),
+    length: fc.nat(300),
+  }),
+  { minLength: 20, maxLength: 120 },
+);
+
+const SAMPLES = DOCUMENT_SAMPLES.filter(({ type }) => type !== "binding");
+const NOBODY = () => {};
+const IMPORTED = new Set([
+  ...["event", "entity", "creative_work", "video", "annotation", "page", "offer", "ruleset"],
+  ...["banner_collection", "annotation_type", "account", "project"],
+]);
+
+async function take(store: Store, { kind, id, act, length }: Step): Promise<void> {
+  const index = kind % (SAMPLES.length + 2);
+  const type =
+    SAMPLES[index]?.type ?? (index === SAMPLES.length ? "page_component" : "entitlement");
+  // The small dataset has one of most kinds.
+  const name = id === 0 ? `${type}-1` : `id-${id}`;
+  const text = "é".repeat(length);
+  if (index === SAMPLES.length) return takeComponent(store, name, act, text);
+  if (index === SAMPLES.length + 1) return takeEntitlement(store, name, act);
+  const sample = SAMPLES[index] as (typeof SAMPLES)[number];
+  const [parent] = sample.parents;
+  const own = sample.type === "organization" ? name : parent;
+  const documents =
+    sample.type === "project"
+      ? documentsOf(store, sample, parent)
+      : documentsOf(store, sample, organizationOf(own));
+  const grants = sample.type === "transaction" && length % 2 === 0;
+  const init = { [sample.label.local]: `${name} ${text}`, ...(grants && CAPTURED) };
+  const value = sample.make(name, own, sample.type === "organization" ? { name: text } : init);
+  switch (act) {
+    case "create":
+      await documents.create(value, ...sample.extras(name));
+      break;
+    case "update":
+      await documents.update(name, (current) => ({ ...current.value, ...init }));
+      break;
+    case "delete":
+      await documents.delete(name, NOBODY);
+      break;
+    case "import": {
+      if (!IMPORTED.has(sample.type)) return;
+      const items = [{ kind: sample.type, message: value, line: 1 }] as unknown as RecordItem[];
+      await store.importRecords(prepareRecords(items), { ignoresReferences: true });
+      break;
+    }
+    case "fail":
+      await store.transaction({ organizationId: organizationOf(parent) }, async (unit) => {
+        await documentsOf(unit, sample, organizationOf(own)).create(value, ...sample.extras(name));
+        throw new Error("the end of it fails");
+      });
+  }
+}
+
+/** What makes a transaction grant an entitlement, which is counted with it. */
+const CAPTURED = {
+  status: TransactionStatus.CAPTURED,
+  offerId: "offer",
+  createTime: { seconds: 1n },
+};
+
+async function takeComponent(store: Store, id: string, act: Step["act"], text: string) {
+  const components = store.in("acme").pageComponents;
+  const value = createComponent(id, { name: text });
+  if (act === "update") await components.update(id, () => value);
+  else if (act === "delete") await components.delete(id, NOBODY);
+  else await components.create(value, { pageId: "page-1" }, NOBODY);
+}
+
+async function takeEntitlement(store: Store, id: string, act: Step["act"]) {
+  const admin = store.in("acme").entitlementAdmin;
+  const startTime = { seconds: 1n };
+  const entitlement = { id, projectId: ALPHA, userId: "u", offerId: "offer", startTime };
+  const value = create(EntitlementSchema, entitlement);
+  const items = [{ kind: "entitlement", message: value, line: 1 }] as unknown as RecordItem[];
+  if (act === "import") await store.importRecords(prepareRecords(items));
+  else if (act === "delete") await admin.delete(id, NOBODY);
+  else await admin.create(value);
+}
+
+test("after any changes, the counts equal a recount of the tables", async () => {
+  const succeeded = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(STEPS, async (steps) => {
+      const { store, check } = await openSmall();
+      for (const step of steps) {
+        const result = await take(store, step).then(
+          () => "done",
+          () => "refused",
+        );
+        const name = `${step.act} ${result}`;
+        succeeded.set(name, (succeeded.get(name) ?? 0) + 1);
+      }
+      // Pages and videos go with all that is theirs.
+      for (const type of ["page", "video"] as const) {
+        const { values } = await store.in("acme").documents[type].list({
+          parentIds: [ALPHA],
+          order: { field: "id", direction: "asc" },
+          ...{ limit: 1, now: new Date(0) },
+        });
+        for (const { id } of values) await store.in("acme").documents[type].delete(id, NOBODY);
+      }
+      check();
+    }),
+    { numRuns: 12 },
+  );
+  for (const act of ["create", "update", "delete", "import"]) {
+    expect(succeeded.get(`${act} done`) ?? 0, act).toBeGreaterThan(5);
+  }
+});
+
+test("a project is counted no more once it is deleted", async () => {
+  const { store, check } = await openSmall();
+  await store.in("acme").documents.event.create(createEvent("late", {}));
+  await store.in("acme").documents.project.delete(ALPHA, NOBODY);
+  const [, projects] = check();
+  expect(projects).not.toContainEqual(expect.objectContaining({ id: ALPHA }));
+});
