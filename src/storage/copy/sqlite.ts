@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { Kysely, type Transaction } from "kysely";
+import { Kysely, SqliteDialect, type Transaction } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createBulkMode } from "../sqlite/bulk-mode.ts";
 import { translateErrors } from "../sqlite/errors.ts";
 import { BULK_CACHE_KIB, LEASES_SUFFIX, openSqliteStore } from "../sqlite/open.ts";
 import { SEARCH_INDEX } from "../sqlite/search-index.ts";
-import { WriterDialect } from "../sqlite/writer-dialect.ts";
 import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "./copy-side.ts";
 import { createLineParser, ESCAPES, type RowText, toLines } from "./row-text.ts";
 import { COPIED_TABLES, type ColumnKind, type CopiedTable, SHORT_LIVED } from "./tables.ts";
@@ -141,9 +140,8 @@ function toTextOfValue(column: string, kind: ColumnKind): string {
 function createTarget(files: Files): CopyTarget {
   const { content } = files;
   // The transaction is open already, as the file of leases has one too.
-  const tx = new Kysely<Schema>({
-    dialect: new WriterDialect(content, BUSY_TIMEOUT_MS, () => {}),
-  }) as Transaction<Schema>;
+  const dialect = new SqliteDialect({ database: content });
+  const tx = new Kysely<Schema>({ dialect }) as Transaction<Schema>;
   return {
     ...createReads(files),
     tx,

@@ -30,10 +30,33 @@ const BY_ID = ["organization_id", "id"] as const;
 
 /** All tables with all columns. A table comes after those that it refers to. */
 const TABLES = {
-  organization: { key: ["id"], columns: { ...DOCUMENT, change_count: "integer", uid: "text" } },
+  organization: {
+    key: ["id"],
+    columns: {
+      ...DOCUMENT,
+      change_count: "integer",
+      uid: "text",
+      project_count: "integer",
+      account_count: "integer",
+      project_quota: "integer",
+      account_quota: "integer",
+      item_quota: "integer",
+      byte_quota: "integer",
+    },
+  },
   project: {
     key: ["id"],
-    columns: { ...IN_ORGANIZATION, change_count: "integer", uid: "text" },
+    columns: {
+      ...IN_ORGANIZATION,
+      change_count: "integer",
+      uid: "text",
+      item_count: "integer",
+      byte_count: "integer",
+      key_count: "integer",
+      item_quota: "integer",
+      byte_quota: "integer",
+      key_quota: "integer",
+    },
   },
   account: { key: BY_ID, columns: IN_ORGANIZATION },
   access_token: {
