@@ -1,10 +1,10 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
 import { copyDatabase, type MoveOptions, type MoveSummary } from "./copy/copy-database.ts";
-import { readPostgres, writePostgres } from "./copy/postgres.ts";
-import { readSqlite, writeSqlite } from "./copy/sqlite.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
+import { readPostgres, writePostgres } from "./postgres/copy.ts";
 import { openPostgresStore } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
+import { readSqlite, writeSqlite } from "./sqlite/copy.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
 import type { Store } from "./store.ts";

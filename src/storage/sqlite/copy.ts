@@ -2,14 +2,14 @@ import { statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { Kysely, SqliteDialect, type Transaction } from "kysely";
+import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "../copy/copy-side.ts";
+import { createLineParser, ESCAPES, type RowText, toLines } from "../copy/row-text.ts";
+import { COPIED_TABLES, type ColumnKind, type CopiedTable, SHORT_LIVED } from "../copy/tables.ts";
 import type { Schema } from "../sql/schema.ts";
-import { createBulkMode } from "../sqlite/bulk-mode.ts";
-import { translateErrors } from "../sqlite/errors.ts";
-import { BULK_CACHE_KIB, LEASES_SUFFIX, openSqliteStore } from "../sqlite/open.ts";
-import { SEARCH_INDEX } from "../sqlite/search-index.ts";
-import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "./copy-side.ts";
-import { createLineParser, ESCAPES, type RowText, toLines } from "./row-text.ts";
-import { COPIED_TABLES, type ColumnKind, type CopiedTable, SHORT_LIVED } from "./tables.ts";
+import { createBulkMode } from "./bulk-mode.ts";
+import { translateErrors } from "./errors.ts";
+import { BULK_CACHE_KIB, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
+import { SEARCH_INDEX } from "./search-index.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 
