@@ -30,7 +30,11 @@ export function describeContents(
 ): string {
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   const size = `${(bytes / MIB).toFixed(1)} MiB`;
+  return `${done} ${size}, at migration ${migration}, in ${seconds} s\n${describeCounts(counts)}`;
+}
+
+/** Describes counts, a line each. */
+export function describeCounts(counts: DatabaseContents["counts"]): string {
   const width = Math.max(...counts.map(([kind]) => kind.length));
-  const lines = counts.map(([kind, count]) => `  ${kind.padEnd(width)}  ${count}\n`);
-  return `${done} ${size}, at migration ${migration}, in ${seconds} s\n${lines.join("")}`;
+  return counts.map(([kind, count]) => `  ${kind.padEnd(width)}  ${count}\n`).join("");
 }

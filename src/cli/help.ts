@@ -6,6 +6,7 @@ import {
   IMPORT,
   INIT,
   KEYS,
+  MIGRATE_DATABASE,
   RESTORE,
   SERVE,
   type SettingTable,
@@ -65,6 +66,11 @@ const COMMANDS: readonly CommandHelp[] = [
       ],
     ],
     settings: RESTORE,
+  },
+  {
+    name: "migrate-database",
+    forms: [["migrate-database", "copy a database to an empty one, of any engine"]],
+    settings: MIGRATE_DATABASE,
   },
   {
     name: "token",

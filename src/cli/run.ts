@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   annotations: async () => (await import("./annotations.ts")).annotations,
   backup: async () => (await import("./backup.ts")).backup,
   restore: async () => (await import("./restore.ts")).restore,
+  "migrate-database": async () => (await import("./migrate-database.ts")).migrateDatabase,
   keys: async () => (await import("./keys.ts")).keys,
   token: async () => (await import("./token.ts")).token,
 };

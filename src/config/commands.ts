@@ -216,6 +216,38 @@ export function readRestoreConfig(args: readonly string[], env: NodeJS.ProcessEn
   return { ...config, file };
 }
 
+const toOptionalDatabase = (text: string, flag: string) =>
+  text === "" ? undefined : toDatabase(text, flag);
+
+/** The settings of `marquee migrate-database`. */
+export const MIGRATE_DATABASE = {
+  from: {
+    ...{ flag: "from", kind: "string", form: "ADDRESS" },
+    help: "database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME; required",
+    parse: toOptionalDatabase,
+  },
+  to: {
+    ...{ flag: "to", kind: "string", form: "ADDRESS" },
+    help: "empty database to copy it to; required",
+    parse: toOptionalDatabase,
+  },
+} as const satisfies SettingTable;
+
+/** The settings of `marquee migrate-database`. */
+export type MigrateDatabaseConfig = Required<ConfigOf<typeof MIGRATE_DATABASE>>;
+
+/** Reads the settings of `migrate-database`. Throws a ConfigError. */
+export function readMigrateDatabaseConfig(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): MigrateDatabaseConfig {
+  const { config, positionals } = readSettings(MIGRATE_DATABASE, args, env);
+  refuseMore(positionals);
+  const { from, to } = config;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new ConfigError("migrate-database needs --from ADDRESS and --to ADDRESS");
+}
+
 /** The settings of `marquee token`. */
 export const TOKEN = {
   database: DATABASE,

@@ -60,9 +60,9 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
 }
 
 /** Parses the address of a database, whatever its engine. */
-export function toDatabase(text: string): DatabaseAddress {
+export function toDatabase(text: string, flag: string): DatabaseAddress {
   if (/^postgres(ql)?:\/\//.test(text)) return { engine: "postgres", url: text };
-  return parseSqlite(text, "--database takes sqlite:PATH or postgres://…");
+  return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
 }
 
 /** Creates a parser of a database address that must be a file, for a command that requires one. */

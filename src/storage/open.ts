@@ -1,7 +1,10 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
+import { copyDatabase, type MoveOptions, type MoveSummary } from "./copy/copy-database.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
+import { readPostgres, writePostgres } from "./postgres/copy.ts";
 import { openPostgresStore } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
+import { readSqlite, writeSqlite } from "./sqlite/copy.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 import { restoreSqlite } from "./sqlite/restore.ts";
 import type { Store } from "./store.ts";
@@ -38,4 +41,17 @@ export function restoreDatabase(
   options: RestoreOptions,
 ): Promise<RestoreSummary> {
   return restoreSqlite(file, path, options);
+}
+
+/** Copies a database to another one, which must be empty, like {@link copyDatabase}. */
+export function moveDatabase(
+  from: DatabaseAddress,
+  to: DatabaseAddress,
+  options: MoveOptions,
+): Promise<MoveSummary> {
+  return copyDatabase(
+    from.engine === "sqlite" ? readSqlite(from.path) : readPostgres(from),
+    to.engine === "sqlite" ? writeSqlite(to.path) : writePostgres(to),
+    options,
+  );
 }

@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "kysely",
     "better-sqlite3",
     "pg",
+    "pg-copy-streams",
     "node:",
   ],
   "src/transcoding/": [

@@ -30,7 +30,7 @@ export type Changes = Pick<Store, "accessVersion" | "knownRevision">;
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
-  /** Drops the secondary indexes of a table with few rows; the returned function recreates them. */
+  /** Drops the secondary indexes of a table with few rows, but unique ones; the returned function recreates them. */
   suspendIndexes(tx: Transaction<Schema>, table: keyof Schema): Promise<() => Promise<void>>;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;

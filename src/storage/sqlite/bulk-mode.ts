@@ -18,6 +18,7 @@ export function createBulkMode(cacheKib: number): BulkMode {
       const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
         select name, sql from sqlite_schema
         where type = 'index' and tbl_name = ${table} and sql is not null
+          and sql not like 'create unique%'
       `.execute(tx);
       for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
       return async () => {

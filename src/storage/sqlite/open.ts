@@ -22,7 +22,7 @@ import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The suffix of the leases file. */
-const LEASES_SUFFIX = "-leases";
+export const LEASES_SUFFIX = "-leases";
 
 /**
  * The page cache of each connection, in KiB. Other pages are in the cache of the operating system, from which
@@ -31,7 +31,7 @@ const LEASES_SUFFIX = "-leases";
 const CACHE_KIB = 8_192;
 
 /** The page cache of the connection of a bulk load, which changes pages in any order. */
-const BULK_CACHE_KIB = 65_536;
+export const BULK_CACHE_KIB = 65_536;
 
 /** Options of a store over a database file. */
 export interface SqliteOptions {

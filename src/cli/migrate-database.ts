@@ -1,0 +1,41 @@
+import { readMigrateDatabaseConfig } from "../config.ts";
+import type { MoveProgress } from "../storage/copy/copy-database.ts";
+import { moveDatabase } from "../storage/open.ts";
+import { describeCounts } from "./database-copy.ts";
+import { createProgress, type Progress, type ProgressOutput } from "./progress.ts";
+
+/** Runs `marquee migrate-database`: copies a whole database to an empty one, or nothing. */
+export async function migrateDatabase(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { from, to } = readMigrateDatabaseConfig(args, env);
+  const start = performance.now();
+  const progress = createMoveProgress(process.stderr);
+  try {
+    const { migration, counts } = await moveDatabase(from, to, { onProgress: progress.update });
+    progress.end();
+    const rows = counts.reduce((sum, [, count]) => sum + count, 0);
+    const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+    process.stdout.write(
+      `copied and compared ${rows} rows, at migration ${migration}, in ${seconds} s\n${describeCounts(counts)}`,
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+function createMoveProgress(output: ProgressOutput) {
+  let progress: Progress | undefined;
+  return {
+    update(now: MoveProgress): void {
+      if (now.step === "rows") {
+        progress ??= createProgress(output, now.size, undefined, " rows");
+        progress.update({ items: now.rows, bytes: now.rows });
+      } else {
+        progress?.tell(now.step === "indexes" ? "copied, writing the indexes" : "comparing");
+      }
+    },
+    end: () => progress?.end(),
+  };
+}

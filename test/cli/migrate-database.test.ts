@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ConfigError, readMigrateDatabaseConfig } from "../../src/config.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { runCommand } from "../harness/command.ts";
+import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
+import { MARQUEE, start } from "../harness/process.ts";
+import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+
+let server: PostgresServer;
+let folder: ServiceFolder;
+let url: string;
+beforeAll(async () => {
+  server = await startPostgres();
+  const client = new pg.Client({
+    connectionString: toDatabaseUrl(server.socketFolder, "postgres"),
+  });
+  await client.connect();
+  await client.query("create database target");
+  await client.end();
+  url = toDatabaseUrl(server.socketFolder, "target");
+});
+afterAll(() => server?.stop());
+beforeEach(() => {
+  folder = makeFolder();
+});
+afterEach(() => folder.remove());
+
+const move = (from: string, to: string) => ["migrate-database", "--from", from, "--to", to];
+
+test("a move that is killed at any moment leaves an empty target, and the next one succeeds", async () => {
+  const from = `sqlite:${folder.database}`;
+  const file = join(folder.path, "target.db");
+  for (const [address, to] of [
+    [{ engine: "postgres", url }, url],
+    [{ engine: "sqlite", path: file }, `sqlite:${file}`],
+  ] as const) {
+    let killed = 0;
+    for (const delay of [0, 100, 300, 600]) {
+      const running = start(MARQUEE.program, MARQUEE.args(...move(from, to)));
+      await setTimeout(600 + delay);
+      running.child.kill("SIGKILL");
+      const { signal } = await running.finished;
+      if (signal !== "SIGKILL") break;
+      killed += 1;
+      const store = await openStore(address);
+      expect(await store.isEmpty()).toBe(true);
+      await store.close();
+    }
+    expect(killed).toBeGreaterThan(0);
+    const done = await runCommand(...move(from, to));
+    expect(done).toMatchObject({ code: 0, stderr: "copied, writing the indexes\ncomparing\n" });
+    expect(done.stdout).toMatch(
+      /^copied and compared \d+ rows, at migration \d+, in \d+\.\d s\n {2}organization +2\n {2}project/,
+    );
+    const again = await runCommand(...move(from, to));
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(again.stderr).toMatch(/^marquee: the target is not empty: table organization has rows/);
+  }
+}, 120_000);
+
+describe("a refusal is one line, without the password", () => {
+  const cases: readonly (readonly [string, string, string, RegExp])[] = [
+    ["a source that is no file", "sqlite:/no/such.db", "sqlite:x.db", /unavailable: ENOENT/],
+    [
+      "a source that does not answer",
+      "postgres://me:hunter2@127.0.0.1:1/x",
+      "sqlite:x.db",
+      /unavailable: connect ECONNREFUSED/,
+    ],
+  ];
+  for (const [name, from, to, want] of cases) {
+    test(name, async () => {
+      const got = await runCommand(...move(from, to));
+      expect(got).toMatchObject({ code: 1, stdout: "" });
+      expect(got.stderr).toMatch(/^marquee: (?!.*hunter2)[^\n]+\n$/);
+      expect(got.stderr).toMatch(want);
+    });
+  }
+
+  const settings: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /^migrate-database needs --from ADDRESS and --to ADDRESS$/],
+    [["--from", "sqlite:a"], /^migrate-database needs /],
+    [
+      ["--from", "mysql://u:hunter2@h/d", "--to", "sqlite:b"],
+      /^--from takes sqlite:PATH or postgr[^2]+$/,
+    ],
+    [["--from", "sqlite:b", "--to", "u:hunter2"], /^--to takes sqlite:PATH or postgr[^2]+$/],
+    [["--from", "sqlite:b", "--to", "sqlite:c", "d"], /^unexpected argument 'd'$/],
+  ];
+  test.each(settings)("settings %j", (args, want) => {
+    expect(() => readMigrateDatabaseConfig(args, {})).toThrow(ConfigError);
+    expect(() => readMigrateDatabaseConfig(args, {})).toThrow(want);
+  });
+});

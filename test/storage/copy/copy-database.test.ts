@@ -1,0 +1,355 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { create } from "@bufbuild/protobuf";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { createToken, hashToken } from "../../../src/auth/token.ts";
+import { WORLD_CUP } from "../../../src/demo/ids.ts";
+import { demoSamples } from "../../../src/demo/samples.ts";
+import { DEFAULT_ORDERS } from "../../../src/domain/content/order.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { startServer } from "../../../src/server.ts";
+import { COPIED_TABLES } from "../../../src/storage/copy/tables.ts";
+import { type DatabaseAddress, moveDatabase, openStore } from "../../../src/storage/open.ts";
+import { createFolder, type Folder } from "../../harness/folder.ts";
+import { send } from "../../harness/http.ts";
+import { silentLog } from "../../harness/marquee.ts";
+import {
+  type PostgresServer,
+  startPostgres,
+  toDatabaseUrl,
+} from "../../harness/postgres-server.ts";
+import { copyTemplate } from "../../harness/template-databases.ts";
+import { keepProjectKey } from "../project-key.ts";
+import { addOddRows } from "./odd-rows.ts";
+
+let server: PostgresServer;
+let folder: Folder;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.stop());
+beforeEach(() => {
+  folder = createFolder();
+});
+afterEach(() => folder.remove());
+
+const urlOf = (name: string) => toDatabaseUrl(server.socketFolder, name);
+
+async function query(url: string, statement: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the address of a new database of an engine. */
+async function newDatabase(engine: DatabaseAddress["engine"]): Promise<DatabaseAddress> {
+  const name = `move_${randomBytes(6).toString("hex")}`;
+  if (engine === "sqlite") return { engine, path: join(folder.path, `${name}.db`) };
+  await query(urlOf("postgres"), `create database ${name}`);
+  return { engine, url: urlOf(name) };
+}
+
+/** Creates a database with the demo's data. */
+function createDemo(): DatabaseAddress & { readonly engine: "sqlite" } {
+  const path = join(folder.path, "demo.db");
+  copyTemplate("demo", path);
+  return { engine: "sqlite", path };
+}
+
+function inFile(path: string, run: (database: Database.Database) => void): void {
+  const database = new Database(path);
+  run(database);
+  database.close();
+}
+
+/** Reads all rows of all tables of a database file. */
+function dump({ path }: { readonly path: string }): ReadonlyMap<string, readonly unknown[]> {
+  const files = [new Database(path), new Database(`${path}-leases`)];
+  const rowsOf = ({ name, key }: (typeof COPIED_TABLES)[number]) => {
+    const file = files[name === "lease" || name === "rate_count" ? 1 : 0];
+    const statement = file?.prepare(`select * from ${name} order by ${key.join(", ")}`);
+    return statement?.safeIntegers().all() ?? [];
+  };
+  const rows = new Map(COPIED_TABLES.map((table) => [table.name, rowsOf(table)]));
+  for (const file of files) file.close();
+  return rows;
+}
+
+const isEmpty = async (address: DatabaseAddress) => {
+  const store = await openStore(address);
+  try {
+    return await store.isEmpty();
+  } finally {
+    await store.close();
+  }
+};
+
+test("the tables are those of the schema with all their columns, each after those that it refers to", async () => {
+  const { path } = createDemo();
+  const files = [new Database(path), new Database(`${path}-leases`)];
+  const derived = ["change", "content_word"];
+  const known = new Set<string>();
+  for (const { name, columns } of COPIED_TABLES) {
+    const tables = files.flatMap((file) => file.pragma(`table_info(${name})`));
+    const names = (tables as { name: string }[]).map((column) => column.name);
+    expect([name, columns.map(([column]) => column).sort()]).toEqual([name, names.sort()]);
+    const references = files.flatMap((file) => file.pragma(`foreign_key_list(${name})`));
+    for (const { table } of references as { table: string }[]) expect(known).toContain(table);
+    known.add(name);
+  }
+  const stored = files.flatMap((file) =>
+    file
+      .prepare<[], string>(
+        "select name from sqlite_schema where type = 'table' and name not like 'content_search%' and name not like 'sqlite%'",
+      )
+      .pluck()
+      .all(),
+  );
+  expect(stored.filter((name) => !known.has(name)).sort()).toEqual(derived);
+  for (const file of files) file.close();
+});
+
+test("all rows survive a move through both engines as they are", async () => {
+  const source = createDemo();
+  inFile(source.path, (content) => {
+    inFile(`${source.path}-leases`, (leases) => addOddRows(content, leases));
+  });
+  const want = dump(source);
+  const engines = ["postgres", "postgres", "sqlite", "sqlite"] as const;
+  let from: DatabaseAddress = source;
+  for (const engine of engines) {
+    const to = await newDatabase(engine);
+    const { counts } = await moveDatabase(from, to, {});
+    expect(counts.filter(([, rows]) => rows === 0)).toEqual([]);
+    if (to.engine === "sqlite") {
+      for (const [name, rows] of dump(to)) {
+        expect([name, isDeepStrictEqual(rows, want.get(name))]).toEqual([name, true]);
+      }
+    }
+    from = to;
+  }
+});
+
+/** Reads of delivery, by method and message. */
+const READS: readonly (readonly [method: string, message: object])[] = [
+  ["cms.event.v1.EventService/ListEvents", { pageSize: 3 }],
+  ["cms.event.v1.EventService/ListEvents", { filter: "id: match-2022-*", pageSize: 5 }],
+  [
+    "cms.event.v1.EventService/ListEvents",
+    { filter: "fields.stage: knockout and not id: match-2022-*" },
+  ],
+  ["cms.entity.v1.EntityService/ListEntities", { search: "spa", pageSize: 10 }],
+  ["cms.creative_work.v1.CreativeWorkService/ListCreativeWorks", { search: "final spain" }],
+  ["cms.event.v1.EventService/GetEvent", { id: demoSamples.event_id }],
+  ["ott.page.v1.PageService/GetPage", { slug: demoSamples.page_slug }],
+  ["ott.page.v1.PageService/ListPages", {}],
+  ["monetization.offer.v1.OfferService/ListOffers", {}],
+];
+
+test("a service answers on the other engine as before, with the same ETags, and numbers new items after the old ones", async () => {
+  const source = createDemo();
+  const key = createToken("public");
+  const store = await openStore(source);
+  await keepProjectKey(store, WORLD_CUP, "public", hashToken(key));
+  await store.close();
+  // Before the move, as the first service creates the secret of page tokens.
+  const want = await readAll(source, key);
+  const postgres = await newDatabase("postgres");
+  await moveDatabase(source, postgres, {});
+  const sqlite = await newDatabase("sqlite");
+  await moveDatabase(postgres, sqlite, {});
+  expect(want.map(({ status }) => status)).toEqual(READS.map(() => 200));
+  expect(want.filter(({ text }) => text.length < 100)).toEqual([]);
+  for (const address of [postgres, sqlite]) {
+    expect(await readAll(address, key)).toEqual(want);
+    expect(await createEvent(address)).toBe(true);
+  }
+});
+
+async function readAll(address: DatabaseAddress, key: string) {
+  const store = await openStore(address);
+  const service = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => new Date("2026-06-20T12:00:00Z"),
+    identityIssuers: [],
+    reflection: false,
+    runsActions: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+  try {
+    const answers = [];
+    for (const [method, message] of READS) {
+      const text = encodeURIComponent(JSON.stringify(message));
+      const path = `/svc.cda.${method}?connect=v1&encoding=json&message=${text}`;
+      const got = await send("GET", service.deliveryUrl + path, { token: key });
+      answers.push({ method, status: got.status, text: got.text, etag: got.headers.get("etag") });
+    }
+    return answers;
+  } finally {
+    await service.close(1_000);
+    await store.close();
+  }
+}
+
+/** Creates an event; reports whether a search finds it, and those before it are as they were. */
+async function createEvent(address: DatabaseAddress): Promise<boolean> {
+  const store = await openStore(address);
+  try {
+    const title = { en: "Zebrafinch" };
+    const event = create(EventSchema, {
+      ...{ id: "new", projectId: WORLD_CUP, title, visibility: Visibility.PUBLISHED },
+    });
+    const [project] = await store.access.locate("project", [WORLD_CUP]);
+    await store.in(project?.organizationId ?? "").documents.event.create(event);
+    const { entries } = await store.events.list({
+      ...{ projectId: WORLD_CUP, visibilities: [Visibility.PUBLISHED], words: ["zebrafinch"] },
+      ...{ order: DEFAULT_ORDERS.event, limit: 5, now: new Date() },
+    });
+    return entries.length === 1;
+  } finally {
+    await store.close();
+  }
+}
+
+describe("what the target cannot store is named, and nothing is moved", () => {
+  const cases: readonly (readonly [string, (file: Database.Database) => void, RegExp])[] = [
+    [
+      "a text with NUL",
+      (file) =>
+        file.exec("update video set id = 'a' || char(0) where id = (select min(id) from video)"),
+      /^the target cannot store the row organization_id [\w-]+, id a.? of table video$/,
+    ],
+    [
+      "a text that is no UTF-8",
+      (file) => file.exec("update page set slug = cast(x'ff41' as text) where id = 'page-home'"),
+      /^the target cannot store the row organization_id [\w-]+, id page-home of table page$/,
+    ],
+    [
+      "a number that is too large",
+      (file) => file.exec("update content_leaf set node = 1 << 40 where item = 7 and position = 3"),
+      /^the target cannot store the row item 7, path \d+, node 1099511627776, position 3 of table content_leaf$/,
+    ],
+  ];
+  for (const [name, damage, message] of cases) {
+    test(name, async () => {
+      const source = createDemo();
+      inFile(source.path, damage);
+      const target = await newDatabase("postgres");
+      await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
+        ...{ code: Code.FAILED_PRECONDITION, reason: "ROW_REFUSED" },
+        message: expect.stringMatching(message),
+      });
+      expect(await isEmpty(target)).toBe(true);
+    });
+  }
+
+  test("a reference that the source lacks", async () => {
+    const source = createDemo();
+    inFile(source.path, (file) => {
+      file.pragma("foreign_keys = OFF");
+      file.exec("update video set project_id = 'gone' where id = (select min(id) from video)");
+    });
+    for (const [engine, row] of [
+      ["postgres", "a row"],
+      ["sqlite", "the row organization_id"],
+    ] as const) {
+      const target = await newDatabase(engine);
+      await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
+        ...{ code: Code.FAILED_PRECONDITION, reason: "ROW_REFUSED" },
+        message: expect.stringMatching(new RegExp(`cannot store ${row}.* of table video$`)),
+      });
+      expect(await isEmpty(target)).toBe(true);
+    }
+  });
+
+  test("a text that is no UTF-8, in a file, which would store another one", async () => {
+    const source = createDemo();
+    inFile(source.path, (file) =>
+      file.exec("update page set slug = cast(x'ff41' as text) where id = 'page-home'"),
+    );
+    const target = await newDatabase("sqlite");
+    await expect(moveDatabase(source, target, {})).rejects.toMatchObject(DIFFERS("page"));
+    expect(await isEmpty(target)).toBe(true);
+  });
+});
+
+const DIFFERS = (table: string) => ({
+  ...{ code: Code.INTERNAL, reason: "DATABASE_COPY_DIFFERS" },
+  message: expect.stringContaining(`table ${table} differs in the target`),
+});
+
+describe("a target that changes what it is given is found out, and nothing is moved", () => {
+  const cases = [
+    ["sqlite", "create trigger t after insert on video begin update video set revision = 99; end"],
+    [
+      "sqlite",
+      "create trigger t after insert on video begin delete from video where id = new.id; end",
+    ],
+    [
+      "postgres",
+      "create function t() returns trigger language plpgsql as 'begin return null; end'; create trigger t before insert on video for each row execute function t()",
+    ],
+    [
+      "postgres",
+      "create function t() returns trigger language plpgsql as 'begin new.revision := 99; return new; end'; create trigger t before insert on video for each row execute function t()",
+    ],
+  ] as const;
+  for (const [engine, statement] of cases) {
+    test(`${engine}: ${statement}`, async () => {
+      const target = await newDatabase(engine);
+      await (await openStore(target)).close();
+      if (target.engine === "postgres") await query(target.url, statement);
+      else inFile(target.path, (file) => file.exec(statement));
+      await expect(moveDatabase(createDemo(), target, {})).rejects.toMatchObject(DIFFERS("video"));
+      expect(await isEmpty(target)).toBe(true);
+    });
+  }
+});
+
+test("a target that is not empty is refused and keeps what it has", async () => {
+  const source = createDemo();
+  for (const engine of ["sqlite", "postgres"] as const) {
+    const target = await newDatabase(engine);
+    const store = await openStore(target);
+    await store.secrets.getOrCreate("any", () => Buffer.from("secret"));
+    await store.close();
+    await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
+      ...{ code: Code.FAILED_PRECONDITION, reason: "DATABASE_NOT_EMPTY" },
+      message: "the target is not empty: table secret has rows; use a new database",
+    });
+    expect(await isEmpty(target)).toBe(true);
+  }
+  await expect(moveDatabase(source, source, {})).rejects.toMatchObject({
+    reason: "DATABASE_NOT_EMPTY",
+  });
+});
+
+test("a source in use is read as it is when the move begins, and what moves is told", async () => {
+  const source = createDemo();
+  const store = await openStore(source);
+  const target = await newDatabase("postgres");
+  const steps: string[] = [];
+  const before = dump(source);
+  const { counts } = await moveDatabase(source, target, {
+    onProgress({ step, ...rest }) {
+      if (step === "rows" && steps.length === 0) {
+        inFile(source.path, (file) => file.exec("delete from content_value"));
+        expect(rest).toMatchObject({ size: expect.any(Number) });
+      }
+      if (steps.at(-1) !== step) steps.push(step);
+    },
+  });
+  await store.close();
+  expect(steps).toEqual(["rows", "indexes", "comparison"]);
+  expect(counts).toEqual([...before].map(([name, rows]) => [name, rows.length]));
+});

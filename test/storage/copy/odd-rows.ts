@@ -1,0 +1,112 @@
+import type Database from "better-sqlite3";
+
+/** A text with every character that a line of rows escapes, and others that must stay as they are. */
+const ODD = "\\N \\ \b\t\n\v\f\r \u0001 \u007f \" ' | , \u{1f3c6} \ufffd é e\u0301 \\x00 \\.";
+
+const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+const NEVER = 9_000_000_000_000_000_000n;
+const LARGE = 9_007_199_254_740_993n;
+const DOCUMENT = { create_time: 1, update_time: NEVER, revision: 3, doc: BYTES };
+
+/** Rows of the tables that the demo leaves empty, for an organization, a project and an account of it. */
+const ROWS = (organization_id: string, project_id: string, account_id: string) =>
+  [
+    [
+      "access_token",
+      {
+        ...{ organization_id, id: ODD, account_id, ...DOCUMENT },
+        ...{ hash: BYTES, expire_time: NEVER, revoke_time: -1 },
+      },
+    ],
+    [
+      "project_key",
+      { organization_id, id: "k", project_id, ...DOCUMENT, hash: BYTES, kind: "public" },
+    ],
+    ["role", { organization_id, id: "", ...DOCUMENT }],
+    ["retired_counter", { type: "project", id: ODD, change_count: LARGE, uid: "u" }],
+    [
+      "answered_request",
+      {
+        ...{ organization_id, account_id, request_id: ODD },
+        ...{ request_hash: BYTES, answer: Buffer.alloc(0), expire_time: 5 },
+      },
+    ],
+    [
+      "audit_entry",
+      { organization_uid: "u", time: 9, id: "a", project_id: "", account_id, doc: BYTES },
+    ],
+    [
+      "audit_entry",
+      { organization_uid: "u", time: 10, id: "b", project_id: "", account_id, doc: BYTES },
+    ],
+    ["secret", { name: "s", value: BYTES }],
+    [
+      "action_run",
+      {
+        ...{ id: "run", project_id, ...DOCUMENT, annotation_id: "a", action_id: "b", state: 1 },
+        ...{
+          due_time: NEVER,
+          lease: ODD,
+          first_attempt_time: NEVER,
+          payload: `{"a":"${"x".repeat(200_000)}"}`,
+        },
+      },
+    ],
+    ["action_turn", { level: "action", parent_id: project_id, id: "b", turn: 77 }],
+    [
+      "billing_integration",
+      {
+        ...{ project_id, revision: 1, secret: "s", secret_create_time: 5 },
+        ...{ previous_secret: null, previous_expire_time: null },
+      },
+    ],
+    [
+      "viewer_token_key",
+      { id: "1", public_key: BYTES, private_key: null, create_time: 1, retire_time: 2 },
+    ],
+    [
+      "viewer_token_key",
+      { id: "2", public_key: BYTES, private_key: BYTES, create_time: 1, retire_time: null },
+    ],
+    [
+      "annotation",
+      {
+        ...{ organization_id, id: "odd", project_id, ...DOCUMENT, visibility: 1 },
+        ...{ video_id: "", event_id: "", moment: NEVER, sort_order: -LARGE },
+      },
+    ],
+  ] as const;
+
+/** Rows of the file of leases. */
+const LEASES = [
+  [
+    "lease",
+    {
+      ...{ project_uid: "p", user_id: ODD, session_key: "s", video_id: "v" },
+      ...{ start_time: 1, expire_time: 2 },
+    },
+  ],
+  ["rate_count", { minute: 1, key: ODD, count: 3 }],
+] as const;
+
+/** Fills the tables of a database that the demo leaves empty. */
+export function addOddRows(content: Database.Database, leases: Database.Database): void {
+  const { organization_id, project_id, account_id } = content
+    .prepare<[], { organization_id: string; project_id: string; account_id: string }>(
+      "select organization_id, project.id as project_id, account.id as account_id from project join account using (organization_id)",
+    )
+    .get() ?? { organization_id: "", project_id: "", account_id: "" };
+  for (const [table, row] of ROWS(organization_id, project_id, account_id)) {
+    insert(content, table, row);
+  }
+  for (const [table, row] of LEASES) insert(leases, table, row);
+}
+
+function insert(database: Database.Database, table: string, row: object): void {
+  const names = Object.keys(row);
+  database
+    .prepare(
+      `insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`,
+    )
+    .run(...Object.values(row));
+}
