@@ -50,6 +50,7 @@ describe("a bad setting is told in one line", () => {
     [["extra"], /unexpected argument 'extra'/],
     [["--listen"], /--listen/],
     [["--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
+    [["--drain-seconds", "3601"], /--drain-seconds takes a number from 0 to 3600, not '3601'/],
     [["--workers", "0"], /--workers takes a number from 1 to 64, not '0'/],
     [["--workers", "65"], /--workers takes a number from 1 to 64, not '65'/],
     [["--workers", "2", "--demo"], /--demo runs in one process, so it takes no --workers/],
