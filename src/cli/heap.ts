@@ -3,9 +3,9 @@ import { runInNewContext } from "node:vm";
 
 /**
  * Keeps the heap small under load. The space of new objects stays at the 4 MiB with which the npm scripts start
- * Node; V8 would let it grow to 128 MiB. All spaces would grow to several times what is in use before V8 collects
- * garbage, with the bodies of answers that are garbage beside it; neither saved time in any benchmark of the
- * service. V8's own least, 1 MiB, is too small: a collection every hundred hot answers.
+ * Node; V8 would let it grow to 128 MiB, which saved no time in any benchmark of the service. V8's own least,
+ * 1 MiB, is too small: a collection every hundred hot answers. The other spaces would grow to several times what
+ * is in use before V8 collects garbage, with the bodies of answers that are garbage beside them.
  */
 export function limitHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

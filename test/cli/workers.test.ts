@@ -3,17 +3,10 @@ import { afterEach, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
+import { findFreePort } from "../playback/nginx.ts";
 
 let folder: ServiceFolder | undefined;
 afterEach(() => folder?.remove());
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;

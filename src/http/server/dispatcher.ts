@@ -19,7 +19,7 @@ import {
   readRequestId,
   splitUrl,
 } from "./exchange.ts";
-import type { RateLimits, RateState } from "./rate-limits.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import {
   expectationFailed,
   methodNotAllowed,
@@ -81,16 +81,15 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   }
 
   /** Counts a request against the rate limits; those of the endpoints are not counted, as they are no calls. */
-  function countRate(request: NodeRequest, client: Client): RateState | undefined {
-    if (rateLimits === undefined || endpoints.has(splitUrl(request).path)) return undefined;
-    return rateLimits.take(request, client);
+  function countRate(limits: RateLimits, request: NodeRequest, client: Client) {
+    return endpoints.has(splitUrl(request).path) ? undefined : limits.take(request, client);
   }
 
   function answerHot(
     request: NodeRequest,
     response: NodeResponse,
     hot: HotAnswer,
-    client: Client,
+    client: Client | undefined,
   ): void {
     const start = performance.now();
     response.on("error", ignore);
@@ -98,7 +97,10 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     if (isSent && !accessLog.isOn) return;
     const requestId = readRequestId(request, randomUUID);
     const { path } = splitUrl(request);
-    const handled = { request, response, method: "GET", path, requestId, client };
+    const handled = {
+      ...{ request, response, method: "GET", path, requestId },
+      client: client ?? findClient(request),
+    };
     if (isSent) {
       accessLog.logSent(handled, start);
     } else {
@@ -109,8 +111,9 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
 
   return {
     onRequest(request, response) {
-      const client = findClient(request);
-      const rate = countRate(request, client);
+      // A hot answer without limits and log needs no client.
+      const client = rateLimits && findClient(request);
+      const rate = rateLimits && client && countRate(rateLimits, request, client);
       const refusal = rate?.refusal ?? findRefusal(request);
       const hot =
         refusal === undefined && !isClosing() ? connect.findHot(request, clock) : undefined;
@@ -120,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       }
       const exchange = beginExchange(request, response, randomUUID, {
         now: clock(),
-        client,
+        client: client ?? findClient(request),
         rateHeaders: rate?.headers,
       });
       if (request.stream === undefined) {

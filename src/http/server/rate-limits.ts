@@ -129,16 +129,14 @@ async function exchangeCounts({ name, limiter }: Limit, store: SharedCounts): Pr
   const unshared = limiter.listUnshared();
   if (unshared.counts.size === 0) return;
   // Hashed, so that the database holds no credentials.
-  const stored = new Map(
-    Array.from(unshared.counts.keys(), (key) => [
-      key,
-      `${name}:${hash("sha256", key, "base64url")}`,
-    ]),
+  const entries = Array.from(unshared.counts, ([key, count]) => ({
+    ...{ key, count },
+    stored: `${name}:${hash("sha256", key, "base64url")}`,
+  }));
+  const storedCounts = new Map(entries.map(({ stored, count }) => [stored, count]));
+  const totals = await store.add(unshared.window, storedCounts);
+  limiter.merge(
+    unshared,
+    new Map(entries.map(({ key, stored }) => [key, totals.get(stored) ?? 0])),
   );
-  const storedCounts = new Map(
-    Array.from(unshared.counts, ([key, count]) => [stored.get(key) ?? "", count]),
-  );
-  const storedTotals = await store.add(unshared.window, storedCounts);
-  const totals = new Map(Array.from(stored, ([key, it]) => [key, storedTotals.get(it) ?? 0]));
-  limiter.merge(unshared, totals);
 }

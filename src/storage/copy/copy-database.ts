@@ -1,5 +1,6 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 import { listWords } from "../sql/content/filter/search-words.ts";
+import { SEARCH_CHARACTERS } from "../sql/content/write/content-writer.ts";
 import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "./copy-side.ts";
 import { createLineParser, createRowSummary, type RowSum, sumRows, toLines } from "./row-text.ts";
 import { COPIED_TABLES, type CopiedTable, SHORT_LIVED, type TableName } from "./tables.ts";
@@ -21,9 +22,6 @@ export interface MoveSummary {
   /** The number of rows of each table. */
   readonly counts: readonly (readonly [table: TableName, rows: number])[];
 }
-
-/** The characters of words that are written at once. */
-const SEARCH_CHARACTERS = 1_000_000;
 
 /**
  * Copies all rows from one database to another, which must be empty, rebuilds what the target derives from them,

@@ -10,10 +10,7 @@ import { type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";
-import { openPostgresStore } from "./open.ts";
-
-const BEGIN_READ = "begin isolation level repeatable read read only";
-const BEGIN_WRITE = "begin isolation level read committed read write";
+import { BEGIN_READ, BEGIN_WRITE, openPostgresStore } from "./open.ts";
 
 /** The settings of a copy's transaction: it may wait long for the other database, and sorts much. */
 const SETTINGS = `

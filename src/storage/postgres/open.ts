@@ -26,8 +26,10 @@ const READINESS_TIMEOUT_MS = 2_000;
 /** The time for a statement of an import, in milliseconds. */
 const BULK_TIMEOUT_MS = 3_600_000;
 
-const BEGIN_READ = "begin isolation level repeatable read read only";
-const BEGIN_WRITE = "begin isolation level read committed read write";
+/** Begins a transaction that reads a snapshot … */
+export const BEGIN_READ = "begin isolation level repeatable read read only";
+/** … and one that writes. */
+export const BEGIN_WRITE = "begin isolation level read committed read write";
 
 /**
  * Opens a database and applies missing migrations. Throws a DomainError UNAVAILABLE if the server does not answer,

@@ -38,14 +38,7 @@ export function createLeaseStore(connections: Connections): LeaseStore {
     async release({ projectId, userId, sessionKey }) {
       const projectUid = await findProjectUid(projectId);
       if (projectUid === undefined) return;
-      await transact(async (tx) => {
-        await tx
-          .deleteFrom("lease")
-          .where("project_uid", "=", projectUid)
-          .where("user_id", "=", userId)
-          .where("session_key", "=", sessionKey)
-          .execute();
-      });
+      await transact((tx) => erase(tx, { projectUid, userId, sessionKey }));
     },
   };
 }
@@ -68,12 +61,7 @@ async function renew(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean>
 async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> {
   const { projectUid, userId, sessionKey, videoId, limit } = claim;
   const now = toTime(claim.now);
-  await tx
-    .deleteFrom("lease")
-    .where("project_uid", "=", projectUid)
-    .where("user_id", "=", userId)
-    .where("session_key", "=", sessionKey)
-    .execute();
+  await erase(tx, claim);
   const ofViewer = sql`project_uid = ${projectUid} and user_id = ${userId}
     and expire_time > ${now} and expire_time <= ${toTime(findLatestEnd(claim))}`;
   const { rows } = await sql`
@@ -83,6 +71,18 @@ async function take(tx: Transaction<Schema>, claim: UidClaim): Promise<boolean> 
     returning session_key
   `.execute(tx);
   return rows.length > 0;
+}
+
+async function erase(
+  tx: Transaction<Schema>,
+  { projectUid, userId, sessionKey }: Pick<UidClaim, "projectUid" | "sessionKey" | "userId">,
+): Promise<void> {
+  await tx
+    .deleteFrom("lease")
+    .where("project_uid", "=", projectUid)
+    .where("user_id", "=", userId)
+    .where("session_key", "=", sessionKey)
+    .execute();
 }
 
 async function findHolders(

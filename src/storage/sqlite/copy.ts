@@ -8,10 +8,8 @@ import { COPIED_TABLES, type ColumnKind, type CopiedTable, SHORT_LIVED } from ".
 import type { Schema } from "../sql/schema.ts";
 import { createBulkMode } from "./bulk-mode.ts";
 import { translateErrors } from "./errors.ts";
-import { BULK_CACHE_KIB, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
+import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
-
-const BUSY_TIMEOUT_MS = 5_000;
 
 /** The bytes of a piece of rows. */
 const PIECE = 65_536;

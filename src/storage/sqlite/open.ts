@@ -19,7 +19,8 @@ import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** The default time that a writer waits for another process's transaction, in milliseconds. */
+export const BUSY_TIMEOUT_MS = 5_000;
 
 /** The suffix of the leases file. */
 export const LEASES_SUFFIX = "-leases";

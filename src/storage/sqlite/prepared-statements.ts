@@ -6,7 +6,8 @@ import { translateErrors } from "./errors.ts";
 const KEPT_STATEMENTS = 500;
 
 /**
- * Wraps a connection for Kysely so that it prepares each statement once, runs it after `check`, and translates errors.
+ * Wraps a connection for Kysely so that it prepares each statement once, runs it after `check`, and translates
+ * errors.
  */
 export function prepareOnce(
   database: Database.Database,

@@ -45,7 +45,7 @@ interface Target extends Pick<Collection, "collection" | "organizationId"> {
 const MOST_SHAPES = 1_000;
 
 /** The characters of words that are written at once: about what a full-text index collects in memory. */
-const SEARCH_CHARACTERS = 1_000_000;
+export const SEARCH_CHARACTERS = 1_000_000;
 
 /** Creates a writer for one transaction. */
 export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
