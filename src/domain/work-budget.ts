@@ -75,17 +75,21 @@ export class WorkBudget {
   }
 
   /**
-   * Yields to other requests when this one has used up its slice; call it between two steps. CANCELLED
-   * `CALL_CANCELLED` when the caller no longer waits.
+   * Yields to other requests when this one has used up its slice, by the promise that it then returns; call it
+   * between two steps. CANCELLED `CALL_CANCELLED` when the caller no longer waits.
    */
-  async nextStep(): Promise<void> {
-    if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
-      this.#pausedAt = this.#spent;
-      await this.#options.pause();
+  nextStep(): Promise<void> | undefined {
+    if (this.#spent - this.#pausedAt < WORK_LIMITS.slice) {
+      this.#checkSignal();
+      return undefined;
     }
-    if (this.#options.signal?.aborted) {
-      throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
-    }
+    this.#pausedAt = this.#spent;
+    return this.#options.pause().then(() => this.#checkSignal());
+  }
+
+  #checkSignal(): void {
+    if (!this.#options.signal?.aborted) return;
+    throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
   }
 
   #add(time: number): void {
