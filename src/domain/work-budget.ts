@@ -79,17 +79,18 @@ export class WorkBudget {
    * between two steps. CANCELLED `CALL_CANCELLED` when the caller no longer waits.
    */
   nextStep(): Promise<void> | undefined {
-    if (this.#spent - this.#pausedAt < WORK_LIMITS.slice) {
-      this.#checkSignal();
-      return undefined;
-    }
-    this.#pausedAt = this.#spent;
-    return this.#options.pause().then(() => this.#checkSignal());
+    const isOver = this.#spent - this.#pausedAt >= WORK_LIMITS.slice;
+    return isOver || this.#options.signal?.aborted ? this.#pause(isOver) : undefined;
   }
 
-  #checkSignal(): void {
-    if (!this.#options.signal?.aborted) return;
-    throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
+  async #pause(isOver: boolean): Promise<void> {
+    if (isOver) {
+      this.#pausedAt = this.#spent;
+      await this.#options.pause();
+    }
+    if (this.#options.signal?.aborted) {
+      throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
+    }
   }
 
   #add(time: number): void {
