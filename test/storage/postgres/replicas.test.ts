@@ -194,8 +194,11 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await rename(store, "hanging");
     await standby.catchUp();
     expect(await readTitle(delivery)).toBe("hanging");
+    const closed = await open([forwarder.url]);
     forwarder.hang();
     const start = performance.now();
+    await closed.store.close();
+    closing.pop();
     await Promise.all(Array.from({ length: 20 }, () => readTitle(delivery)));
     expect(performance.now() - start).toBeLessThan(2_500);
     expect(await stateOf(store)).toBe("unavailable");
