@@ -36,7 +36,7 @@ export class PartitionQuery {
     statement: PlannedStatement<T>,
     after: ContentPlace | undefined,
     values: Partial<Record<ListValue, number | string>>,
-  ): Promise<readonly T[]> {
+  ): readonly T[] | Promise<readonly T[]> {
     const { filter, list } = this.#values;
     const place = after && {
       afterId: after.id,
