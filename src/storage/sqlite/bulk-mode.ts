@@ -1,6 +1,9 @@
+import type Database from "better-sqlite3";
 import { sql, type Transaction } from "kysely";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
+import { FEW_ITEMS } from "../sql/transfer/content-import.ts";
+import { isBusy, translateErrors } from "./errors.ts";
 
 /**
  * The memory of one sort run, in KiB, and with it of the cache: small runs fit the processor's cache and are
@@ -37,6 +40,23 @@ export function createBulkMode(cacheKib: number): BulkMode {
       }
     },
   };
+}
+
+/**
+ * Makes a database with few items write each page once, into the file itself, rather than to a log first, until it
+ * is opened again; meanwhile a transaction excludes all readers. False, and nothing changes, if the database has
+ * more items or another connection has it open.
+ */
+export function takeAlone(database: Database.Database): boolean {
+  const items = database.prepare("select 1 from content limit ?").all(FEW_ITEMS);
+  if (items.length === FEW_ITEMS) return false;
+  try {
+    translateErrors(() => database.pragma("journal_mode = DELETE"));
+    return true;
+  } catch (fault) {
+    if (isBusy(fault)) return false;
+    throw fault;
+  }
 }
 
 async function setCache(tx: Transaction<Schema>, kib: number): Promise<void> {

@@ -109,12 +109,12 @@ function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes) {
   };
 }
 
-/** With fewer rows stored, indexes are suspended during an import, as rebuilding them is quick. */
-const FEW_ROWS = 10_000;
+/** With fewer items stored, indexes are suspended during an import, as rebuilding them is quick. */
+export const FEW_ITEMS = 10_000;
 
 async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
-  const rows = await tx.selectFrom("content").select("item").limit(FEW_ROWS).execute();
-  return rows.length < FEW_ROWS;
+  const rows = await tx.selectFrom("content").select("item").limit(FEW_ITEMS).execute();
+  return rows.length < FEW_ITEMS;
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */
