@@ -17,17 +17,10 @@ const SORT_THREADS = 4;
 /** Creates SQLite's bulk mode. */
 export function createBulkMode(cacheKib: number): BulkMode {
   return {
-    async suspendIndexes(tx, table) {
-      const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
-        select name, sql from sqlite_schema
-        where type = 'index' and tbl_name = ${table} and sql is not null
-          and sql not like 'create unique%'
-      `.execute(tx);
-      for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
-      return async () => {
-        for (const row of rows) await sql.raw(row.sql).execute(tx);
-      };
-    },
+    suspendIndexes: async (tx) => ({
+      async resumeItems() {},
+      resume: await suspendIndexesOf(tx, "content"),
+    }),
 
     async sorting(tx, run) {
       await setCache(tx, SORT_KIB);
@@ -39,6 +32,22 @@ export function createBulkMode(cacheKib: number): BulkMode {
         await setCache(tx, cacheKib);
       }
     },
+  };
+}
+
+/** Drops the secondary indexes of a table, but unique ones; the returned function recreates them. */
+export async function suspendIndexesOf(
+  tx: Transaction<Schema>,
+  table: keyof Schema,
+): Promise<() => Promise<void>> {
+  const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
+    select name, sql from sqlite_schema
+    where type = 'index' and tbl_name = ${table} and sql is not null
+      and sql not like 'create unique%'
+  `.execute(tx);
+  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
+  return async () => {
+    for (const row of rows) await sql.raw(row.sql).execute(tx);
   };
 }
 
