@@ -2,7 +2,7 @@ import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } fro
 import { copyDatabase, type MoveOptions, type MoveSummary } from "./copy/copy-database.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
 import { readPostgres, writePostgres } from "./postgres/copy.ts";
-import { openPostgresStore } from "./postgres/open.ts";
+import { openPostgresStore, type PostgresOptions } from "./postgres/open.ts";
 import { backUpSqlite } from "./sqlite/backup.ts";
 import { readSqlite, writeSqlite } from "./sqlite/copy.ts";
 import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
@@ -16,13 +16,13 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Options of a store of any engine. */
-export type StoreOptions = Pick<SqliteOptions, "isBulk">;
+export type StoreOptions = Pick<SqliteOptions, "isBulk"> & PostgresOptions;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
   return address.engine === "sqlite"
     ? openSqliteStore(address.path, options)
-    : openPostgresStore(address);
+    : openPostgresStore(address, options);
 }
 
 /** Backs up a database to a new file, like {@link backUpSqlite}. */

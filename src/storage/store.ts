@@ -85,6 +85,11 @@ export interface Store extends RecordExport, RecordImport {
   readonly transactions: TransactionStore;
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
+  /**
+   * The same stores for reads that a replica may answer, of the project's revision that is known or a newer one;
+   * absent without replicas.
+   */
+  readonly delivery?: DeliveryReads;
 
   /** Opens the resources of an organization, which need not exist. */
   in(organizationId: string): OrganizationStore;
@@ -124,6 +129,8 @@ export interface Store extends RecordExport, RecordImport {
    * store show immediately, changes by others within a second. Never waits.
    */
   accessVersion(): number;
+  /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
+  catchUp(): Promise<void>;
   /** Reports the state of the database; UNAVAILABLE if it does not respond. */
   readiness(): Promise<Readiness>;
   /** Closes the database; no method may be called afterwards. */
@@ -152,15 +159,24 @@ export type Reads = Pick<
   | "videos"
 >;
 
+/** The stores of what delivery shows to everybody. */
+export type DeliveryReads = Pick<
+  Store,
+  "annotations" | "bannerCollections" | "creativeWorks" | "entities" | "events" | "offers" | "pages"
+>;
+
 /** The state of a database. */
 export interface Readiness {
   /** The number of the last applied migration. */
   readonly schema: number;
   /** True if the primary server responds. */
   readonly primary: boolean;
-  /** The state of the replica for reads; absent if there is none. */
-  readonly replica?: "used" | "behind" | "unavailable";
+  /** The state of the best replica; absent if there is none. */
+  readonly replica?: ReplicaState;
 }
+
+/** Whether a replica answers reads: all, or only those of projects that have not changed recently, or none. */
+export type ReplicaState = "used" | "behind" | "unavailable";
 
 /** An account, identified by its organization and id. */
 export interface Account {

@@ -112,7 +112,7 @@ export interface ContentLists {
 
 /** The sources of the lists. */
 export interface ContentListSources {
-  readonly store: Pick<Store, "creativeWorks" | "entities" | "events">;
+  readonly reads: Pick<Store, "creativeWorks" | "entities" | "events">;
   readonly preparedRulesets: PreparedRulesetsSource;
   readonly pageTokens: PageTokens;
   readonly findCountry: FindCountry;
@@ -127,11 +127,11 @@ const MAX_READ = 200;
 
 /** Creates the lists of content. */
 export function createContentLists(sources: ContentListSources): ContentLists {
-  const { store, preparedRulesets, pageTokens, findCountry } = sources;
+  const { reads, preparedRulesets, pageTokens, findCountry } = sources;
   const stores: { readonly [Kind in ContentKind]: ContentStore<Content[Kind]> } = {
-    event: store.events,
-    creative_work: store.creativeWorks,
-    entity: store.entities,
+    event: reads.events,
+    creative_work: reads.creativeWorks,
+    entity: reads.entities,
   };
 
   const lists: ContentLists = {

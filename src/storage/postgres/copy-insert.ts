@@ -38,24 +38,14 @@ export const createCopyInsert: typeof createBulkInsert = (tx, table, columns) =>
       if (rows.length === 0) return;
       const all = rows;
       rows = [];
-      await copyRows(tx, text, all);
+      await tx.getExecutor().provideConnection(async (connection) => {
+        await (connection as PostgresConnection).copyFrom(text, all.join(""));
+      });
     },
   };
+  // The types of a row's values are those of the columns; here each becomes a text.
   return insert as never;
 };
-
-/** Writes rows of a table within a transaction; they are lines of COPY. */
-export async function copyRows<Tables>(
-  tx: Transaction<Tables>,
-  text: string,
-  rows: readonly string[],
-): Promise<void> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (!(connection instanceof PostgresConnection))
-      throw new Error("no connection of this engine");
-    await connection.copyFrom(text, rows.join(""));
-  });
-}
 
 /** Returns the text of a value in COPY. */
 function toText(value: unknown): string {

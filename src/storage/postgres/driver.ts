@@ -19,6 +19,20 @@ import type { StatementRunner } from "./pipelined-connections.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
+/** The longest times of a transaction's parts, in milliseconds. */
+export interface TransactionTimeouts {
+  readonly connect: number;
+  /** For a free connection of the pool. */
+  readonly wait: number;
+  readonly statement: number;
+}
+
+const TIMEOUTS: TransactionTimeouts = {
+  connect: CONNECT_TIMEOUT_MS,
+  wait: POOL_TIMEOUT_MS,
+  statement: TRANSACTION_TIMEOUT_MS,
+};
+
 /** What the transactions of a driver are for. */
 export interface TransactionOptions {
   /** The statement that begins them. */
@@ -27,6 +41,8 @@ export interface TransactionOptions {
   readonly most: number;
   /** Further settings of their sessions. */
   readonly session?: Readonly<Record<string, string>>;
+  /** Default: those of transactions on the primary. */
+  readonly timeouts?: TransactionTimeouts;
   /** A statement to run with the commit. */
   readonly onCommit?: {
     readonly text: string;
@@ -50,11 +66,12 @@ export class PostgresDriver implements Driver {
     this.#shared = shared;
     this.#options = options;
     this.#prepares = settings.prepares;
+    const { connect, wait } = options.timeouts ?? TIMEOUTS;
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
       max: options.most,
-      connectionTimeoutMillis: POOL_TIMEOUT_MS,
-      Client: PooledClient,
+      connectionTimeoutMillis: wait,
+      Client: toPooledClient(connect),
       pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
@@ -100,11 +117,13 @@ export class PostgresDriver implements Driver {
   }
 }
 
-/** A client that connects in less time than that for which a pool lets others wait. */
-class PooledClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  }
+/** Returns clients whose time for connecting is not that for which a pool lets others wait. */
+function toPooledClient(connectTimeoutMs: number): typeof pg.Client {
+  return class PooledClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...Object(config), connectionTimeoutMillis: connectTimeoutMs });
+    }
+  };
 }
 
 /** A connection of its own while a transaction is open. */
@@ -146,6 +165,7 @@ export class PostgresConnection implements DatabaseConnection {
 
   begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
     this.#transaction = { client, names, options, ahead: Promise.resolve() };
+    this.timeoutMs = (options.timeouts ?? TIMEOUTS).statement;
     this.sendAhead(options.begin);
   }
 

@@ -27,7 +27,7 @@ export function inside({ dialect, changes }: Connections, tx: Transaction<Schema
 }
 
 /** The change tracking of an engine, of its own changes and those of others. */
-export type Changes = Pick<Store, "accessVersion" | "knownRevision">;
+export type Changes = Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
