@@ -1,6 +1,7 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
 import type { MoveOptions, MoveSummary } from "./copy/copy-database.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
+import type { PostgresOptions } from "./postgres/open.ts";
 import type { SqliteOptions } from "./sqlite/open.ts";
 import type { Store } from "./store.ts";
 
@@ -13,7 +14,7 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Options of a store of any engine. */
-export type StoreOptions = Pick<SqliteOptions, "isBulk">;
+export type StoreOptions = Pick<SqliteOptions, "isBulk"> & PostgresOptions;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
@@ -22,7 +23,7 @@ export async function openStore(address: DatabaseAddress, options?: StoreOptions
     return openSqliteStore(address.path, options);
   }
   const { openPostgresStore } = await import("./postgres/open.ts");
-  return openPostgresStore(address);
+  return openPostgresStore(address, options);
 }
 
 /** Backs up a database to a new file, like `backUpSqlite`. */

@@ -17,6 +17,7 @@ const NAMES = [
   "rolling-restart",
   "slow-reads",
   "hanging-receiver",
+  "standby",
 ] as const;
 
 const { values, positionals } = parseArgs({
