@@ -68,7 +68,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "gen/svc/studio/annotations/",
     "node:",
     "pino",
-    "standardwebhooks",
   ],
   "src/call/": [
     "src/storage/write-scope.ts",
@@ -202,7 +201,6 @@ describe("one place knows a technology", () => {
     ["maxmind", "src/network/", []],
     ["csv-parse", "src/transfer/annotation-text/", []],
     ["csv-stringify", "src/transfer/annotation-text/", []],
-    ["standardwebhooks", "src/outbox/", []],
     [
       "prom-client",
       "nowhere",
