@@ -1,4 +1,4 @@
-import { Kysely, type Transaction } from "kysely";
+import { Kysely } from "kysely";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
@@ -6,7 +6,8 @@ import type { Store } from "../store.ts";
 import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
-import { PostgresConnection, PostgresDriver } from "./driver.ts";
+import { PostgresDriver } from "./driver.ts";
+import { setStatementTimeout } from "./lock.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
@@ -104,16 +105,8 @@ async function migrateAndWatch(
 /** Indexes stay, as readers would wait for those that are dropped; an import may take long. */
 const BULK_MODE: BulkMode = {
   suspendIndexes: async () => async () => {},
-  sorting: (tx, run) => withTimeout(tx, BULK_TIMEOUT_MS, run),
+  async sorting(tx, run) {
+    await setStatementTimeout(tx, BULK_TIMEOUT_MS);
+    return run();
+  },
 };
-
-async function withTimeout<T>(
-  tx: Transaction<Schema>,
-  timeoutMs: number,
-  run: () => Promise<T>,
-): Promise<T> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
-  });
-  return run();
-}
