@@ -14,14 +14,18 @@ export interface PostgresAddress {
 /** The time for connecting, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The time for which a transaction waits for a connection, in milliseconds: other transactions end before. */
-export const POOL_TIMEOUT_MS = 30_000;
+/** The time for which a transaction waits for a connection, in milliseconds. */
+export const POOL_TIMEOUT_MS = 10_000;
 
 /** The time for a statement of a pipelined connection, in milliseconds. */
 export const READ_TIMEOUT_MS = 10_000;
 
-/** The time for a statement of a transaction, in milliseconds. */
-export const TRANSACTION_TIMEOUT_MS = 60_000;
+/**
+ * The times for a statement of a transaction, in milliseconds: usually, and beyond a project, where it may delete or
+ * import very much. A connection whose server is gone is given up after that.
+ */
+export const TRANSACTION_TIMEOUT_MS = 10_000;
+export const WIDE_TIMEOUT_MS = 60_000;
 
 /**
  * The settings of every session. Plans are made once for a statement, without its values, so that they do not
