@@ -1,3 +1,4 @@
+import { pipeline } from "node:stream/promises";
 import {
   AbortedTransactionError,
   type CompiledQuery,
@@ -6,6 +7,7 @@ import {
   type QueryResult,
 } from "kysely";
 import pg, { type QueryResult as Result } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import {
   type ClientSettings,
   CONNECT_TIMEOUT_MS,
@@ -181,6 +183,24 @@ export class PostgresConnection implements DatabaseConnection {
     const transaction = this.#open;
     transaction.ahead = Promise.all([transaction.ahead, this.#send(transaction.client, text)]);
     transaction.ahead.catch(() => {});
+  }
+
+  /** Writes rows to a table by a COPY from standard input, once everything sent before has ended. */
+  async copyFrom(text: string, rows: string): Promise<void> {
+    const { client, ahead } = this.#open;
+    await ahead;
+    // pg takes no COPY while it sends statements ahead.
+    const own: { pipeline?: boolean } = client as object;
+    own.pipeline = false;
+    try {
+      const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
+      await pipeline([Buffer.from(rows)], client.query(copy));
+    } catch (fault) {
+      if (isConnectionError(fault)) this.#isBroken = true;
+      throw translateError(fault);
+    } finally {
+      own.pipeline = true;
+    }
   }
 
   async commit(): Promise<void> {

@@ -1,12 +1,12 @@
-import { Kysely, type Transaction } from "kysely";
-import type { BulkMode } from "../sql/connections.ts";
+import { Kysely } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
+import { BULK_MODE } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
-import { PostgresConnection, PostgresDriver } from "./driver.ts";
+import { PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
@@ -24,9 +24,6 @@ const MOST_CLAIMS = 4;
 
 /** The time in which the server must answer whether it is there, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
-
-/** The time for a statement of an import, in milliseconds. */
-const BULK_TIMEOUT_MS = 3_600_000;
 
 /** Options of a store. */
 export interface PostgresOptions {
@@ -120,21 +117,4 @@ async function migrateAndWatch(
     await watched.close();
     throw fault;
   }
-}
-
-/** Indexes stay, as readers would wait for those that are dropped; an import may take long. */
-const BULK_MODE: BulkMode = {
-  suspendIndexes: async () => async () => {},
-  sorting: (tx, run) => withTimeout(tx, BULK_TIMEOUT_MS, run),
-};
-
-async function withTimeout<T>(
-  tx: Transaction<Schema>,
-  timeoutMs: number,
-  run: () => Promise<T>,
-): Promise<T> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
-  });
-  return run();
 }
