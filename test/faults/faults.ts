@@ -18,6 +18,14 @@ const NAMES = [
   "slow-reads",
   "hanging-receiver",
   "standby",
+  "killed-database",
+  "database-away",
+  "half-open",
+  "statistics-deleted",
+  "pool-exhausted",
+  "pooler",
+  "slow-commits",
+  "out-of-order-commits",
 ] as const;
 
 const { values, positionals } = parseArgs({

@@ -126,6 +126,14 @@ function toPooledClient(connectTimeoutMs: number): typeof pg.Client {
   };
 }
 
+/** Sends the statements that follow without a wait in one piece: every write to a socket takes a system call. */
+function sendTogether(client: pg.ClientBase): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /** A connection of its own while a transaction is open. */
 interface OpenTransaction {
   readonly client: pg.PoolClient;
@@ -166,6 +174,7 @@ export class PostgresConnection implements DatabaseConnection {
   begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
     this.#transaction = { client, names, options, ahead: Promise.resolve() };
     this.timeoutMs = (options.timeouts ?? TIMEOUTS).statement;
+    sendTogether(client);
     this.sendAhead(options.begin);
   }
 
@@ -198,6 +207,7 @@ export class PostgresConnection implements DatabaseConnection {
     const transaction = this.#open;
     const { client, options, ahead } = transaction;
     const { onCommit } = options;
+    sendTogether(client);
     const last = onCommit && this.#run(transaction, onCommit.text, []);
     const [result, rows] = await Promise.all([
       this.#send(client, "commit"),

