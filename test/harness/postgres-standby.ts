@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import {
@@ -20,6 +20,9 @@ export interface Standby {
   run(statement: string): Promise<pg.QueryResult>;
   /** Waits until it has replayed what the primary had written before. */
   catchUp(): Promise<void>;
+  /** Lets all its processes hang, and continue. */
+  stop(): void;
+  continue(): void;
   /** Kills all its processes without notice. */
   kill(): Promise<void>;
   /** Starts it again after it was killed. */
@@ -44,6 +47,12 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   const conninfo = `host=${primary.socketFolder} user=marquee`;
   let child: ChildProcess;
 
+  function signal(name: "SIGCONT" | "SIGSTOP"): void {
+    const { pid = 0 } = child;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    for (const each of [pid, ...children.map(Number)]) process.kill(each, name);
+  }
+
   const standby: Standby = {
     socketFolder,
     run: (statement) => runStatement(toDatabaseUrl(socketFolder, "postgres"), statement),
@@ -57,6 +66,9 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
+
+    stop: () => signal("SIGSTOP"),
+    continue: () => signal("SIGCONT"),
 
     async kill() {
       // The others end with the first one.

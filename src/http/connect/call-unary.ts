@@ -4,7 +4,7 @@ import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
 import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { type Caller, getPart } from "../../call/context.ts";
-import { CALL_OVER, isUnforeseen } from "../../call/errors.ts";
+import { abortCall, isUnforeseen } from "../../call/errors.ts";
 import { divideFreshness } from "../../call/freshness.ts";
 import type { UnaryContext } from "../../call/unary-context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
@@ -86,7 +86,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
       if (form instanceof Refusal) return toErrorAnswer(form, "connect");
       const timeout = readTimeout(exchange.request, form.protocol);
       const waiting = new AbortController();
-      const leave = () => waiting.abort(CALL_OVER);
+      const leave = () => abortCall(waiting);
       exchange.response.once("close", leave);
       const call: Call = { method, exchange, form, timeout, signal: waiting.signal };
       try {

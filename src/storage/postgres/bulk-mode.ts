@@ -2,7 +2,7 @@ import { CompiledQuery, sql, type Transaction } from "kysely";
 import type { BulkMode, SuspendedIndexes } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createCopyInsert } from "./copy-insert.ts";
-import { PostgresConnection } from "./driver.ts";
+import { setStatementTimeout } from "./lock.ts";
 import { type RunStatement, suspendIndexes, suspendKeys } from "./suspend-indexes.ts";
 
 /** The time for a statement of an import, in milliseconds. */
@@ -16,7 +16,7 @@ export const BULK_MODE: BulkMode = {
   suspendIndexes: async () => ({ async resumeItems() {}, async resume() {} }),
 
   async sorting(tx, run) {
-    await allowTime(tx, BULK_TIMEOUT_MS);
+    await setStatementTimeout(tx, BULK_TIMEOUT_MS);
     await sql`set local work_mem = '64MB'`.execute(tx);
     await sql`set local maintenance_work_mem = '256MB'`.execute(tx);
     return run();
@@ -63,10 +63,4 @@ async function suspend(tx: Transaction<Schema>): Promise<SuspendedIndexes> {
       for (const resume of resumes) await resume();
     },
   };
-}
-
-async function allowTime(tx: Transaction<Schema>, timeoutMs: number): Promise<void> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
-  });
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as setDelay } from "node:timers/promises";
 import { CompiledQuery, type Driver } from "kysely";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { ReplicaState } from "../store.ts";
@@ -161,10 +162,13 @@ export class Replica {
     this.#schedule();
   }
 
+  /** Closes its connections, or leaves those that hang. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await Promise.all([this.#driver.destroy(), this.#probe.close()]);
+    const closing = Promise.all([this.#driver.destroy(), this.#probe.close()]);
+    // One that hangs does not take leave.
+    await Promise.race([closing, setDelay(TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async #findState(): Promise<ReplicaState> {

@@ -1,8 +1,8 @@
 import { Kysely } from "kysely";
-import type { ContentStore } from "../delivery-store.ts";
+import type { ContentStore, DeliveryReads } from "../delivery-store.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createStores } from "../sql/stores.ts";
-import type { DeliveryReads, ReplicaState } from "../store.ts";
+import type { ReplicaState } from "../store.ts";
 import type { ChangeWatch } from "./change-watch.ts";
 import { type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";

@@ -5,8 +5,9 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
+import type { DeliveryReads } from "../../../src/storage/delivery-store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import type { DeliveryReads, Store } from "../../../src/storage/store.ts";
+import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import {
   type PostgresServer,
@@ -193,8 +194,11 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await rename(store, "hanging");
     await standby.catchUp();
     expect(await readTitle(delivery)).toBe("hanging");
+    const closed = await open([forwarder.url]);
     forwarder.hang();
     const start = performance.now();
+    await closed.store.close();
+    closing.pop();
     await Promise.all(Array.from({ length: 20 }, () => readTitle(delivery)));
     expect(performance.now() - start).toBeLessThan(2_500);
     expect(await stateOf(store)).toBe("unavailable");
