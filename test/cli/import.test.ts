@@ -214,6 +214,7 @@ describe("a fault ends the import with code 1, the line and the field", () => {
     ["an unknown kind", `${good}{"show": {}}\n`, /line 3: unknown kind 'show'/],
     ["an unknown field", toLines(event("a", { colour: 1 })), /line 1: event\.colour: /],
     ["a missing id", toLines({ event: { project_id: ALPHA } }), /line 1: event\.id: .*missing/],
+    ["a long id", toLines(event("ü".repeat(401))), /line 1: event\.id: takes 802 bytes/],
     [
       "another project",
       toLines(event("a"), event("b", { project_id: BETA })),

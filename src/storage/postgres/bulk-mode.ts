@@ -1,5 +1,6 @@
-import { CompiledQuery, sql } from "kysely";
-import type { BulkMode } from "../sql/connections.ts";
+import { CompiledQuery, sql, type Transaction } from "kysely";
+import type { BulkMode, SuspendedIndexes } from "../sql/connections.ts";
+import type { Schema } from "../sql/schema.ts";
 import { createCopyInsert } from "./copy-insert.ts";
 import { setStatementTimeout } from "./lock.ts";
 import { type RunStatement, suspendIndexes, suspendKeys } from "./suspend-indexes.ts";
@@ -7,29 +8,12 @@ import { type RunStatement, suspendIndexes, suspendKeys } from "./suspend-indexe
 /** The time for a statement of an import, in milliseconds. */
 const BULK_TIMEOUT_MS = 3_600_000;
 
-/** Writes rows by COPY, and indexes of a database without content once it is filled. */
+/** Writes rows by COPY. */
 export const BULK_MODE: BulkMode = {
   insert: createCopyInsert,
 
-  async suspendIndexes(tx) {
-    const { rows } = await sql`select from content limit 1`.execute(tx);
-    // Readers of what is stored would wait for indexes that are dropped.
-    if (rows.length > 0) return { async resumeItems() {}, async resume() {} };
-    const run: RunStatement = (text, parameters = []) =>
-      tx.executeQuery(CompiledQuery.raw(text, [...parameters]));
-    const resumeItems = await suspendKeys(run, ["content_leaf", "content_node"], "primary");
-    const resumes = [
-      await suspendIndexes(run, ["content", "content_search"]),
-      await suspendKeys(run, ["content_search", "content_value"], "primary"),
-      await suspendKeys(run, ["content"], "foreign"),
-    ];
-    return {
-      resumeItems,
-      async resume() {
-        for (const resume of resumes) await resume();
-      },
-    };
-  },
+  // Readers would wait for indexes that are dropped.
+  suspendIndexes: async () => ({ async resumeItems() {}, async resume() {} }),
 
   async sorting(tx, run) {
     await setStatementTimeout(tx, BULK_TIMEOUT_MS);
@@ -38,3 +22,45 @@ export const BULK_MODE: BulkMode = {
     return run();
   },
 };
+
+/**
+ * Creates the bulk mode of a store that only an import uses: a database without content to which no other process
+ * is connected gets its indexes once it is filled. `findOwn` finds the process of a connection of the store.
+ */
+export function createBulkMode(findOwn: () => Promise<number>): BulkMode {
+  return {
+    ...BULK_MODE,
+    suspendIndexes: async (tx) =>
+      (await isAlone(tx, await findOwn())) ? suspend(tx) : BULK_MODE.suspendIndexes(tx),
+  };
+}
+
+/** Reports whether nothing reads content, and there is none. */
+async function isAlone(tx: Transaction<Schema>, own: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend'
+      and pid not in (pg_backend_pid(), ${own})
+    union all
+    select from content
+    limit 1
+  `.execute(tx);
+  return rows.length === 0;
+}
+
+async function suspend(tx: Transaction<Schema>): Promise<SuspendedIndexes> {
+  const run: RunStatement = (text, parameters = []) =>
+    tx.executeQuery(CompiledQuery.raw(text, [...parameters]));
+  const resumeItems = await suspendKeys(run, ["content_leaf", "content_node"], "primary");
+  const resumes = [
+    await suspendIndexes(run, ["content", "content_search"]),
+    await suspendKeys(run, ["content_search", "content_value"], "primary"),
+    await suspendKeys(run, ["content"], "foreign"),
+  ];
+  return {
+    resumeItems,
+    async resume() {
+      for (const resume of resumes) await resume();
+    },
+  };
+}

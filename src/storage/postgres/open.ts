@@ -2,7 +2,7 @@ import { Kysely } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
-import { BULK_MODE } from "./bulk-mode.ts";
+import { BULK_MODE, createBulkMode } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
@@ -29,6 +29,8 @@ const READINESS_TIMEOUT_MS = 2_000;
 export interface PostgresOptions {
   /** The replicas for reads of delivery; default: none. */
   readonly replicas?: readonly PostgresAddress[];
+  /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
+  readonly isBulk?: boolean;
 }
 
 /** Begins a transaction that reads a snapshot … */
@@ -45,7 +47,7 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { replicas: addresses = [] }: PostgresOptions = {},
+  { replicas: addresses = [], isBulk = false }: PostgresOptions = {},
 ): Promise<Store> {
   const settings = readAddress(address);
   const watched = new PipelinedConnection(settings, {
@@ -84,7 +86,7 @@ export async function openPostgresStore(
     leases,
     dialect: POSTGRES_DIALECT,
     changes,
-    bulk: BULK_MODE,
+    bulk: isBulk ? createBulkMode(() => findProcess(watched)) : BULK_MODE,
     // Every transaction sees all that was committed before it began.
     snapshot: createSnapshots(read),
     async readiness() {
@@ -104,6 +106,12 @@ export async function openPostgresStore(
     },
   });
   return replicas === undefined ? store : Object.assign(store, { delivery: replicas.over(store) });
+}
+
+/** Finds the number of the server's process for a connection. */
+async function findProcess(connection: PipelinedConnection): Promise<number> {
+  const { rows } = await connection.run("select pg_backend_pid() as pid", []);
+  return rows[0].pid;
 }
 
 async function migrateAndWatch(

@@ -1,4 +1,6 @@
-import { type SqlBool, sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Condition } from "../sql/content/filter/conditions.ts";
+import type { Bound } from "../sql/content/filter/form-values.ts";
 import type { SearchIndex, SearchScope } from "../sql/dialect.ts";
 
 /** The shortest search word that matches prefixes: too many words begin with a shorter one. */
@@ -7,44 +9,63 @@ const SHORTEST_START = 3;
 /** The most characters of a word that the index holds; it takes up to 2,046 bytes. */
 const LONGEST_WORD = 500;
 
-/** The items that one statement inserts. */
+/** The rows that one statement inserts. */
 const CHUNK = 100;
+
+/** The bytes of words in one row, which takes less than 1 MiB of them. */
+const MOST_BYTES = 900_000;
 
 /**
  * The full-text index: for each item its words, and one that stands for its partition, as a sorted list without
- * places, which a GIN index inverts. The words are ours: no dictionary or parser of PostgreSQL changes them.
+ * places, which a GIN index inverts. The words are ours: no dictionary or parser of PostgreSQL changes them. The
+ * words of a very long item are in several rows, so its words are looked up one by one.
  */
 export const SEARCH_INDEX: SearchIndex = {
+  // A prefix that begins words of a million items takes a second, and testing twenty of those a millisecond.
+  countsInSteps: false,
+
   async toQuery(_, words) {
     return words
       .map((word) => `${quote(cut(word))}${word.length < SHORTEST_START ? "" : ":*"}`)
-      .join(" & ");
+      .join(AND);
   },
 
-  narrow: (query, scope) => `${quote(toScopeWord(scope))} & ${query}`,
+  narrow: (query, scope) => `${quote(toScopeWord(scope))}${AND}${query}`,
 
-  select: (query) =>
-    sql`select item, cast(null as bigint) as sort_time, cast(null as text) as id from content_search where words @@ cast(${query} as tsquery)`,
+  select: (query) => sql`
+    select item, cast(null as bigint) as sort_time, cast(null as text) as id from (
+      select item from content_search where part = 0 and words @@ cast(${query} as tsquery)
+      union all
+      select item from content_search as long where part = 1 and ${hasAllWords(query, sql`long.item`)}
+    ) as found
+  `,
 
-  matches: (query, item) =>
-    sql<SqlBool>`exists (select 1 from content_search where item = ${item} and words @@ cast(${query} as tsquery) offset 0)`,
+  matches: hasAllWords,
 
   insert(tx) {
-    let rows: (readonly [item: number, words: string])[] = [];
+    let rows: (readonly [item: number, part: number, words: string])[] = [];
     return {
       add(item, scope, text) {
         const words = new Set(text.split(" ").filter(Boolean).map(cut));
-        rows.push([item, JSON.stringify([toScopeWord(scope), ...words])]);
+        const parts = toParts([toScopeWord(scope), ...words]);
+        // Item by item the first row has all words, or there are rows from 1 on.
+        const first = parts.length > 1 ? 1 : 0;
+        for (const [index, own] of parts.entries()) {
+          rows.push([item, first + index, JSON.stringify(own)]);
+        }
       },
 
       async flush() {
         for (let from = 0; from < rows.length; from += CHUNK) {
           const chunk = rows.slice(from, from + CHUNK);
           await sql`
-            insert into content_search (item, words)
-            select item, array_to_tsvector(array(select json_array_elements_text(cast(words as json))))
-            from unnest(cast(${chunk.map(([item]) => item)} as bigint[]), cast(${chunk.map(([, words]) => words)} as text[]))
-              as added (item, words)
+            insert into content_search (item, part, words)
+            select item, part, array_to_tsvector(array(select json_array_elements_text(cast(words as json))))
+            from unnest(
+              cast(${chunk.map(([item]) => item)} as bigint[]),
+              cast(${chunk.map(([, part]) => part)} as integer[]),
+              cast(${chunk.map(([, , words]) => words)} as text[])
+            ) as added (item, part, words)
           `.execute(tx);
         }
         rows = [];
@@ -56,6 +77,35 @@ export const SEARCH_INDEX: SearchIndex = {
     await sql`delete from content_search where item = any(cast(${items} as bigint[]))`.execute(tx);
   },
 };
+
+/** Separates the words of a query; no word holds a space. */
+const AND = " & ";
+
+/** Holds for an item that has each word of a query, in whichever of its rows. */
+function hasAllWords(query: Bound, item: Expression<unknown>): Condition {
+  return sql<SqlBool>`not exists (
+    select 1 from unnest(string_to_array(${query}, ${sql.lit(AND)})) as one (word)
+    where not exists (
+      select 1 from content_search as own
+      where own.item = ${item} and own.words @@ cast(one.word as tsquery) offset 0
+    ) offset 0
+  )`;
+}
+
+/** Cuts words into lists that fit into a row each. */
+function toParts(words: readonly string[]): readonly (readonly string[])[] {
+  const parts: string[][] = [[]];
+  let bytes = 0;
+  for (const word of words) {
+    bytes += Buffer.byteLength(word);
+    if (bytes > MOST_BYTES) {
+      parts.push([]);
+      bytes = Buffer.byteLength(word);
+    }
+    parts.at(-1)?.push(word);
+  }
+  return parts;
+}
 
 /** Returns the word of a partition; no word of a text holds a colon. */
 function toScopeWord({ collection, visibility }: SearchScope): string {

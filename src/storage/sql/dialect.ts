@@ -64,6 +64,8 @@ export interface SearchScope {
 
 /** The full-text index of content, by item. */
 export interface SearchIndex {
+  /** Reports whether matches are counted up to a limit without finding all of them first. */
+  readonly countsInSteps: boolean;
   /**
    * Translates a search into a query of the index: every word must occur, longer ones also as a prefix.
    * Undefined if no item can match.

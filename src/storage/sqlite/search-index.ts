@@ -20,6 +20,8 @@ const MOST_KNOWN = 200_000;
 
 /** The full-text index in FTS5. Each row holds its partition as a word. */
 export const SEARCH_INDEX: SearchIndex = {
+  countsInSteps: true,
+
   toQuery,
 
   narrow: (query, scope) => `scope : ${toScopeWord(scope)} AND ${query}`,

@@ -97,6 +97,12 @@ function readMember(json: JsonValue, name: string): JsonValue {
   return own === undefined ? null : (json[own] ?? null);
 }
 
+/**
+ * The most bytes of an id, in UTF-8: on PostgreSQL, three ids with a type each, or one with the start of a value,
+ * fit into an index entry.
+ */
+const MOST_ID_BYTES = 800;
+
 /** Sets a missing project, and checks the ids of a record. */
 function checkIds(record: RecordItem, projectId: string | undefined): void {
   const { kind, message, pageId } = record;
@@ -105,6 +111,11 @@ function checkIds(record: RecordItem, projectId: string | undefined): void {
   if (isOfProject && projectId !== undefined) fillProject(message as InProject, projectId);
   const owner = findOwner(record);
   if (kind !== "sign_in_integration" && recordIdOf(record) === "") throw missing(`${path}.id`);
+  const bytes = Buffer.byteLength(recordIdOf(record));
+  if (bytes > MOST_ID_BYTES) {
+    const description = `takes ${bytes} bytes in UTF-8, at most ${MOST_ID_BYTES} are allowed`;
+    throw invalidField(`${path}.id`, "ID_TOO_LONG", description);
+  }
   if (owner?.id === "") {
     const hint = isOfProject ? "; set it or pass --project" : "";
     throw missing(`${path}.${owner.type}_id`, hint);

@@ -31,6 +31,25 @@ export function importContract(scenario: Scenario): void {
     expect(got.contentType).toBe("show");
   });
 
+  scenario("words of an item may take more than a mebibyte", SMALL, async (store) => {
+    const words = Array.from({ length: 60_000 }, (_, at) => `word${String(at).padStart(16, "0")}`);
+    const [first = "", last = ""] = [words[0], words.at(-1)];
+    const long = game("long", { description: { en: words.join(" ") } });
+    await importAll(store, [long, game("short", { title: { en: `${first} brief` } })]);
+    const searches: readonly (readonly [words: string[], want: string[]])[] = [
+      [[last], ["long"]],
+      [[first], ["long", "short"]],
+      [[last, first], ["long"]],
+      [["word00000000000599"], ["long"]],
+      [[last, "brief"], []],
+    ];
+    for (const [words, want] of searches) {
+      expect(await listIds(store, { words }), words.join(" ")).toEqual(want);
+    }
+    await importAll(store, [game("long")]);
+    expect(await listIds(store, { words: [last] })).toEqual([]);
+  });
+
   scenario(
     "names, values and words may be as long as a file may have them, beside a long id",
     SMALL,

@@ -333,6 +333,23 @@ describe("a target that changes what it is given is found out, and nothing is mo
   }
 });
 
+test("more words are indexed than a connection holds that is written to meanwhile", async () => {
+  const source = { engine: "sqlite", path: join(folder.path, "long.db") } as const;
+  const description = { en: "zebrafinch ".repeat(20_000) };
+  const events = Array.from({ length: 20 }, (_, at) => createEvent(`${at}`, { description }));
+  copyTemplate("empty", source.path);
+  const store = openSqliteStore(source.path);
+  await store.load(createSmallDataset({ events }));
+  await store.close();
+  const target = await newDatabase("postgres");
+  const { counts } = await moveDatabase(source, target, {});
+  expect(new Map(counts).get("content")).toBe(22);
+  const words = "select count(*)::int as items from content_search where words @@ 'zebrafinch'";
+  expect(await query(target.engine === "postgres" ? target.url : "", words)).toEqual([
+    { items: 20 },
+  ]);
+});
+
 test("a target that is not empty is refused and keeps what it has", async () => {
   const source = await createSmall();
   for (const engine of ["sqlite", "postgres"] as const) {

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
 import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { openFresh } from "../../harness/fresh-store.ts";
@@ -45,6 +47,28 @@ async function run(url: string, statement: string) {
   } finally {
     await client.end();
   }
+}
+
+const NO_CONTENT = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
+
+const SELECT_INDEXES = `
+  select indexdef as definition from pg_indexes where tablename like 'content%'
+  union all
+  select pg_get_constraintdef(oid) from pg_constraint where conrelid::regclass::text like 'content%'
+  order by 1
+`;
+
+const SELECT_LOCKED = `
+  select count(*)::int as count from pg_locks
+  where relation = 'content_leaf'::regclass and mode = 'AccessExclusiveLock'
+`;
+
+/** Waits until the server has ended all connections to a database, which takes it a moment. */
+async function ended(url: string): Promise<void> {
+  const name = new URL(url.replace("@/", "@host/")).pathname.slice(1);
+  const other = url.replace(`@/${name}`, "@/postgres");
+  const select = `select from pg_stat_activity where datname = '${name}'`;
+  while ((await run(other, select)).rows.length > 0) await pause(10);
 }
 
 /** Forwards connections to a server, and nothing more once it is told to hang. */
@@ -176,6 +200,55 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     });
     await expect(documents.event.get(id)).rejects.toMatchObject({ code: Code.NOT_FOUND });
   });
+
+  test("keeps nothing of an import whose connection is lost, and takes the file again", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    const batchOf = (id: string) =>
+      prepareRecords([{ kind: "event", message: createEvent(id, {}), line: 1 }]);
+    async function* lost() {
+      yield* batchOf("a");
+      await run(
+        url,
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+      yield* batchOf("b");
+    }
+    await expect(store.importRecords(lost())).rejects.toMatchObject(UNAVAILABLE);
+    expect(await store.in("acme").documents.event.getMany(["a", "b"])).toEqual([]);
+    const again = [...batchOf("a"), ...batchOf("b")];
+    expect(await store.importRecords(again)).toMatchObject({ created: 2, unchanged: 0 });
+  });
+
+  for (const isAlone of [true, false]) {
+    test(`an import into a database without content ${isAlone ? "creates its indexes at the end" : "to which others are connected leaves its indexes"}`, async () => {
+      const { store, url } = await openWithUrl(NO_CONTENT);
+      if (isAlone) await store.close();
+      const before = await run(url, SELECT_INDEXES);
+      if (isAlone) await ended(url);
+      const importing = await openPostgresStore({ engine: "postgres", url }, { isBulk: true });
+      closing.push(importing.close);
+      const batchOf = (id: string, entityIds: string[]) =>
+        prepareRecords([{ kind: "event", message: createEvent(id, { entityIds }), line: 1 }]);
+      let isLocked: unknown;
+      async function* batches() {
+        yield* batchOf("a", ["x", "x"]);
+        yield* batchOf("b", ["x"]);
+        isLocked = (await run(url, SELECT_LOCKED)).rows[0].count > 0;
+        yield* batchOf("a", ["y"]);
+      }
+      await importing.importRecords(batches());
+      expect(isLocked).toBe(isAlone);
+      expect((await run(url, SELECT_INDEXES)).rows).toEqual(before.rows);
+      const { rows } = await run(
+        url,
+        "select id, value from content_value where value in ('sx', 'sy') order by id",
+      );
+      expect(rows).toEqual([
+        { id: "a", value: "sy" },
+        { id: "b", value: "sx" },
+      ]);
+    });
+  }
 
   test("runs claims of streams and counts again that a conflict undid", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());

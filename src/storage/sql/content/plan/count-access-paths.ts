@@ -27,18 +27,19 @@ const NEAR = AHEAD / MOST_DENSE;
 
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
- * testing items is expensive, or with several posting lists to choose from.
+ * testing items is expensive, unless counting may be more so, or with several posting lists to choose from.
  */
 export function skipCounts({
   filter: { accessPaths },
   isPostingOrder,
+  walksFirst,
 }: ListPlan): readonly CountedPath[] | undefined {
-  if (accessPaths.some(({ clause }) => clause === undefined)) return undefined;
+  if (!walksFirst && accessPaths.some(({ clause }) => clause === undefined)) return undefined;
   const listed = isPostingOrder
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
-  const [only] = listed;
-  if (listed.length > 1 || (only !== undefined && only.ranges.length > 1)) return undefined;
+  const [only] = listed.length === 1 && listed[0]?.ranges.length === 1 ? listed : [];
+  if (only === undefined && listed.length > 0 && !walksFirst) return undefined;
   return accessPaths.map((path) => {
     const [postingList] = path === only ? path.ranges.filter(isPostingList) : [];
     const count = path.ranges.length === 0 ? 0 : Number.POSITIVE_INFINITY;

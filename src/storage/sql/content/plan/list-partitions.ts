@@ -115,7 +115,7 @@ async function listPartition(
   const cost = plan.filter.itemCost;
   const rows: ListedRow[] = [];
   let end = after;
-  let paths = plan.countsFirst ? undefined : skipCounts(plan);
+  let paths = plan.countsFirst && !plan.walksFirst ? undefined : skipCounts(plan);
   const isCounted = paths === undefined;
   let size = Math.ceil((paths === undefined ? COUNTED_STEP : FIRST_STEP) / cost);
   /** So many matches are sorted rather than scanned for; counts go no further. */

@@ -33,6 +33,8 @@ export class ListPlan {
   readonly dialect: Dialect;
   /** True for the default order, in which posting lists are sorted. */
   readonly isPostingOrder: boolean;
+  /** True if the first step is taken without counts even if counting was better the last time. */
+  readonly walksFirst: boolean;
   /**
    * True if the last list of the form was better counted before its first step: that step was not enough, or
    * the matches were few enough to be sorted. Lists read the same items either way.
@@ -44,6 +46,7 @@ export class ListPlan {
     this.form = form;
     this.filter = planFilter(form.filter, form.hasSearch);
     this.dialect = dialect;
+    this.walksFirst = form.hasSearch && !dialect.search.countsInSteps;
     this.isPostingOrder = form.order.field === DEFAULT_ORDERS[form.kind].field;
   }
 

@@ -1,0 +1,1 @@
+-- Only PostgreSQL has to split the words of a long item.
