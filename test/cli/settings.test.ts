@@ -45,6 +45,8 @@ describe("a start that cannot be ends with code 2 and one line", () => {
   }
 });
 
+const POSTGRES = ["--database", "postgres://h/n"];
+
 describe("a bad setting is told in one line", () => {
   const serve: [string[], RegExp, Record<string, string>?][] = [
     [["-x"], /Unknown option '-x'/],
@@ -62,6 +64,16 @@ describe("a bad setting is told in one line", () => {
     [["--delivery-listen", ":"], /--delivery-listen takes HOST:PORT/],
     [["--database", "mysql://user:secret@host"], /--database takes sqlite:PATH or postgres:\/\/…$/],
     [["--database", "sqlite:"], /--database takes sqlite:PATH/],
+    [["--database-replica", "postgres://h/n"], /^--database-replica needs a --database in Postgre/],
+    [
+      [...POSTGRES, "--database-replica", "mysql://user:secret@host"],
+      /^--database-replica takes postgres:\/\/…$/,
+    ],
+    [
+      [...POSTGRES, "--database-replica", "postgres://a:secret@h/n,sqlite://x"],
+      /^--database-replica takes postgres:\/\/…$/,
+    ],
+    [POSTGRES, /--database-replica takes/, { MARQUEE_DATABASE_REPLICA: "user:secret@host" }],
     [["--demo=yes"], /--demo/],
     [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],
     [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
@@ -107,6 +119,16 @@ function expectOneLine(read: () => unknown, want: RegExp): void {
   expect(read).toThrow(want);
   expect(read).toThrow(/^[^\n]+$/);
 }
+
+test("replicas are read from repeated flags, or from a variable with commas", () => {
+  const [first, second] = ["postgres://u:p@a/n?options=-c%20x=1,2", "postgresql://b/n"];
+  const want = [first, second].map((url) => ({ engine: "postgres", url }));
+  const flags = ["--database-replica", first, "--database-replica", second];
+  expect(readServeConfig([...POSTGRES, ...flags], {}).databaseReplicas).toEqual(want);
+  const env = { MARQUEE_DATABASE_REPLICA: `${first}, ${second},` };
+  expect(readServeConfig(POSTGRES, env).databaseReplicas).toEqual(want);
+  expect(readServeConfig(POSTGRES, {}).databaseReplicas).toEqual([]);
+});
 
 describe("settings of a viewer's place", () => {
   test("are read", () => {
