@@ -32,6 +32,7 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
   };
   try {
     const batches = prepareLines(source.pieces, {
+      size: source.size,
       ...(projectId !== undefined && { projectId }),
       ...(intoProjectId !== undefined && { intoProjectId, names: await openNames(config) }),
       onProgress: progress.update,

@@ -64,12 +64,13 @@ async function callAll(
   const sample = methodSamples[procedureOf(method)];
   if (sample === undefined) throw new Error(`${procedureOf(method)} has no sample request`);
   const { message, cookie } = sample;
-  const createRequests = async () =>
-    toFaceRequests(method, typeof message === "function" ? await message(marquee) : message);
   const answers = [];
-  for (const { face } of await createRequests()) {
+  for (let face = 0, faces = 1; face < faces; face += 1) {
     // Anew for each face: what one has deleted is not there for the next.
-    const request = (await createRequests()).find((it) => it.face === face);
+    const sent = typeof message === "function" ? await message(marquee) : message;
+    const requests = toFaceRequests(method, sent);
+    faces = requests.length;
+    const request = requests[face];
     if (request === undefined) throw new Error(`there is no face ${face} any more`);
     const { path, body } = request;
     const got = await send(request.method, url + path, {

@@ -237,7 +237,7 @@ describe("a fault ends the import with code 1, the line and the field", () => {
   for (const [name, text, want, ...args] of faults) {
     test(name, async () => {
       const got = await importText(text, ...args);
-      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toMatch(/^(\d+ %, [^\n]+\n)*marquee: [^\n]+\n$/);
       expect(got.stderr).toMatch(want);
       expect(got.code).toBe(1);
       expect(got.stdout).toBe("");

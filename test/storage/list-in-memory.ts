@@ -1,7 +1,7 @@
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { ContentOrder } from "../../src/domain/content/order.ts";
-import { compareCodePoints, type KqlNode, matchKql } from "../../src/domain/kql/index.ts";
+import { compareCodePoints, createKqlTest, type KqlNode } from "../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../src/storage/delivery-store.ts";
 
 /** What selects events, and their order. */
@@ -14,12 +14,20 @@ export function createListInMemory(events: readonly Event[]): (query: MemoryQuer
   const documents = new Map(
     events.map((it) => [it, toJson(EventSchema, it, { useProtoFieldName: true }) as JsonObject]),
   );
-  return ({ filter, words, visibilities, order, now }) =>
-    events
+  const wordsOf = new Map<Event, readonly string[]>();
+  const readWords = (event: Event) => {
+    const words = wordsOf.get(event) ?? listWords(documents.get(event) ?? {});
+    wordsOf.set(event, words);
+    return words;
+  };
+  return ({ filter, words, visibilities, order, now }) => {
+    const matches = createKqlTest(filter, now.getTime());
+    return events
       .filter((it) => visibilities.includes(it.visibility))
-      .filter((it) => matchKql(filter, documents.get(it), now.getTime()))
-      .filter((it) => hasWords(documents.get(it) ?? {}, words))
+      .filter((it) => matches(documents.get(it)))
+      .filter((it) => words.every((word) => hasWord(readWords(it), word)))
       .sort((a, b) => compareEvents(a, b, order));
+  };
 }
 
 /** The place of an event as a page token would hold it. */
@@ -46,14 +54,14 @@ function compareEvents(a: Event, b: Event, { field, direction }: ContentOrder): 
   return sign * compareCodePoints(keyA, String(keyB));
 }
 
-function hasWords({ title, description, fields }: JsonObject, words: readonly string[]): boolean {
-  const text = JSON.stringify([title, description, Object.values(fields ?? {})]);
-  const own = text
+function listWords({ title, description, fields }: JsonObject): readonly string[] {
+  return JSON.stringify([title, description, Object.values(fields ?? {})])
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return words.every((word) =>
-    own.some((it) => (word.length < 3 ? it === word : it.startsWith(word))),
-  );
+}
+
+function hasWord(words: readonly string[], word: string): boolean {
+  return words.some((it) => (word.length < 3 ? it === word : it.startsWith(word)));
 }

@@ -1,6 +1,7 @@
 import type { RecordBatch } from "../../storage/record-import.ts";
+import { type FileOptions, FilePreparer } from "./file-preparer.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
-import { PrepareThread, type ThreadOptions } from "./prepare-thread.ts";
+import { PrepareThread } from "./prepare-thread.ts";
 
 /** The part of a file that the consumer has processed. */
 export interface ImportProgress {
@@ -9,7 +10,9 @@ export interface ImportProgress {
 }
 
 /** The options of reading a file. */
-export interface PrepareOptions extends ThreadOptions {
+export interface PrepareOptions extends FileOptions {
+  /** The size of the file in bytes, if known. */
+  readonly size?: number | undefined;
   /** With `intoProjectId`, the same file again: its names are read before its records. */
   readonly names?: AsyncIterable<Uint8Array>;
   /** Called whenever the consumer requests more. */
@@ -21,20 +24,24 @@ export interface PrepareOptions extends ThreadOptions {
 /** The number of chunks prepared ahead of the consumer: enough to keep both threads busy. */
 const AHEAD = 4;
 
+/** The size up to which a file is prepared before a thread would have started, in bytes. */
+const SMALL = 1_048_576;
+
 /**
- * Prepares lines for the import of a store, in another thread. Throws the first fault after everything before it
+ * Prepares lines for the import of a store, those of a large file in another thread. Throws the first fault after everything before it
  * was consumed: INVALID_ARGUMENT with line number and field.
  */
 export async function* prepareLines(
   source: AsyncIterable<Uint8Array>,
-  { names, onProgress, onEnd, ...options }: PrepareOptions = {},
+  { size, names, onProgress, onEnd, ...options }: PrepareOptions = {},
 ): AsyncGenerator<RecordBatch> {
-  const thread = new PrepareThread(options);
+  const isSmall = size !== undefined && size <= SMALL;
+  const preparer = isSmall ? prepareHere(options) : new PrepareThread(options);
   const pending: { readonly bytes: number; readonly prepared: Promise<PreparedPiece> }[] = [];
   let [items, bytes] = [0, 0];
 
   const push = (piece: Uint8Array | undefined) => {
-    const prepared = thread.prepare(piece);
+    const prepared = preparer.prepare(piece);
     // It is awaited later, or not at all after an earlier fault.
     prepared.catch(() => {});
     pending.push({ bytes: piece?.length ?? 0, prepared });
@@ -54,8 +61,8 @@ export async function* prepareLines(
 
   try {
     if (names !== undefined) {
-      for await (const piece of names) await thread.learn(piece);
-      await thread.learn(undefined);
+      for await (const piece of names) await preparer.learn(piece);
+      await preparer.learn(undefined);
     }
     for await (const piece of source) {
       push(piece);
@@ -65,6 +72,16 @@ export async function* prepareLines(
     yield* takeUntil(0);
     onEnd?.({ items, bytes });
   } finally {
-    await thread.close();
+    await preparer.close();
   }
+}
+
+/** Prepares in this thread what {@link PrepareThread} does in another. */
+function prepareHere(options: FileOptions): Pick<PrepareThread, "prepare" | "learn" | "close"> {
+  const file = new FilePreparer(options);
+  return {
+    prepare: async (bytes) => file.prepare(bytes),
+    learn: async (bytes) => file.learn(bytes),
+    close: async () => {},
+  };
 }

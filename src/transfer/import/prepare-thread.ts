@@ -1,13 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
+import type { FileOptions } from "./file-preparer.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
-
-/** The start parameters of the thread. */
-export interface ThreadOptions {
-  readonly projectId?: string;
-  /** The project of the copy. */
-  readonly intoProjectId?: string;
-}
 
 /** A chunk of the file; without bytes, its end. */
 export interface ThreadPiece {
@@ -33,7 +27,7 @@ export class PrepareThread {
   /** Why the thread has ended; undefined while it runs. */
   #ended: { readonly cause: unknown } | undefined;
 
-  constructor(options: ThreadOptions) {
+  constructor(options: FileOptions) {
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: options,
       // Prepared records are short-lived.

@@ -1,7 +1,7 @@
 import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import type { Probe } from "./probes.ts";
 import type { LeakServices } from "./service.ts";
-import { callOnWire, FORMS, type Form, type WireAnswer } from "./wire.ts";
+import { callOnWire, type Form, type WireAnswer } from "./wire.ts";
 
 /** One request in one form, and what each service answered to it. */
 export interface Exchange {
@@ -18,17 +18,15 @@ export interface Exchange {
 /** A list that does not end is a fault. */
 const MOST_PAGES = 100;
 
-/** Sends a request in every form to every service, and goes on in JSON to the list's end. */
+/** Sends a request to every service in JSON, on to the list's end, and in one more form. */
 export async function exchange(
   services: LeakServices,
   method: DescMethod,
   probe: Probe,
+  form: Form,
 ): Promise<Exchange[]> {
   const first = await exchangeOne(services, method, probe, "Connect JSON");
-  const exchanges = [first];
-  for (const form of FORMS.slice(1)) {
-    exchanges.push(await exchangeOne(services, method, probe, form));
-  }
+  const exchanges = [first, await exchangeOne(services, method, probe, form)];
   let pageToken = readPageToken(first.all);
   for (let page = 1; pageToken !== undefined; page += 1) {
     if (page === MOST_PAGES) throw new Error(`no end: ${JSON.stringify(probe.message)}`);

@@ -3,13 +3,14 @@ import { type DescMethod, fromJson, type JsonObject, toBinary } from "@bufbuild/
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { connectHeaders, getUrl } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
+import { readBody } from "../../harness/http.ts";
 import { procedureOf } from "../methods.ts";
 
-/** The ways that a request is sent; JSON by GET where the method allows it. */
-export const FORMS = ["Connect JSON", "Connect binary", "gRPC-Web"] as const;
+/** The forms in which a request is sent beside JSON. */
+export const BINARY_FORMS = ["Connect binary", "gRPC-Web"] as const;
 
-/** How a request is written. */
-export type Form = (typeof FORMS)[number];
+/** How a request is written; JSON by GET where the method allows it. */
+export type Form = "Connect JSON" | (typeof BINARY_FORMS)[number];
 
 /** An answer to the byte. */
 export interface WireAnswer {
@@ -59,17 +60,6 @@ export async function callOnWire(
       .map(([name, value]) => sortKeys(name, String(value))),
     body: await readBody(response),
   };
-}
-
-/** Reads a body; the `buffer` of `node:stream/consumers` goes by way of a Blob, which takes far longer. */
-function readBody(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    response
-      .on("data", (chunk: Buffer) => chunks.push(chunk))
-      .on("error", reject)
-      .on("end", () => resolve(Buffer.concat(chunks)));
-  });
 }
 
 /** Sorts the surrogate keys: a page names its components in the order in which they were read. */
