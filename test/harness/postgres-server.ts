@@ -29,11 +29,14 @@ const INITDB = [
 const SETTINGS = [
   "fsync=off",
   "full_page_writes=off",
+  "synchronous_commit=off",
   "listen_addresses=",
   "max_connections=400",
   "shared_buffers=128MB",
   "max_wal_size=4GB",
-  "autovacuum_naptime=5s",
+  "checkpoint_timeout=1h",
+  "autovacuum=off",
+  "io_method=sync",
 ];
 
 /**

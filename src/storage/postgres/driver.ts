@@ -52,7 +52,7 @@ export class PostgresDriver implements Driver {
       ...settings.toConfig(options.session),
       max: options.most,
       connectionTimeoutMillis: POOL_TIMEOUT_MS,
-      Client: PooledClient,
+      Client: toPooledClient(settings.Client),
       pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
@@ -98,11 +98,13 @@ export class PostgresDriver implements Driver {
   }
 }
 
-/** A client that connects in less time than that for which a pool lets others wait. */
-class PooledClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  }
+/** Returns a class of clients that connect in less time than that for which a pool lets others wait. */
+function toPooledClient(Client: typeof pg.Client): typeof pg.Client {
+  return class extends Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    }
+  };
 }
 
 /** A connection of its own while a transaction is open. */

@@ -1,4 +1,5 @@
 import { Kysely, type Transaction } from "kysely";
+import type pg from "pg";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
@@ -26,6 +27,12 @@ const READINESS_TIMEOUT_MS = 2_000;
 /** The time for a statement of an import, in milliseconds. */
 const BULK_TIMEOUT_MS = 3_600_000;
 
+/** Options of a store. */
+export interface PostgresOptions {
+  /** The class of its connections; default: that of pg. */
+  readonly Client?: typeof pg.Client;
+}
+
 /** Begins a transaction that reads a snapshot … */
 export const BEGIN_READ = "begin isolation level repeatable read read only";
 /** … and one that writes. */
@@ -38,8 +45,11 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  * Reads share a few connections; a transaction has one to itself. Changes and readiness have a connection of their
  * own, so that load cannot delay them.
  */
-export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
-  const settings = readAddress(address);
+export async function openPostgresStore(
+  address: PostgresAddress,
+  { Client }: PostgresOptions = {},
+): Promise<Store> {
+  const settings = readAddress(address, Client);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
