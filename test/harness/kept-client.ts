@@ -46,7 +46,9 @@ export class KeptClient extends pg.Client {
   override query(...args: never[]): never {
     const client = this.#kept?.client;
     if (client === undefined) return Promise.reject(new Error("the client has ended")) as never;
-    const running: Promise<unknown> = Reflect.apply(client.query, client, args);
+    const running: unknown = Reflect.apply(client.query, client, args);
+    // Whoever copies waits for the stream.
+    if (!(running instanceof Promise)) return running as never;
     this.#running.add(running);
     running.then(
       () => this.#running.delete(running),
@@ -79,6 +81,14 @@ export class KeptClient extends pg.Client {
     kept.client.on("error", this.#onError);
     kept.client.on("end", this.#onEnd);
     this.#kept = kept;
+    const { client } = kept;
+    Object.defineProperties(this, {
+      connection: { get: () => client.connection },
+      pipeline: {
+        get: () => client.pipeline,
+        set: (value) => Object.assign(client, { pipeline: value }),
+      },
+    });
     return this;
   }
 

@@ -4,8 +4,8 @@ import { moveDatabase, openStore } from "../../src/storage/open.ts";
 import { startPostgres, toDatabaseUrl } from "./postgres-server.ts";
 import { templatePath } from "./template-databases.ts";
 
-/** The variable that names the folder of the server's socket. */
-const SOCKET_FOLDER = "MARQUEE_TEST_POSTGRES";
+/** The variable that names the folder of the server's socket, in which its cluster is as well. */
+export const SOCKET_FOLDER = "MARQUEE_TEST_POSTGRES";
 
 /** A database of a test. */
 export interface TestDatabase {
