@@ -14,10 +14,29 @@ const UNIT = [
 /** Tests that replace a module, which other files of the same worker must not get. */
 const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
+/**
+ * Tests that run on PostgreSQL, too, all but two that measure how long the process is busy before and after it asks
+ * the database.
+ */
+const BOTH_ENGINES = {
+  include: [
+    "test/storage/store.test.ts",
+    "test/storage/{kql,postgres}/**/*.test.ts",
+    "test/api/**/*.test.ts",
+  ],
+  exclude: ["test/api/{input-limits,work-budget}.test.ts"],
+};
+
+/** The engine of a run; without one, the tests of both engines run. */
+const { MARQUEE_TEST_ENGINE: ENGINE } = process.env;
+
+const TEMPLATES = "test/harness/template-databases.ts";
+const POSTGRES = "test/harness/postgres-databases.ts";
+
 const SERVICE = {
   // Compiled code is kept, as the command line does: workers and the processes of tests start in half the time.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/marquee") },
-  globalSetup: ["test/harness/template-databases.ts"],
+  globalSetup: ENGINE === "postgres" ? [TEMPLATES, POSTGRES] : [TEMPLATES],
   setupFiles: ["test/harness/end-processes.ts"],
 };
 
@@ -38,11 +57,29 @@ export default defineConfig({
         test: {
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...UNIT, ...ISOLATED],
+          exclude: [
+            ...[...UNIT, ...ISOLATED],
+            ...(ENGINE === "postgres" ? [] : ["test/storage/postgres/**"]),
+          ],
           isolate: false,
           ...SERVICE,
         },
       },
+      ...(ENGINE === undefined
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: "postgres",
+                isolate: false,
+                ...BOTH_ENGINES,
+                ...SERVICE,
+                env: { ...SERVICE.env, MARQUEE_TEST_ENGINE: "postgres" },
+                globalSetup: [TEMPLATES, POSTGRES],
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

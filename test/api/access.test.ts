@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import Database from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken } from "../../src/auth/token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { type Server, startServer } from "../../src/server.ts";
+import type { Schema } from "../../src/storage/sql/schema.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
+import { openDatabase } from "../harness/database.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
 import { type MethodSample, methodSamples } from "./method-samples.ts";
@@ -19,18 +21,10 @@ let marquee: Marquee;
 let powerless: Server;
 let expired: string;
 let revoked: string;
-let database: Database.Database;
-let written: Database.Statement;
+let database: Kysely<Schema>;
 beforeAll(async () => {
   marquee = await startMarquee();
-  database = new Database(marquee.databasePath, { readonly: true });
-  written = database.prepare(`
-    SELECT
-      (SELECT count(*) FROM audit_entry) AS calls,
-      (SELECT total(change_count) FROM project)
-        + (SELECT total(change_count) FROM organization)
-        + (SELECT total(change_count) FROM retired_counter) AS changes
-  `);
+  database = openDatabase(marquee.address);
   expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
   revoked = await issueToken({ isRevoked: true });
   powerless = await startServer({
@@ -43,7 +37,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  database.close();
+  await database.destroy();
   await powerless.close(1_000);
   await marquee.close();
 });
@@ -88,13 +82,25 @@ interface Written {
   readonly changes: number;
 }
 
-function readWritten(): Written {
-  return written.get() as Written;
+async function readWritten(): Promise<Written> {
+  const { rows } = await sql<Written>`
+    select
+      (select count(*) from audit_entry) as calls,
+      (select sum(change_count) from
+        (select change_count from project
+          union all select change_count from organization
+          union all select change_count from retired_counter) as counters) as changes
+  `.execute(database);
+  const [{ calls = 0, changes = 0 } = {}] = rows;
+  return { calls: Number(calls), changes: Number(changes) };
 }
 
 /** Holds that refused calls have written nothing; a sample may make what it is about by itself. */
-function expectNothingWritten(before: Written, { message }: Partial<MethodSample> = {}): void {
-  const after = readWritten();
+async function expectNothingWritten(
+  before: Written,
+  { message }: Partial<MethodSample> = {},
+): Promise<void> {
+  const after = await readWritten();
   expect(after.calls).toBe(before.calls);
   if (typeof message !== "function") expect(after).toEqual(before);
 }
@@ -138,18 +144,18 @@ for (const method of METHODS) {
     ];
     for (const [what, headers, reason] of refused) {
       test(`${what}: 401 on every face, and nothing is written`, async () => {
-        const before = readWritten();
+        const before = await readWritten();
         for (const { request, got } of await callAll(method, headers())) {
           expect([request.face, got.status, reasonOf(got)]).toEqual([request.face, 401, reason]);
           expect(got.headers.get("www-authenticate")).toBe("Bearer");
           expect(got.text).not.toContain(right());
         }
-        expectNothingWritten(before, sample);
+        await expectNothingWritten(before, sample);
       });
     }
 
     test("another tenant's credentials reach nothing, and nothing is written", async () => {
-      const before = readWritten();
+      const before = await readWritten();
       const token = forProjects ? marquee.keys.sandbox : marquee.tokens.outsider;
       for (const { request, got } of await callAll(method, bearer(token))) {
         if (sample?.foreign === undefined) {
@@ -160,12 +166,12 @@ for (const method of METHODS) {
           expect(got.text).not.toContain(sample.foreign.hides);
         }
       }
-      expectNothingWritten(before, sample);
+      await expectNothingWritten(before, sample);
     });
 
     if (rule.case === "permission") {
       test("a role without the permission: 403 with permission and resource, nothing written", async () => {
-        const before = readWritten();
+        const before = await readWritten();
         const tries = [[marquee.tokens.owner, powerless.studioUrl] as const];
         // Who has a role in a project alone knows nothing of the organization's accounts and roles.
         const isInProject = sample?.resource?.split("/")[1] === "worldcup";
@@ -180,18 +186,18 @@ for (const method of METHODS) {
             });
           }
         }
-        expectNothingWritten(before, sample);
+        await expectNothingWritten(before, sample);
       });
     }
 
     test("the right credentials succeed on every face, writes are written", async () => {
-      const before = readWritten();
+      const before = await readWritten();
       const answers = await callAll(method, bearer(right()));
       for (const { request, got } of answers) {
         expect([request.face, got.status, got.text.slice(0, 1)]).toEqual([request.face, 200, "{"]);
       }
       if (!sample?.isWrite) return expectNothingWritten(before, sample);
-      const after = readWritten();
+      const after = await readWritten();
       expect(after.calls).toBe(before.calls + answers.length);
       expect(after.changes).toBeGreaterThan(before.changes);
     });

@@ -1,42 +1,43 @@
-import Database from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../src/storage/sql/schema.ts";
+import { dumpDatabase, listTables, openDatabase } from "../harness/database.ts";
 import type { Marquee } from "../harness/marquee.ts";
 
 /** Looks into the database of a running service from outside. */
 export interface DatabaseWatch {
-  /** A number that is another after every commit of the service. */
-  version(): number;
-  /** Everything in every table, as text. */
-  dump(): string;
-  close(): void;
+  /** Returns a number that is another after every commit of the service. */
+  version(): Promise<number>;
+  /** Returns everything in every table, as text. */
+  dump(): Promise<string>;
+  close(): Promise<void>;
 }
 
 /** Opens a look into the database of a service. */
-export function watchDatabase({ databasePath }: Pick<Marquee, "databasePath">): DatabaseWatch {
-  const db = new Database(databasePath, { readonly: true });
-  db.defaultSafeIntegers(true);
+export async function watchDatabase({ address }: Pick<Marquee, "address">): Promise<DatabaseWatch> {
+  const db = openDatabase(address);
+  const version = address.engine === "sqlite" ? sql`pragma data_version` : await countCommits(db);
   return {
-    version: () => Number(db.pragma("data_version", { simple: true })),
-    dump() {
-      const tables = db
-        .prepare(
-          "select name from sqlite_master where type = 'table' and name not like '%_search%'",
-        )
-        .pluck()
-        .all() as string[];
-      return tables
-        .map(
-          (name) =>
-            `${name}\n${db.prepare(`select * from "${name}"`).all().map(toLine).join("\n")}`,
-        )
-        .join("\n");
+    async version() {
+      const { rows } = await version.execute(db);
+      return Number(Object.values(rows[0] ?? {})[0]);
     },
-    close: () => db.close(),
+    dump: () => dumpDatabase(address),
+    close: () => db.destroy(),
   };
 }
 
-function toLine(row: unknown): string {
-  return JSON.stringify(row, (_, value) => {
-    if (typeof value === "bigint") return String(value);
-    return value?.type === "Buffer" ? Buffer.from(value.data).toString("base64") : value;
-  });
+/** Lets PostgreSQL count the rows that commits change; returns the statement that reads the number. */
+async function countCommits(db: Kysely<Schema>) {
+  await sql`create sequence commit_count`.execute(db);
+  await sql`
+    create function count_commit() returns trigger language plpgsql as
+    $$ begin perform nextval('commit_count'); return null; end $$
+  `.execute(db);
+  for (const { name } of await listTables(db)) {
+    await sql`
+      create constraint trigger count_commit after insert or update or delete on ${sql.table(name)}
+      deferrable initially deferred for each row execute function count_commit()
+    `.execute(db);
+  }
+  return sql`select last_value from commit_count`;
 }

@@ -1,9 +1,9 @@
 import { toJson } from "@bufbuild/protobuf";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
+import { openDatabase } from "../harness/database.ts";
 import { reasonOf } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";
@@ -14,24 +14,26 @@ const HOME = createDemoDataset().bannerCollections.find((it) => it.id === "banne
 let marquee: Marquee;
 beforeAll(async () => {
   marquee = await startMarquee();
-  addVisibilities(marquee.databasePath);
+  await addVisibilities();
 });
 afterAll(() => marquee.close());
 
 /** Adds a copy of the home page's collection for every visibility, named `copy-<visibility>`. */
-function addVisibilities(path: string): void {
-  const database = new Database(path);
+async function addVisibilities(): Promise<void> {
+  const database = openDatabase(marquee.address);
+  const [home] = await database
+    .selectFrom("banner_collection")
+    .selectAll()
+    .where("id", "=", "banners-home")
+    .execute();
+  if (home === undefined) throw new Error("the home page has no collection");
   for (const visibility of Object.values(Visibility)) {
-    database
-      .prepare(
-        `INSERT INTO banner_collection
-           (organization_id, id, project_id, visibility, create_time, update_time, revision, doc)
-         SELECT organization_id, ?, project_id, ?, create_time, update_time, revision, doc
-         FROM banner_collection WHERE id = 'banners-home'`,
-      )
-      .run(`copy-${visibility}`, visibility);
+    await database
+      .insertInto("banner_collection")
+      .values({ ...home, id: `copy-${visibility}`, visibility: visibility as number })
+      .execute();
   }
-  database.close();
+  await database.destroy();
 }
 
 for (const way of WAYS) {

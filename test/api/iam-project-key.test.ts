@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { dumpDatabase } from "../harness/database.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { type CallIam, callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
@@ -40,7 +40,7 @@ describe("creating a key", () => {
       const read = await call(`GET ${PATH}/${got.project_key.id}`);
       expect(read.json.project_key).toEqual(got.project_key);
       expect(read.text).not.toContain(got.key);
-      expect(readFileSync(marquee.databasePath).includes(Buffer.from(got.key))).toBe(false);
+      expect((await dumpDatabase(marquee.address)).includes(got.key)).toBe(false);
     });
   }
 

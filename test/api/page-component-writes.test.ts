@@ -36,8 +36,13 @@ test("500 changes of different fields of one component at the same moment all su
   // An update that changes nothing keeps the tag; names, classes and limits differ each time.
   expect(new Set(answers.map((it) => it.order)).size).toBeGreaterThanOrEqual(300);
   let state = start;
-  for (const { name, after } of answers.sort((a, b) => a.order - b.order)) {
-    expect(after).toEqual({ ...state, [name]: after[name] });
+  // One that changes nothing has the tag and the answer of the write before it.
+  const writes = Map.groupBy(answers, ({ order }) => order);
+  for (const [, same] of [...writes].sort(([a], [b]) => a - b)) {
+    const after = same[0]?.after;
+    for (const each of same) expect(each.after).toEqual(after);
+    const wants = same.map(({ name }) => ({ ...state, [name]: after[name] }));
+    expect(wants).toContainEqual(after);
     state = after;
   }
   const { data, ...stored } = (await readComponent(marquee, ID)).json.page_components[0];

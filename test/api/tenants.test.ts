@@ -1,9 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { type Server, startServer } from "../../src/server.ts";
+import type { Schema } from "../../src/storage/sql/schema.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { type FreshStore, openFresh, pathOf } from "../harness/fresh-store.ts";
+import { openDatabase } from "../harness/database.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { exportText } from "../transfer/export/transfer.ts";
@@ -18,11 +21,13 @@ import {
 
 let fresh: FreshStore;
 let store: Store;
+let database: Kysely<Schema>;
 let server: Server;
 let sides: readonly Side[] = [];
 beforeAll(async () => {
   fresh = await openFresh();
   store = fresh.store;
+  database = openDatabase(fresh.address);
   sides = await createSides(store);
   server = await startServer({
     store,
@@ -37,6 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close(1_000);
+  await database.destroy();
   await fresh.close();
 });
 
@@ -61,12 +67,15 @@ function createWalk(project: string, isOrganizational: boolean): Walk {
 }
 
 /** Every row that the others have. */
-function readOthers({ side, others }: Walk): StoredRows {
-  const file = pathOf(fresh.address);
-  return others.flatMap((it) => [
-    ...readProjectRows(file, it),
-    ...(it.organization === side.organization ? [] : readOrganizationRows(file, it)),
-  ]);
+async function readOthers({ side, others }: Walk): Promise<StoredRows> {
+  const rows = [];
+  for (const it of others) {
+    rows.push(...(await readProjectRows(database, it)));
+    if (it.organization !== side.organization) {
+      rows.push(...(await readOrganizationRows(database, it)));
+    }
+  }
+  return rows;
 }
 
 /** Holds that an answer names nothing of the others. */
@@ -148,7 +157,7 @@ for (const isOrganizational of [false, true]) {
       beforeAll(async () => {
         for (const side of sides) await fill(store, side as never);
         walk = createWalk(project, isOrganizational);
-        before = readOthers(walk);
+        before = await readOthers(walk);
         delivered = await Promise.all(walk.others.map(readDelivery));
       });
 
@@ -170,7 +179,7 @@ for (const isOrganizational of [false, true]) {
             expectSilent({ ...back, others: [walk.side] }, making.noun, got.text);
           }
         }
-        expect(listChanges(before, readOthers(walk))).toEqual([]);
+        expect(listChanges(before, await readOthers(walk))).toEqual([]);
       });
 
       test("is read, listed and exported without a word of the others", async () => {
@@ -286,7 +295,7 @@ for (const isOrganizational of [false, true]) {
             }
             expectSilent(walk, method.name, got.text);
             if (got.status !== 200) expect(reasonOf(got)).toBe("STILL_REFERRED_TO");
-            const changes = listChanges(before, readOthers(walk));
+            const changes = listChanges(before, await readOthers(walk));
             expect([method.name, changes]).toEqual([method.name, []]);
           }
         }

@@ -12,10 +12,10 @@ let database: DatabaseWatch;
 beforeAll(async () => {
   marquee = await startMarquee();
   call = callIam(marquee);
-  database = watchDatabase(marquee);
+  database = await watchDatabase(marquee);
 });
 afterAll(async () => {
-  database.close();
+  await database.close();
   await marquee.close();
 });
 
@@ -36,13 +36,13 @@ describe("validate_only answers as the call would, and commits nothing", () => {
       const post = async (extra: object) => {
         const message =
           typeof sample?.message === "function" ? await sample.message(marquee) : sample?.message;
-        const before = database.version();
+        const before = await database.version();
         const got = await send("POST", `${marquee.url}/${procedureOf(method)}`, {
           token: marquee.tokens.owner,
           headers: { "connect-protocol-version": "1" },
           body: { ...message, ...extra },
         });
-        return { keys: shapeOf(ok(got)), changed: database.version() !== before };
+        return { keys: shapeOf(ok(got)), changed: (await database.version()) !== before };
       };
       const rehearsed = await post({ validateOnly: true });
       expect(rehearsed.changed).toBe(false);
@@ -73,15 +73,15 @@ const CALLS: readonly (readonly [string, object, Record<string, string>])[] = [
 for (const [index, [line, body, query]] of CALLS.entries()) {
   test(`${line} leaves every table as it was, also with a request_id`, async () => {
     const request_id = `rehearsal-${index}`;
-    const before = database.dump();
+    const before = await database.dump();
     expect(before.length).toBeGreaterThan(100_000);
     for (const extra of [{}, { request_id }]) {
       ok(await call(line, { body, query: { ...query, ...extra, validate_only: true } }));
     }
-    expect(database.dump() === before).toBe(true);
+    expect((await database.dump()) === before).toBe(true);
     // The request id is still free, for another request too.
     ok(await call(line, { body, query: { request_id } }));
-    expect(database.dump() === before).toBe(false);
+    expect((await database.dump()) === before).toBe(false);
   });
 }
 

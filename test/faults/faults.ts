@@ -42,7 +42,9 @@ if (unknown.length > 0) throw new Error(`no such fault: ${unknown}; there are ${
 process.env.MARQUEE_TEST_ENGINE = values.engine;
 const { ENGINE } = await import("../harness/engine.ts");
 const { setup } = await import("../harness/template-databases.ts");
+const { setup: setUpPostgres } = await import("../harness/postgres-databases.ts");
 const removeTemplates = await setup();
+const stopPostgres = ENGINE === "postgres" ? await setUpPostgres() : undefined;
 const rows: string[] = [];
 try {
   for (const name of NAMES) {
@@ -52,6 +54,7 @@ try {
   }
 } finally {
   endProcesses();
+  await stopPostgres?.();
   await removeTemplates?.();
 }
 console.log(["| Fault | Figure | Value | |", "|---|---|---|---|", ...rows].join("\n"));

@@ -7,7 +7,9 @@ import { openSqliteStore, type SqliteOptions } from "../../src/storage/sqlite/op
 import type { Store } from "../../src/storage/store.ts";
 import { ENGINE, type EngineName } from "./engine.ts";
 import { createFolder } from "./folder.ts";
+import { endKept, KeptClient } from "./kept-client.ts";
 import { createDatabase, dropDatabase } from "./postgres-databases.ts";
+import { takeDatabase } from "./reused-database.ts";
 import { copyTemplate, FILES, type Template } from "./template-databases.ts";
 
 export { ENGINE } from "./engine.ts";
@@ -86,40 +88,36 @@ async function createLoaded(path: string, dataset: Dataset): Promise<void> {
   );
 }
 
-/** The databases that hold datasets, to be copied. */
-const templates = new WeakMap<Dataset, Promise<string>>();
-
 async function openFreshPostgres(content: Template | Dataset = "empty"): Promise<FreshStore> {
-  const template = typeof content === "string" ? content : await findTemplate(content);
-  const { name, url } = await createDatabase(template);
+  const { url, giveBack } =
+    content === "demo"
+      ? await createDemoDatabase()
+      : await takeDatabase(content === "empty" ? undefined : content);
   const address: DatabaseAddress = { engine: "postgres", url };
-  const store = await openPostgresStore(address);
-  const stores = [store];
+  const stores: Store[] = [];
+  const openAnother = async () => {
+    const another = await openPostgresStore(address, { Client: KeptClient });
+    stores.push(another);
+    return another;
+  };
   return {
-    store,
+    store: await openAnother(),
     address,
-    async openAnother() {
-      const another = await openPostgresStore(address);
-      stores.push(another);
-      return another;
-    },
+    openAnother,
     async close() {
       for (const each of stores) await each.close();
-      await dropDatabase(name);
+      await giveBack();
     },
   };
 }
 
-function findTemplate(dataset: Dataset): Promise<string> {
-  const known = templates.get(dataset) ?? createTemplate(dataset);
-  templates.set(dataset, known);
-  return known;
-}
-
-async function createTemplate(dataset: Dataset): Promise<string> {
-  const { name, url } = await createDatabase("empty");
-  const store = await openPostgresStore({ engine: "postgres", url });
-  await store.load(dataset);
-  await store.close();
-  return name;
+async function createDemoDatabase() {
+  const { name, url } = await createDatabase("demo");
+  return {
+    url,
+    async giveBack() {
+      await endKept(url);
+      await dropDatabase(name);
+    },
+  };
 }

@@ -3,15 +3,16 @@ import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { demoSamples } from "../../src/demo/samples.ts";
 import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
+import type { DatabaseAddress } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { openFresh, pathOf } from "./fresh-store.ts";
+import { openFresh } from "./fresh-store.ts";
 
 /** A running service over a copy of the demo database, and all that is needed to call it. */
 export interface Marquee {
   readonly url: string;
   readonly server: Server;
   readonly store: Store;
-  readonly databasePath: string;
+  readonly address: DatabaseAddress;
   /** Opens one more store over the same database, as a second process would. */
   openAnother(): Promise<Store>;
   readonly identityProvider: IdentityProvider;
@@ -47,9 +48,7 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
     url: server.studioUrl,
     server,
     store,
-    get databasePath() {
-      return pathOf(fresh.address);
-    },
+    address: fresh.address,
     openAnother: fresh.openAnother,
     identityProvider,
     tokens: credentials.accounts,

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { createDemoDataset } from "../../src/demo/dataset.ts";
-import { createSecret } from "../../src/outbox/signature.ts";
-import { openPostgresStore } from "../../src/storage/postgres/open.ts";
+import { moveDatabase, openStore } from "../../src/storage/open.ts";
 import { startPostgres, toDatabaseUrl } from "./postgres-server.ts";
+import { templatePath } from "./template-databases.ts";
 
 /** The variable that names the folder of the server's socket, in which its cluster is as well. */
 export const SOCKET_FOLDER = "MARQUEE_TEST_POSTGRES";
@@ -14,18 +13,23 @@ export interface TestDatabase {
   readonly url: string;
 }
 
-/** Starts the server of the whole run and creates the databases that tests copy; returns how to stop it. */
-export async function setUpPostgres(): Promise<() => Promise<void>> {
+/**
+ * Starts the server of the whole run and creates the databases that tests copy, one of them from the template on
+ * SQLite; returns how to stop it.
+ */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  // Another project of the same run has done so.
+  if (process.env[SOCKET_FOLDER] !== undefined) return undefined;
   const server = await startPostgres();
   process.env[SOCKET_FOLDER] = server.socketFolder;
   try {
     await createDatabase("template0", "empty");
-    const empty = await openPostgresStore(toAddress("empty"));
+    const empty = await openStore(toAddress("empty"));
     await empty.close();
     await createDatabase("empty", "demo");
-    const demo = await openPostgresStore(toAddress("demo"));
-    await demo.load(createDemoDataset(), () => createSecret(randomBytes));
-    await demo.close();
+    // In less time than the demo's data would be loaded again.
+    const demo = { engine: "sqlite", path: templatePath("demo") } as const;
+    await moveDatabase(demo, toAddress("demo"), {});
   } catch (fault) {
     await server.stop();
     throw fault;
@@ -42,7 +46,7 @@ export async function createDatabase(
   template: string,
   name = `test_${randomBytes(8).toString("hex")}`,
 ): Promise<TestDatabase> {
-  await administrate(`create database ${name} template ${template}`);
+  await administrate(`create database ${name} template ${template} strategy file_copy`);
   return { name, url: toAddress(name).url };
 }
 
@@ -69,6 +73,6 @@ async function administrate(statement: string): Promise<void> {
 
 function toAddress(name: string) {
   const folder = process.env[SOCKET_FOLDER];
-  if (folder === undefined) throw new Error("vitest runs test/harness/template-databases.ts first");
+  if (folder === undefined) throw new Error("vitest runs test/harness/postgres-databases.ts first");
   return { engine: "postgres", url: toDatabaseUrl(folder, name) } as const;
 }

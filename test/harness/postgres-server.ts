@@ -34,14 +34,16 @@ const INITDB = [
 ];
 
 /** What the server holds need not survive the machine. */
-const FORGETFUL = ["fsync=off", "full_page_writes=off"];
+const FORGETFUL = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"];
 
 const SETTINGS = [
   "listen_addresses=",
   "max_connections=400",
   "shared_buffers=128MB",
   "max_wal_size=4GB",
-  "autovacuum_naptime=5s",
+  "checkpoint_timeout=1h",
+  "autovacuum=off",
+  "io_method=sync",
 ];
 
 /**

@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { createSecret } from "../../src/outbox/signature.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import { ENGINE } from "./engine.ts";
 import { createFolder, RUN_FOLDER } from "./folder.ts";
-import { setUpPostgres } from "./postgres-databases.ts";
 
 /** What a copied database holds: nothing but its schema, or the demo's data. */
 export type Template = "empty" | "demo";
@@ -21,11 +19,9 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   await demo.load(createDemoDataset(), () => createSecret(randomBytes));
   await demo.close();
   process.env[RUN_FOLDER] = folder.path;
-  const stopPostgres = ENGINE === "postgres" ? await setUpPostgres() : undefined;
   return async () => {
     delete process.env[RUN_FOLDER];
     folder.remove();
-    await stopPostgres?.();
   };
 }
 

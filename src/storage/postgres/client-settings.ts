@@ -1,4 +1,4 @@
-import type { ClientConfig } from "pg";
+import pg, { type ClientConfig } from "pg";
 import { TYPES } from "./values.ts";
 
 /** The address of a PostgreSQL database, as a URL. */
@@ -41,14 +41,19 @@ const SESSION: Readonly<Record<string, string>> = {
 
 /** The settings of the connections to a database. */
 export interface ClientSettings {
+  /** The class of the connections. */
+  readonly Client: typeof pg.Client;
   /** False: statements have no names, as the next one may run on another connection. */
   readonly prepares: boolean;
   /** Returns the configuration of a connection with further settings of its session. */
   toConfig(session?: Readonly<Record<string, string>>): ClientConfig;
 }
 
-/** Reads the settings of an address. */
-export function readAddress({ url }: PostgresAddress): ClientSettings {
+/** Reads the settings of an address, for connections of a class. */
+export function readAddress(
+  { url }: PostgresAddress,
+  Client: typeof pg.Client = pg.Client,
+): ClientSettings {
   const [base = "", query = ""] = url.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   const prepares = parameters.get("prepare") !== "false";
@@ -56,6 +61,7 @@ export function readAddress({ url }: PostgresAddress): ClientSettings {
   const own = parameters.get("options");
   parameters.delete("options");
   return {
+    Client,
     prepares,
     toConfig(session = {}) {
       const all = { ...SESSION, ...session };

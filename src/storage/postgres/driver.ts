@@ -71,7 +71,7 @@ export class PostgresDriver implements Driver {
       ...settings.toConfig(options.session),
       max: options.most,
       connectionTimeoutMillis: wait,
-      Client: toPooledClient(connect),
+      Client: toPooledClient(settings.Client, connect),
       pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
@@ -118,8 +118,8 @@ export class PostgresDriver implements Driver {
 }
 
 /** Returns clients whose time for connecting is not that for which a pool lets others wait. */
-function toPooledClient(connectTimeoutMs: number): typeof pg.Client {
-  return class PooledClient extends pg.Client {
+function toPooledClient(Client: typeof pg.Client, connectTimeoutMs: number): typeof pg.Client {
+  return class PooledClient extends Client {
     constructor(config?: string | pg.ClientConfig) {
       super({ ...Object(config), connectionTimeoutMillis: connectTimeoutMs });
     }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import pg from "pg";
+import type pg from "pg";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { checkMigration, listMigrations } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
@@ -27,7 +27,7 @@ export async function migrate(settings: ClientSettings, runner: StatementRunner)
   const newest = migrations.at(-1)?.number ?? 0;
   await checkServer(runner);
   if ((await readNumber((text) => runner.run(text, []))) === newest) return;
-  const client = new pg.Client(settings.toConfig({ lock_timeout: "0" }));
+  const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
   client.on("error", () => {});
   try {
     await client.connect();

@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import type pg from "pg";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -31,6 +32,8 @@ export interface PostgresOptions {
   readonly replicas?: readonly PostgresAddress[];
   /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
+  /** The class of its connections to the primary; default: that of pg. */
+  readonly Client?: typeof pg.Client;
 }
 
 /** Begins a transaction that reads a snapshot … */
@@ -47,9 +50,9 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { replicas: addresses = [], isBulk = false }: PostgresOptions = {},
+  { Client, replicas: addresses = [], isBulk = false }: PostgresOptions = {},
 ): Promise<Store> {
-  const settings = readAddress(address);
+  const settings = readAddress(address, Client);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,

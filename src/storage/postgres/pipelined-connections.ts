@@ -1,4 +1,5 @@
-import pg, { type QueryResult } from "pg";
+import type pg from "pg";
+import type { QueryResult } from "pg";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
 import { isConnectionError, isStale, translateError } from "./errors.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
@@ -80,7 +81,7 @@ export class PipelinedConnection implements StatementRunner {
   #connect(): Promise<Open> {
     if (this.#isClosed) throw new Error("the store is closed");
     const { timeoutMs = READ_TIMEOUT_MS, connectTimeoutMs } = this.#options;
-    const client = new pg.Client({
+    const client = new this.#settings.Client({
       ...this.#settings.toConfig(),
       pipeline: true,
       query_timeout: timeoutMs,

@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { createToken, hashToken } from "../../../src/auth/token.ts";
 import { openViewerTokens } from "../../../src/auth/viewer-token.ts";
 import { createViewerTokenKey } from "../../../src/auth/viewer-token-key.ts";
@@ -7,8 +6,10 @@ import {
   startIdentityProvider,
 } from "../../../src/demo/identity-provider.ts";
 import { startServer } from "../../../src/server.ts";
+import type { DatabaseAddress } from "../../../src/storage/open.ts";
 import type { NewViewerTokenKey } from "../../../src/storage/viewer-token-key-store.ts";
-import { openFresh, pathOf } from "../../harness/fresh-store.ts";
+import { openDatabase } from "../../harness/database.ts";
+import { openFresh } from "../../harness/fresh-store.ts";
 import { silentLog } from "../../harness/marquee.ts";
 import { keepProjectKey } from "../../storage/project-key.ts";
 import { createLeakDataset } from "./dataset.ts";
@@ -81,7 +82,7 @@ async function startService(
   const fresh = await openFresh();
   const { store } = fresh;
   await store.load(createLeakDataset(names));
-  shareProjectUid(pathOf(fresh.address));
+  await shareProjectUid(fresh.address);
   await store.secrets.getOrCreate("page_token_key", () => new Uint8Array(32));
   await store.viewerTokenKeys.begin(() => viewerKey);
   const viewerTokens = await openViewerTokens(store, NOW);
@@ -109,8 +110,8 @@ async function startService(
 }
 
 /** Gives the project the same uid in every database, so that a viewer token holds on all services. */
-function shareProjectUid(path: string): void {
-  const database = new Database(path);
-  database.prepare("update project set uid = 'shared' where id = ?").run(PROJECT);
-  database.close();
+async function shareProjectUid(address: DatabaseAddress): Promise<void> {
+  const database = openDatabase(address);
+  await database.updateTable("project").set({ uid: "shared" }).where("id", "=", PROJECT).execute();
+  await database.destroy();
 }

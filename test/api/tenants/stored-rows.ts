@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import Database from "better-sqlite3";
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { listTables } from "../../harness/database.ts";
 import type { Side } from "./sides.ts";
 
 /** Rows as text, each with its table in front and documents as their hashes. */
@@ -15,8 +17,11 @@ export function listChanges(before: StoredRows, after: StoredRows): string[] {
 }
 
 /** Reads every row of every table that tells which project it is of, and the project's content. */
-export function readProjectRows(file: string, { project }: Pick<Side, "project">): StoredRows {
-  return read(file, (table, columns) => {
+export function readProjectRows(
+  db: Kysely<Schema>,
+  { project }: Pick<Side, "project">,
+): Promise<StoredRows> {
+  return read(db, (table, columns) => {
     if (columns.has("project_id")) return `project_id = '${project}'`;
     if (table === "project") return `id = '${project}'`;
     const own = `(SELECT collection FROM content_collection WHERE project_id = '${project}')`;
@@ -30,10 +35,10 @@ export function readProjectRows(file: string, { project }: Pick<Side, "project">
 
 /** Reads every row of every table that tells which organization it is of. */
 export function readOrganizationRows(
-  file: string,
+  db: Kysely<Schema>,
   { organization }: Pick<Side, "organization">,
-): StoredRows {
-  return read(file, (table, columns) => {
+): Promise<StoredRows> {
+  return read(db, (table, columns) => {
     if (columns.has("organization_id")) return `organization_id = '${organization}'`;
     if (table === "organization") return `id = '${organization}'`;
     if (!columns.has("account_id")) return undefined;
@@ -43,28 +48,21 @@ export function readOrganizationRows(
 
 type Choose = (table: string, columns: ReadonlySet<string>) => string | undefined;
 
-function read(file: string, choose: Choose): StoredRows {
-  const database = new Database(file, { readonly: true });
-  const tables = database
-    .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'content_search%'",
-    )
-    .pluck()
-    .all() as string[];
-  const rows: string[] = [];
-  for (const table of tables) {
-    const columns = database.pragma(`table_info(${table})`) as { readonly name: string }[];
-    const condition = choose(table, new Set(columns.map(({ name }) => name)));
+async function read(db: Kysely<Schema>, choose: Choose): Promise<StoredRows> {
+  const found: string[] = [];
+  for (const { name, columns } of await listTables(db)) {
+    const condition = choose(name, columns);
     if (condition === undefined) continue;
-    const found = database.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all();
-    rows.push(...found.map((row) => `${table} ${toText(row)}`));
+    const { rows } =
+      await sql`select * from ${sql.table(name)} where ${sql.raw(condition)}`.execute(db);
+    found.push(...rows.map((row) => `${name} ${toText(row)}`));
   }
-  database.close();
-  return rows;
+  return found;
 }
 
 function toText(row: unknown): string {
   return JSON.stringify(row, (_, value) => {
+    if (typeof value === "bigint") return String(value);
     const isBlob = value?.type === "Buffer";
     return isBlob ? createHash("sha1").update(Buffer.from(value.data)).digest("hex") : value;
   });

@@ -1,8 +1,8 @@
-import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { getProjectKey } from "../../../src/call/context.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { openDatabase } from "../../harness/database.ts";
 import { reasonOf, send } from "../../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { type Marquee, startMarquee } from "../../harness/marquee.ts";
@@ -148,14 +148,19 @@ describe("a hot answer is nobody else's", () => {
     for (let time = 0; time < 3; time += 1) {
       expect((await service.list({}, { token })).status).toBe(200);
     }
-    const database = new Database(marquee.databasePath);
-    const { changes } = database
-      .prepare("DELETE FROM project_key WHERE project_id = 'sandbox'")
-      .run();
+    const database = openDatabase(marquee.address);
+    const { numDeletedRows } = await database
+      .deleteFrom("project_key")
+      .where("project_id", "=", "sandbox")
+      .executeTakeFirstOrThrow();
     // As every deletion of a key does.
-    database.exec("UPDATE project SET change_count = change_count + 1 WHERE id = 'sandbox'");
-    expect(changes).toBeGreaterThan(0);
-    database.close();
+    await database
+      .updateTable("project")
+      .set(({ eb }) => ({ change_count: eb("change_count", "+", 1) }))
+      .where("id", "=", "sandbox")
+      .execute();
+    expect(Number(numDeletedRows)).toBeGreaterThan(0);
+    await database.destroy();
     await vi.waitFor(async () => expect((await service.list({}, { token })).status).toBe(401), {
       timeout: 1_000,
       interval: 10,

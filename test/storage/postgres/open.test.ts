@@ -5,12 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
+import type { Dataset } from "../../../src/storage/dataset.ts";
 import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
-import { openFresh } from "../../harness/fresh-store.ts";
+import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
 import { createEvent, createSmallDataset } from "../small-dataset.ts";
 
@@ -26,11 +27,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function openWithUrl(dataset?: Parameters<typeof openFresh>[0]) {
-  const fresh = await openFresh(dataset);
-  closing.push(fresh.close);
-  if (fresh.address.engine !== "postgres") throw new Error("the engine is not PostgreSQL");
-  return { ...fresh, url: fresh.address.url };
+/** Opens a database that no other test uses: these change tables and end connections. */
+async function openWithUrl(dataset?: Dataset) {
+  const { name, url } = await createDatabase("empty");
+  closing.push(() => dropDatabase(name));
+  const store = await open(url);
+  if (dataset !== undefined) await store.load(dataset);
+  return { store, url, openAnother: () => open(url) };
 }
 
 async function open(url: string): Promise<Store> {

@@ -1,0 +1,49 @@
+import Database from "better-sqlite3";
+import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
+import pg from "pg";
+import type { DatabaseAddress } from "../../src/storage/open.ts";
+import { TYPES } from "../../src/storage/postgres/values.ts";
+import type { Schema } from "../../src/storage/sql/schema.ts";
+
+/** Opens a database for SQL beside the store, as an operator would. */
+export function openDatabase(address: DatabaseAddress): Kysely<Schema> {
+  if (address.engine === "sqlite") {
+    return new Kysely({ dialect: new SqliteDialect({ database: new Database(address.path) }) });
+  }
+  const pool = new pg.Pool({ connectionString: address.url, max: 1, types: TYPES });
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** A table and its columns. */
+export interface TableInfo {
+  readonly name: string;
+  readonly columns: ReadonlySet<string>;
+}
+
+/** Lists the tables of a database, but those of the search index, which hold nothing of their own. */
+export async function listTables(db: Kysely<Schema>): Promise<TableInfo[]> {
+  const tables = await db.introspection.getTables();
+  return tables
+    .filter(({ name, schema = "public" }) => schema === "public" && !/_search/.test(name))
+    .map(({ name, columns }) => ({ name, columns: new Set(columns.map((it) => it.name)) }));
+}
+
+/** Returns everything in every table as text, bytes as the characters of their numbers. */
+export async function dumpDatabase(address: DatabaseAddress): Promise<string> {
+  const db = openDatabase(address);
+  const tables: string[] = [];
+  for (const { name } of await listTables(db)) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    // Rows of PostgreSQL have no order of their own.
+    tables.push([name, ...rows.map(toLine).sort()].join("\n"));
+  }
+  await db.destroy();
+  return tables.join("\n");
+}
+
+function toLine(row: unknown): string {
+  return JSON.stringify(row, (_, value) => {
+    if (typeof value === "bigint") return String(value);
+    return value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value;
+  });
+}
