@@ -3,7 +3,7 @@ import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, lockScope, tryLockProject } from "./lock.ts";
-import { matchesEnds, toEnds } from "./pattern.ts";
+import { matchesLike, toLike } from "./pattern.ts";
 import { inSavepoint } from "./savepoint.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
 
@@ -15,8 +15,8 @@ export const POSTGRES_DIALECT: Dialect = {
     return sql`${sql.raw(join)} (select * from ${sql.raw(table)} as own where own.item = ${item} offset 0) as ${sql.raw(as + on)}`;
   },
   fence: sql`offset 0`,
-  toPattern: toEnds,
-  matches: matchesEnds,
+  toPattern: toLike,
+  matches: matchesLike,
   toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>

@@ -2,26 +2,38 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Condition } from "../sql/content/filter/conditions.ts";
 import type { Bound } from "../sql/content/filter/form-values.ts";
 
-/** Returns what a pattern begins with, has between its two stars, and ends with; of more stars, a LIKE pattern. */
-export function toEnds(parts: readonly string[]): readonly string[] {
-  const [start = "", ...others] = parts;
-  const [end = "", middle = "", ...more] = others.reverse();
-  return more.length === 0 ? [start, middle, end] : [parts.map(escapeLike).join("%")];
+/** The most characters between stars that LIKE compares. */
+const LIKE_LENGTH = 32;
+
+/**
+ * Returns the LIKE pattern of a pattern, and the regular expression of the whole pattern if it has more characters
+ * between stars than LIKE compares, otherwise "".
+ */
+export function toLike(parts: readonly string[]): readonly [like: string, whole: string] {
+  const starts = parts.map((part) => [...part].slice(0, LIKE_LENGTH).join(""));
+  const isWhole = starts.every((start, index) => start === parts[index]);
+  const like = starts
+    .map((start, index) => escapeLike(start) + (start === parts[index] ? "" : "%"))
+    .join("%");
+  return [like, isWhole ? "" : `^${parts.map(escapeExpression).join(".*")}$`];
 }
 
 /**
- * Matches a column with a pattern of `toEnds`, byte for byte. Up to two stars take time proportional to the text,
- * where LIKE tries every place anew: the first occurrence of what is between them leaves most to the end.
+ * Matches a column with a pattern of `toLike`, byte for byte. The time of LIKE is proportional to column times text,
+ * as is that of `strpos`, so it compares only the beginning of a long text, and the regular expression decides: it
+ * has no groups, and so its automaton reads the column once.
  */
-export function matchesEnds(
+export function matchesLike(
   column: Expression<unknown>,
-  [start, middle, end]: readonly Bound[],
+  [like, whole]: readonly Bound[],
 ): Condition {
-  if (middle === undefined) return sql<SqlBool>`${column} like ${start}`;
-  const found = sql`strpos(substr(${column}, length(${start}) + 1), ${middle})`;
-  return sql<SqlBool>`(starts_with(${column}, ${start}) and right(${column}, length(${end})) = ${end} and ${found} > 0 and length(${start}) + ${found} - 1 + length(${middle}) + length(${end}) <= length(${column}))`;
+  return sql<SqlBool>`(${column} like ${like} and (${whole} = '' or ${column} ~ ${whole}))`;
 }
 
 function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
+}
+
+function escapeExpression(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}-]/g, "\\$&");
 }
