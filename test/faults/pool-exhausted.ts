@@ -22,8 +22,8 @@ const READ = 10_000 + BUSY;
 /** The longest that a statement waits for a lock, in milliseconds. */
 const LOCK = 5_000 + BUSY;
 
-/** The longest that a write waits for a connection and then for a lock, in milliseconds. */
-const WRITE = 10_000 + LOCK;
+/** The longest that a write waits for a connection and then for its statement, in milliseconds. */
+const WRITE = 10_000 + READ;
 
 /** The time within which a change is seen everywhere, in milliseconds. */
 const SEEN = 1_000;
