@@ -17,6 +17,7 @@ const NAMES = [
   "rolling-restart",
   "slow-reads",
   "hanging-receiver",
+  "standby",
   "killed-database",
   "database-away",
   "half-open",

@@ -10,6 +10,7 @@ import { ROOT } from "./process.ts";
 export interface PostgresServer {
   /** The folder of its socket. */
   readonly socketFolder: string;
+  readonly pid: number;
   /** The folder of its cluster. */
   readonly data: string;
   /** The folder of its programs. */
@@ -33,9 +34,9 @@ const INITDB = [
 ];
 
 /** What the server holds need not survive the machine. */
+const FORGETFUL = ["fsync=off", "full_page_writes=off"];
+
 const SETTINGS = [
-  "fsync=off",
-  "full_page_writes=off",
   "listen_addresses=",
   "max_connections=400",
   "shared_buffers=128MB",
@@ -50,15 +51,15 @@ const SETTINGS = [
 const GUARD =
   'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
 
-/** Starts a server with an empty cluster, reached by a socket only. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = createOpenFolder();
+/** Starts a server with an empty cluster, reached by a socket only; `isDurable`: on a disk, and synced. */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+  const folder = createOpenFolder(isDurable);
   try {
     const native = findNative(folder.path);
     const data = join(folder.path, "data");
     createCluster(native, data);
     const args = ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres")];
-    const child = spawn("sh", [...args, ...toArguments(data, folder.path)], {
+    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable)], {
       ...asUser(),
       stdio: ["pipe", "ignore", "pipe"],
     });
@@ -67,7 +68,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     await answers(folder.path, child, log);
     return {
       socketFolder: folder.path,
-      ...{ data, native },
+      ...{ data, native, pid: child.pid ?? 0 },
       async kill() {
         const [pid] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
         process.kill(Number(pid), "SIGQUIT");
@@ -85,8 +86,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Returns the arguments of a server. */
-export function toArguments(data: string, socketFolder: string): readonly string[] {
-  const settings = [...SETTINGS, `unix_socket_directories=${socketFolder}`];
+export function toArguments(
+  data: string,
+  socketFolder: string,
+  isDurable = false,
+): readonly string[] {
+  const own = isDurable ? [] : FORGETFUL;
+  const settings = [...SETTINGS, ...own, `unix_socket_directories=${socketFolder}`];
   return ["-D", data, ...settings.flatMap((it) => ["-c", it])];
 }
 
@@ -96,8 +102,8 @@ export function toDatabaseUrl(socketFolder: string, database: string): string {
 }
 
 /** Creates a folder that the server's user may enter; that of the test run is its user's own. */
-export function createOpenFolder(): Folder {
-  const folder = createFolder({ isOutside: true });
+export function createOpenFolder(isOnDisk = false): Folder {
+  const folder = createFolder({ isOutside: true, isOnDisk });
   if (process.getuid?.() === 0) chownSync(folder.path, NOBODY, NOBODY);
   return folder;
 }

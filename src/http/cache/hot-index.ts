@@ -1,3 +1,4 @@
+import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import { encodingOf, type UnaryForm } from "../connect/unary-form.ts";
 import type { NodeRequest } from "../server/exchange.ts";
@@ -65,14 +66,15 @@ type HotPlace = KeptPlace & UnaryForm;
 /** The approximate size of a place beside its texts. */
 const PLACE_BYTES = 320;
 
-/** Reports whether a request is a GET over HTTP/1.1 without a body or an expectation. */
+/** Reports whether a request is a GET over HTTP/1.1 without a body, an expectation or a consistency token. */
 function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {
   return (
     method === "GET" &&
     httpVersion === "1.1" &&
     headers["content-length"] === undefined &&
     headers["transfer-encoding"] === undefined &&
-    headers.expect === undefined
+    headers.expect === undefined &&
+    headers[CONSISTENCY_HEADER] === undefined
   );
 }
 

@@ -20,11 +20,10 @@ export const POOL_TIMEOUT_MS = 10_000;
 /** The time for a statement of a pipelined connection, in milliseconds. */
 export const READ_TIMEOUT_MS = 10_000;
 
-/**
- * The times for a statement of a transaction, in milliseconds: usually, and beyond a project, where it may delete or
- * import very much. A connection whose server is gone is given up after that.
- */
+/** The time for a statement of a transaction, in milliseconds. A connection whose server is gone is given up then. */
 export const TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** The same for a transaction beyond one project, which may delete or import very much. */
 export const WIDE_TIMEOUT_MS = 60_000;
 
 /**

@@ -1,0 +1,23 @@
+# Where the two processes are, and how Varnish knows that one may get requests: by the readiness of its database.
+# Twice a second, and two failures, are less than the three seconds of --drain-seconds in compose.yaml.
+
+probe ready {
+	.url = "/readyz";
+	.interval = 500ms;
+	.timeout = 2s;
+	.window = 3;
+	.threshold = 2;
+	.initial = 1;
+}
+
+backend marquee_1 {
+	.host = "marquee-1";
+	.port = "8080";
+	.probe = ready;
+}
+
+backend marquee_2 {
+	.host = "marquee-2";
+	.port = "8080";
+	.probe = ready;
+}

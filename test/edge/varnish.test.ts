@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { isVarnishInstalled, startVarnish, type Varnish } from "./varnish.ts";
+
+const isRequired = process.env.CI !== undefined || process.env.MARQUEE_TEST_EDGE === "required";
+const isSkipped = !isVarnishInstalled && !isRequired;
+if (isSkipped) {
+  process.stderr.write(
+    "\n*** SKIPPED: the tests of a cache in front, as there is no Varnish ***\n\n",
+  );
+}
+
+const EVENT = "match-2026-104";
+const KEY = `worldcup/events/${EVENT}`;
+
+describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compose file,", () => {
+  let marquee: Marquee;
+  let varnish: Varnish;
+
+  beforeAll(async () => {
+    if (!isVarnishInstalled) throw new Error("no Varnish: apt-get install varnish varnish-modules");
+    marquee = await startMarquee({ countryHeader: "cf-ipcountry" });
+    const port = Number(new URL(marquee.url).port);
+    varnish = await startVarnish([port, port]);
+  });
+  afterAll(async () => {
+    await varnish?.stop();
+    await marquee?.close();
+  });
+
+  const read = (path: string, token = marquee.keys.public, headers = {}) =>
+    send("GET", varnish.url + path, { token, headers });
+  const list = (pageSize: number) =>
+    getUrl(PROCEDURES.listEvents, { filter: `id: ${EVENT}`, pageSize });
+  const nameOf = (got: { json: { events?: { title?: Record<string, string> }[] } }) =>
+    got.json.events?.[0]?.title?.en;
+  const rename = async (en: string) => {
+    const got = await send("PATCH", `${varnish.url}/cms/events/v1/${EVENT}`, {
+      token: marquee.tokens.owner,
+      headers: { "x-project-id": "worldcup" },
+      body: { event: { title: { en } }, update_mask: "title" },
+    });
+    expect([got.status, got.text]).toEqual([200, expect.anything()]);
+    return got;
+  };
+  const cacheOf = (got: { headers: Headers }) => got.headers.get("x-cache");
+
+  test("a public answer is kept for its key alone", async () => {
+    const path = list(1);
+    const first = await read(path);
+    const second = await read(path);
+    expect([first.status, cacheOf(first), cacheOf(second)]).toEqual([200, "miss", "hit"]);
+    expect(second.text).toBe(first.text);
+    const other = await read(path, marquee.keys.sandbox);
+    expect([cacheOf(other), other.text === first.text]).toEqual(["miss", false]);
+    const stranger = await read(path, "mq_pub_unknown");
+    expect([stranger.status, cacheOf(stranger)]).toEqual([401, "miss"]);
+  });
+
+  test("a browser's ETag is answered 304 without Marquee", async () => {
+    const first = await read(list(2));
+    const etag = first.headers.get("etag") ?? "";
+    const again = await read(list(2), undefined, { "if-none-match": etag });
+    expect([again.status, cacheOf(again)]).toEqual([304, "hit"]);
+  });
+
+  test("answers of preview keys, of management and to POST are never kept", async () => {
+    for (let time = 0; time < 2; time += 1) {
+      expect(cacheOf(await read(list(3), marquee.keys.preview))).toBe("miss");
+      const managed = await read("/ott/pages/v1", marquee.tokens.owner);
+      expect(cacheOf(managed)).toBe("miss");
+    }
+  });
+
+  test("a change is served after its key is purged", async () => {
+    const path = list(4);
+    const before = nameOf(await read(path));
+    await rename("Renamed final");
+    expect(nameOf(await read(path))).toBe(before);
+    const purged = await varnish.purge(KEY);
+    expect(purged.status).toBe(200);
+    const after = await read(path);
+    expect([cacheOf(after), nameOf(after)]).toEqual(["miss", "Renamed final"]);
+  });
+
+  test("a change is served to who sends the token of the write, and to others from then on", async () => {
+    const path = list(8);
+    const before = nameOf(await read(path));
+    const { headers } = await rename(`${before} again`);
+    expect(nameOf(await read(path))).toBe(before);
+    const token = headers.get("x-consistency-token") ?? "";
+    const own = await read(path, undefined, { "x-consistency-token": token });
+    expect([cacheOf(own), nameOf(own)]).toEqual(["miss", `${before} again`]);
+    expect(nameOf(await read(path))).toBe(`${before} again`);
+    await rename(String(before));
+  });
+
+  test("a soft purge serves the old answer once more, and fetches the new one meanwhile", async () => {
+    const path = list(5);
+    await read(path);
+    await rename("Renamed softly");
+    await varnish.purge(KEY, { "soft-purge": "1" });
+    const stale = await read(path);
+    expect([cacheOf(stale), nameOf(stale)]).toEqual(["hit", "Renamed final"]);
+    await expect.poll(async () => nameOf(await read(path))).toBe("Renamed softly");
+  });
+
+  test("the project as a key purges all of its answers, and none of another project", async () => {
+    const home = getUrl("/svc.cda.ott.page.v1.PageService/GetPage", { slug: "home" });
+    const sandbox = getUrl(PROCEDURES.listEvents, { pageSize: 7 });
+    const got = [await read(home), await read(list(6)), await read(sandbox, marquee.keys.sandbox)];
+    expect(got.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await varnish.purge("worldcup");
+    expect(cacheOf(await read(home))).toBe("miss");
+    expect(cacheOf(await read(list(6)))).toBe("miss");
+    expect(cacheOf(await read(sandbox, marquee.keys.sandbox))).toBe("hit");
+  });
+
+  test("a purge without keys is refused", async () => {
+    expect((await send("PURGE", varnish.url)).status).toBe(400);
+  });
+});

@@ -1,0 +1,69 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFolder } from "../harness/folder.ts";
+import { type HttpAnswer, send } from "../harness/http.ts";
+import { ROOT, start } from "../harness/process.ts";
+import { findFreePort } from "../playback/nginx.ts";
+
+const PROGRAM = "/usr/sbin/varnishd";
+
+/** The configuration of the compose file. */
+const CONFIGURATION = join(ROOT, "deploy/compose/varnish.vcl");
+
+/** False on a machine without Debian's package `varnish`. */
+export const isVarnishInstalled = existsSync(PROGRAM);
+
+/** A running Varnish. */
+export interface Varnish {
+  readonly url: string;
+  readonly port: number;
+  /** Its working folder, by which `varnishstat` finds it. */
+  readonly folder: string;
+  /** Purges what was made from a resource; returns Varnish's answer. */
+  purge(keys: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>;
+  stop(): Promise<void>;
+}
+
+/** Starts Varnish with the configuration of the compose file in front of two processes on this machine. */
+export async function startVarnish(ports: readonly [number, number]): Promise<Varnish> {
+  const folder = createFolder();
+  const backends = ports.map(
+    (port, place) => `backend marquee_${place + 1} { .host = "127.0.0.1"; .port = "${port}"; }`,
+  );
+  writeFileSync(join(folder.path, "backends.vcl"), backends.join("\n"));
+  const port = await findFreePort();
+  const name = join(folder.path, "varnish");
+  const running = start(PROGRAM, [
+    ...["-F", "-n", name, "-f", CONFIGURATION, "-s", "malloc,256m"],
+    ...["-a", `127.0.0.1:${port}`, "-p", `vcl_path=${folder.path}`],
+    // No change of users: those of Debian's package may not enter the folder of a test.
+    ...["-j", "none"],
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  const purge: Varnish["purge"] = (keys, headers) =>
+    send("PURGE", url, { headers: { "surrogate-key": keys, ...headers } });
+  await Promise.race([
+    untilItAnswers(url),
+    running.finished.then(({ stderr }) => {
+      throw new Error(`varnishd ended: ${stderr}`);
+    }),
+  ]);
+  return {
+    ...{ url, port, folder: name, purge },
+    async stop() {
+      running.child.kill("SIGTERM");
+      await running.finished;
+      folder.remove();
+    },
+  };
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  const isThere = await fetch(url).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await untilItAnswers(url);
+}
