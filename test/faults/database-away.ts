@@ -23,7 +23,7 @@ export const fault: Fault = {
     const { owner: token } = server.credentials.accounts;
     const service = await startService({ database: server.setting });
     const { url } = service;
-    const probes = await startServiceProbes(url, server);
+    const probes = await startServiceProbes(service, server);
     const writers = startWriters({
       ...{ url, token, prefix: "away-", count: 4, path: RULESETS, toBody: toSandboxRuleset },
     });

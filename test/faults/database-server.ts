@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -57,18 +58,25 @@ export async function startDatabaseServer(
   const setting = toDatabaseUrl(folder.path, DATABASE);
   let shell: ChildProcess | undefined;
 
-  async function end(pids: readonly number[], signal: NodeJS.Signals): Promise<void> {
+  async function end(signal: NodeJS.Signals, findPids: () => readonly number[]): Promise<void> {
     const all = listProcesses(data);
-    for (const pid of pids) process.kill(pid, signal);
+    for (const pid of findPids()) process.kill(pid, signal);
     // Processes of the server hold its memory for a moment, and it does not start meanwhile.
     while (all.some(isRunning)) await setTimeout(2);
-    shell?.stdin?.end();
+    if (shell?.exitCode !== null) return;
+    shell.stdin?.end();
+    await once(shell, "exit");
   }
 
   const server = {
     ...{ setting, socketFolder: folder.path, data },
-    kill: () => end(listProcesses(data), "SIGKILL"),
-    stop: () => end(listProcesses(data).slice(0, 1), "SIGQUIT"),
+    stop: () => end("SIGQUIT", () => listProcesses(data).slice(0, 1)),
+
+    kill() {
+      // Has no more children from here on.
+      process.kill(listProcesses(data)[0] ?? 0, "SIGSTOP");
+      return end("SIGKILL", () => listProcesses(data));
+    },
 
     async start() {
       shell = spawn("sh", ["-c", GUARD, "sh", program, ...args], {

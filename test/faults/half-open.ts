@@ -42,7 +42,7 @@ export const fault: Fault = {
     const proxy = await startHalfOpenProxy(join(server.socketFolder, ".s.PGSQL.5432"));
     const database = `postgres://marquee@127.0.0.1:${proxy.port}/demo`;
     const service = await startService({ database });
-    const probes = await startServiceProbes(service.url, server);
+    const probes = await startServiceProbes(service, server);
 
     const silence = run.isQuick ? QUICK_SILENCE : SILENCE;
     const { owner: token } = server.credentials.accounts;

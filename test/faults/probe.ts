@@ -1,14 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import { type HttpAnswer, send } from "../harness/http.ts";
+import { measureCpuWait } from "./cpu-wait.ts";
+import type { Service } from "./service.ts";
 
 /** The pause of a probe between an answer and the next request, in milliseconds. */
 const PAUSE = 10;
 
 /** An answer to a probe. */
 export interface Probed {
-  /** When the request was sent and how long the answer took, in milliseconds of `performance.now`. */
+  /** When the request was sent, in milliseconds of `performance.now`. */
   readonly begin: number;
+  /** How long the answer took, in milliseconds, and without the waits of both processes for a processor. */
   readonly time: number;
+  readonly ownTime: number;
   /** 0 without an answer. */
   readonly status: number;
   readonly retryAfter: string | null;
@@ -23,17 +27,23 @@ export interface Probe {
   stop(): Promise<void>;
 }
 
-/** Starts a probe. */
-export function startProbe(ask: (number: number) => Promise<HttpAnswer>): Probe {
+/** What is asked for in a probe of a service. */
+export type Ask = (number: number) => Promise<HttpAnswer>;
+
+/** Starts a probe of a service. */
+export function startProbe({ pid }: Pick<Service, "pid">, ask: Ask): Probe {
+  const pids = [pid, process.pid];
   const answers: Probed[] = [];
   let isOver = false;
   const asking = (async () => {
     for (let number = 0; !isOver; number += 1) {
       const begin = performance.now();
+      const readWait = measureCpuWait(pids);
       const got = await ask(number).catch(() => undefined);
       const time = performance.now() - begin;
+      const ownTime = Math.max(0, time - readWait());
       const retryAfter = got?.headers.get("retry-after") ?? null;
-      answers.push({ begin, time, status: got?.status ?? 0, retryAfter });
+      answers.push({ begin, time, ownTime, status: got?.status ?? 0, retryAfter });
       await setTimeout(PAUSE);
     }
   })();
@@ -58,21 +68,24 @@ export function startProbe(ask: (number: number) => Promise<HttpAnswer>): Probe 
 }
 
 /** Starts a probe of a path, each request of which has a connection of its own. */
-export function startPathProbe(url: string, path: string): Probe {
-  return startProbe(() => send("GET", url + path, { headers: { connection: "close" } }));
+export function startPathProbe(service: Pick<Service, "pid" | "url">, path: string): Probe {
+  const headers = { connection: "close" };
+  return startProbe(service, () => send("GET", service.url + path, { headers }));
 }
 
 /** Summarizes answers: how many of each status, and the slowest. */
 export function summarize(answers: readonly Probed[]): {
   /** `STATUS: COUNT`, joined by commas. */
   readonly statuses: string;
-  /** In milliseconds. */
+  /** In milliseconds, and without waits for a processor. */
   readonly slowest: number;
+  readonly slowestOwn: number;
 } {
   const counts = new Map<number, number>();
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
   return {
     statuses: Array.from(counts, ([status, count]) => `${status}: ${count}`).join(", "),
     slowest: Math.round(Math.max(0, ...answers.map(({ time }) => time))),
+    slowestOwn: Math.round(Math.max(0, ...answers.map(({ ownTime }) => ownTime))),
   };
 }

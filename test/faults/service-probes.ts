@@ -3,6 +3,7 @@ import { send } from "../harness/http.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import type { FaultRun } from "./fault.ts";
 import { type Probe, startPathProbe, startProbe, summarize } from "./probe.ts";
+import type { Service } from "./service.ts";
 import { RULESETS } from "./writers.ts";
 
 /** What a service is asked for during a fault of its database. */
@@ -20,25 +21,26 @@ export interface ServiceProbes {
 
 /** Starts the probes of a service over the demo. */
 export async function startServiceProbes(
-  url: string,
+  service: Service,
   { credentials }: Pick<DatabaseServer, "credentials">,
 ): Promise<ServiceProbes> {
+  const { url } = service;
   const [{ public_key: key }] = credentials.projects as [(typeof credentials.projects)[number]];
   const list = (message: object) =>
     send("GET", url + getUrl(PROCEDURES.listEvents, message), {
       headers: { authorization: `Bearer ${key}` },
     });
   const probes = {
-    hot: startProbe(() => list({ pageSize: 3 })),
-    cold: startProbe((number) => list({ filter: `id: "cold-${number}"` })),
-    write: startProbe((number) =>
+    hot: startProbe(service, () => list({ pageSize: 3 })),
+    cold: startProbe(service, (number) => list({ filter: `id: "cold-${number}"` })),
+    write: startProbe(service, (number) =>
       send("POST", `${url}${RULESETS}`, {
         token: credentials.accounts.owner,
         body: { project_id: "sandbox", name: `probe-${number}` },
       }),
     ),
-    health: startPathProbe(url, "/healthz"),
-    ready: startPathProbe(url, "/readyz"),
+    health: startPathProbe(service, "/healthz"),
+    ready: startPathProbe(service, "/readyz"),
   };
   await Promise.all(Object.values(probes).map((it) => it.recover()));
   return {
@@ -64,12 +66,13 @@ export function checkProbe(
   { status, longest }: Expected,
 ): void {
   const answers = probe.among(from, to);
-  const { statuses, slowest } = summarize(answers);
+  const { statuses, slowest, slowestOwn } = summarize(answers);
   const isRight = answers.every(
     (it) => it.status === status && (status !== 503 || it.retryAfter !== null),
   );
-  const kept = answers.length > 0 && isRight && slowest <= longest;
-  check(`${what}: statuses; slowest in ms, at most ${longest}`, `${statuses}; ${slowest}`, kept);
+  const kept = answers.length > 0 && isRight && slowestOwn <= longest;
+  const figure = `${what}: statuses; slowest in ms; without waits for a processor, at most ${longest}`;
+  check(figure, `${statuses}; ${slowest}; ${slowestOwn}`, kept);
 }
 
 /** Checks within how many milliseconds from now on each probe has a 200. */

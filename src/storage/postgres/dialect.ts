@@ -3,7 +3,7 @@ import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, lockScope, tryLockProject } from "./lock.ts";
-import { matchesEnds, toEnds } from "./pattern.ts";
+import { matchesLike, toLike } from "./pattern.ts";
 import { inSavepoint } from "./savepoint.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
 
@@ -17,8 +17,8 @@ export const POSTGRES_DIALECT: Dialect = {
   fence: sql`offset 0`,
   // An import into an empty database creates the key that an insert would look at afterwards.
   distinct: sql`distinct`,
-  toPattern: toEnds,
-  matches: matchesEnds,
+  toPattern: toLike,
+  matches: matchesLike,
   toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>

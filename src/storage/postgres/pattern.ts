@@ -2,45 +2,38 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Condition } from "../sql/content/filter/conditions.ts";
 import type { Bound } from "../sql/content/filter/form-values.ts";
 
-/** The most characters of a text that `strpos` looks for: at worst its time is proportional to text times pattern. */
-const SEARCHED_LENGTH = 32;
+/** The most characters between stars that LIKE compares. */
+const LIKE_LENGTH = 32;
 
 /**
- * Returns what a pattern begins with, has between its two stars, and ends with, and the part of the middle that is
- * searched first; of more stars, a LIKE pattern.
+ * Returns the LIKE pattern of a pattern, and the regular expression of the whole pattern if it has more characters
+ * between stars than LIKE compares, otherwise "".
  */
-export function toEnds(parts: readonly string[]): readonly string[] {
-  const [start = "", ...others] = parts;
-  const [end = "", middle = "", ...more] = others.reverse();
-  if (more.length > 0) return [parts.map(escapeLike).join("%")];
-  return [start, middle, end, cutRarest(middle)];
+export function toLike(parts: readonly string[]): readonly [like: string, whole: string] {
+  const starts = parts.map((part) => [...part].slice(0, LIKE_LENGTH).join(""));
+  const isWhole = starts.every((start, index) => start === parts[index]);
+  const like = starts
+    .map((start, index) => escapeLike(start) + (start === parts[index] ? "" : "%"))
+    .join("%");
+  return [like, isWhole ? "" : `^${parts.map(escapeExpression).join(".*")}$`];
 }
 
 /**
- * Matches a column with a pattern of `toEnds`, byte for byte. Up to two stars take time proportional to the text,
- * where LIKE tries every place anew: a long middle, if its rarest part is found, is a literal (`***=`) for the
- * automaton of regular expressions.
+ * Matches a column with a pattern of `toLike`, byte for byte. The time of LIKE is proportional to column times text,
+ * as is that of `strpos`, so it compares only the beginning of a long text, and the regular expression decides: it
+ * has no groups, and so its automaton reads the column once.
  */
-export function matchesEnds(
+export function matchesLike(
   column: Expression<unknown>,
-  [start, middle, end, part]: readonly Bound[],
+  [like, whole]: readonly Bound[],
 ): Condition {
-  if (middle === undefined) return sql<SqlBool>`${column} like ${start}`;
-  const rest = sql`substr(${column}, length(${start}) + 1, greatest(0, length(${column}) - length(${start}) - length(${end})))`;
-  const found = sql`case when strpos(${rest}, ${part}) = 0 then false when ${part} = ${middle} then true else ${rest} ~ ('***=' || ${middle}) end`;
-  return sql<SqlBool>`(starts_with(${column}, ${start}) and right(${column}, length(${end})) = ${end} and length(${start}) + length(${end}) <= length(${column}) and ${found})`;
-}
-
-/** Cuts a long text to what surrounds its rarest character. */
-function cutRarest(text: string): string {
-  const characters = Array.from(text);
-  if (characters.length <= SEARCHED_LENGTH) return text;
-  const places = Map.groupBy(characters.keys(), (place) => characters[place]);
-  const [rarest = []] = [...places.values()].sort((a, b) => a.length - b.length);
-  const from = Math.max(0, (rarest[0] ?? 0) - SEARCHED_LENGTH / 2);
-  return characters.slice(from, from + SEARCHED_LENGTH).join("");
+  return sql<SqlBool>`(${column} like ${like} and (${whole} = '' or ${column} ~ ${whole}))`;
 }
 
 function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
+}
+
+function escapeExpression(text: string): string {
+  return text.replace(/[\\^$.|?*+()[\]{}-]/g, "\\$&");
 }

@@ -20,7 +20,7 @@ const NEWEST = listMigrations(
   new URL("../../../src/storage/migrations/postgres/", import.meta.url),
 ).at(-1)?.number;
 
-const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
+const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE", retryAfter: 1 };
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

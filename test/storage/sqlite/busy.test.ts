@@ -8,7 +8,7 @@ import { createFolder, type Folder } from "../../harness/folder.ts";
 import { keepProjectKey } from "../project-key.ts";
 import { ALPHA, createSmallDataset } from "../small-dataset.ts";
 
-const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" };
+const UNAVAILABLE = { code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE", retryAfter: 1 };
 
 let folder: Folder;
 let file: string;
