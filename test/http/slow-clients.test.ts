@@ -229,6 +229,7 @@ describe("an answer that nobody takes", () => {
         const body = Buffer.alloc(64 * 1024 * 1024);
         sendAnswer(handled, { status: 200, headers: {}, body });
       },
+      onStream: (_stream, _head, pass) => pass(),
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });
     port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });

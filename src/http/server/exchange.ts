@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Client } from "../../network/client.ts";
 
@@ -9,10 +9,21 @@ export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Strea
 /** A response of either HTTP version, which have the same methods in Node. */
 export type NodeResponse = ServerResponse;
 
+/** The head of a request over HTTP/2, with the members of one over HTTP/1.1. */
+export interface StreamHead {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly httpVersion: "2.0";
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+}
+
 /** Receives the requests of a listener. */
 export interface RequestListener {
   /** Receives a request of either HTTP version. */
   onRequest(request: NodeRequest, response: NodeResponse): void;
+  /** Receives a stream of HTTP/2, and answers it or passes it on, perhaps later, to become a request. */
+  onStream(stream: ServerHttp2Stream, head: StreamHead, pass: () => void): void;
   /**
    * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
    * several times for a connection.
@@ -57,7 +68,10 @@ export interface Answer {
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;
 
 /** Returns the request id that the client sent, if it is well-formed, or a new one. */
-export function readRequestId({ headers }: NodeRequest, createId: () => string): string {
+export function readRequestId(
+  { headers }: Pick<NodeRequest, "headers">,
+  createId: () => string,
+): string {
   const given = headers["x-request-id"];
   return typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
 }
@@ -83,7 +97,10 @@ export function beginExchange(
 }
 
 /** Splits a request's target at its question mark. A `URL` would normalize it. */
-export function splitUrl({ url = "/" }: NodeRequest): { path: string; query: string } {
+export function splitUrl({ url = "/" }: { readonly url?: string | undefined }): {
+  path: string;
+  query: string;
+} {
   const mark = url.indexOf("?");
   if (mark === -1) return { path: url, query: "" };
   return { path: url.slice(0, mark), query: url.slice(mark + 1) };

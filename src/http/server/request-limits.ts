@@ -1,4 +1,4 @@
-import type { NodeRequest } from "./exchange.ts";
+import type { NodeRequest, StreamHead } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./refusal.ts";
 
@@ -9,7 +9,7 @@ const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
  * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
  * whose host is missing, malformed or repeated.
  */
-export function findRefusal(request: NodeRequest): Refusal | undefined {
+export function findRefusal(request: NodeRequest | StreamHead): Refusal | undefined {
   const { url = "", headers, rawHeaders } = request;
   if (Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
   const { size, hosts } = countHeaders(rawHeaders);
