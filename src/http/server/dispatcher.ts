@@ -130,7 +130,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       request.on("error", ignore);
       response.on("error", ignore);
       if (mayBeHot && hotAnswers.awaitsBody(request)) {
-        process.nextTick(() => {
+        setImmediate(() => {
           if (!hotAnswers.answerPost(exchange)) answer(exchange, rate?.refusal);
         });
       } else {

@@ -27,7 +27,7 @@ export interface HotAnswers {
   answerGet(request: NodeRequest, response: NodeResponse, client: Client | undefined): boolean;
   /** Reports whether `answerPost` or `answerStream` may answer a POST once its body has arrived. */
   awaitsBody(head: NodeRequest | StreamHead): boolean;
-  /** Answers a POST over HTTP/1.1 whose body arrived with its headers, a tick later; reports whether it did. */
+  /** Answers a POST over HTTP/1.1 whose body arrived with its headers, an immediate later; reports whether it did. */
   answerPost(exchange: Exchange): boolean;
   /** Answers a stream, one with a body an immediate later; reports whether it did. */
   answerStream(stream: ServerHttp2Stream, head: StreamHead): boolean;
@@ -173,7 +173,7 @@ function sendOnStream(
 
 /**
  * Takes the body of a request that has arrived as a whole; undefined if a part is still to come. What came with
- * the headers has been read by the next tick over HTTP/1.1, and by the next immediate over HTTP/2.
+ * the headers has been read by the next immediate.
  */
 function takeArrivedBody(source: NodeRequest | ServerHttp2Stream): Buffer | undefined {
   const isComplete = "complete" in source ? source.complete : source.state.remoteClose === 1;
