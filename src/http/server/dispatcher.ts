@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
@@ -118,7 +117,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       const rate = rateLimits && client && countRate(rateLimits, request, client);
       const mayBeHot = isHttp1 && hotAnswers !== undefined && rate?.refusal === undefined;
       if (mayBeHot && hotAnswers.answerGet(request, response, client)) return;
-      const exchange = beginExchange(request, response, randomUUID, {
+      const exchange = beginExchange(request, response, {
         now: clock(),
         client: client ?? clients.ofRequest(request),
         rateHeaders: rate?.headers,

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Client } from "../../network/client.ts";
 import type { RawHeaders } from "../cache/encoded-answers.ts";
@@ -58,8 +57,10 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
 
   function toLogged(stream: ServerHttp2Stream, head: StreamHead): Logged {
     return {
-      ...{ request: head, method: head.method ?? "", path: splitUrl(head).path },
-      requestId: readRequestId(head, randomUUID),
+      request: head,
+      method: head.method ?? "",
+      path: splitUrl(head).path,
+      requestId: readRequestId(head),
       client: clients.ofStream(stream, head.headers),
     };
   }
@@ -73,8 +74,11 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       const isSent = send(request, response, hot, NO_HEADERS);
       if (isSent && !accessLog.isOn) return true;
       const handled: Handled = {
-        ...{ request, response, method: "GET", path: splitUrl(request).path },
-        requestId: readRequestId(request, randomUUID),
+        request,
+        response,
+        method: "GET",
+        path: splitUrl(request).path,
+        requestId: readRequestId(request),
         client: client ?? clients.ofRequest(request),
       };
       if (isSent) {
@@ -149,7 +153,11 @@ function send(
   { status, rawHeaders, body }: HotAnswer,
   more: RawHeaders,
 ): boolean {
-  response.writeHead(status, [...rawHeaders, ...more]);
+  // Node does not change what it is given.
+  response.writeHead(
+    status,
+    more.length === 0 ? (rawHeaders as string[]) : [...rawHeaders, ...more],
+  );
   response.end(body);
   // An answer that waits behind another on its connection has no socket yet.
   if (response.socket?.writableLength === 0) return true;
