@@ -274,6 +274,28 @@ test("a hot answer that nobody takes is given up", async () => {
   await service.close();
 });
 
+test("a hot answer on a stream that nobody takes is given up", async () => {
+  const event = { id: "x".repeat(700_000) } as Event;
+  const service = await startReadService(marquee, { listEvents: () => ({ events: [event] }) });
+  for (let time = 0; time < 2; time += 1) await service.list();
+  const session = await connectHttp2(service.url);
+  const authorization = `Bearer ${marquee.keys.public}`;
+  const headers = { ":path": getUrl(listEvents, {}), authorization, "accept-encoding": "identity" };
+  const stream = session.request({ ...headers, "x-request-id": "untaken" });
+  stream.on("error", () => {});
+  stream.pause();
+  await vi.waitFor(
+    () =>
+      expect(service.captured.lines.find((line) => line.request_id === "untaken")).toMatchObject({
+        status: 200,
+        complete: false,
+      }),
+    { timeout: 3_000 },
+  );
+  session.destroy();
+  await service.close();
+});
+
 test("after all of this the service answers", async () => {
   expect((await send("GET", `${marquee.url}/readyz`)).status).toBe(200);
 });

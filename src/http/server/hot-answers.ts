@@ -168,13 +168,18 @@ function send(
 
 function sendOnStream(
   stream: ServerHttp2Stream,
-  { status, rawHeaders, body, trailers }: HotAnswer,
+  { status, rawHeaders, body, trailers = {} }: HotAnswer,
   more: RawHeaders,
 ): void {
   const headers = [":status", String(status), ...rawHeaders, ...more];
-  stream.respond(headers, { waitForTrailers: trailers !== undefined });
-  if (trailers !== undefined) stream.once("wantTrailers", () => stream.sendTrailers(trailers));
-  stream.end(body);
+  if (body === undefined) {
+    stream.respond(headers, { endStream: true });
+  } else {
+    // Also without trailers: a body that ends a stream may close it before it is known to be written.
+    stream.respond(headers, { waitForTrailers: true });
+    stream.once("wantTrailers", () => stream.sendTrailers(trailers));
+    stream.end(body);
+  }
   const timer = setTimeout(() => stream.destroy(), HTTP_LIMITS.answerTimeout);
   stream.once("close", () => clearTimeout(timer));
 }

@@ -1,0 +1,116 @@
+import { sendGrpc } from "./grpc-load.ts";
+import { sendHttp1 } from "./http1-load.ts";
+import { readdirSync, readFileSync } from "node:fs";
+function readCpuTime(pid: number): number { let ns = 0; for (const t of readdirSync(`/proc/${pid}/task`)) { try { ns += Number(readFileSync(`/proc/${pid}/task/${t}/schedstat`, "utf8").split(" ")[0]); } catch {} } return ns / 1e6; }
+import type { ServerProcess } from "./processes.ts";
+
+/** A request as it is sent; its headers are lowercase. */
+export interface BenchRequest {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body; of a gRPC request, its message. */
+  readonly body?: string | Uint8Array;
+}
+
+/** Requests to a server, sent in turn again and again. */
+export interface Load {
+  readonly server: ServerProcess;
+  readonly requests: readonly BenchRequest[];
+  /** Over HTTP/2 as gRPC rather than over HTTP/1.1. */
+  readonly isGrpc?: boolean;
+  /** The status of every answer; default 200. */
+  readonly status?: number;
+}
+
+/** What a connection sends, and what it gets. */
+export interface Turns {
+  readonly port: number;
+  readonly status: number;
+  /** Returns the next request; undefined if there is none. */
+  next(): BenchRequest | undefined;
+}
+
+/** Requests at the same time: connections of HTTP/1.1, streams of one connection of gRPC. */
+const CONCURRENCY = 16;
+
+/** What a load got in one turn. */
+export interface Turn {
+  /** Answers per second. */
+  readonly rate: number;
+  /** CPU time of the server for an answer, in milliseconds. */
+  readonly cpu: number;
+}
+
+/** Loads that were measured in turns; each value is a median over the rounds. */
+export interface Measured {
+  rate(name: string): number;
+  cpu(name: string): number;
+  /** The share of the time in which the server had a core; below 1, the load was the limit. */
+  busy(name: string): number;
+  /** The rate of one relative to that of another in the same round. */
+  ratio(name: string, to: string): number;
+  /** The CPU of one relative to that of another in the same round. */
+  cpuRatio(name: string, to: string): number;
+}
+
+/** Every request differs from the one before, also at the start of a turn. */
+let sent = 0;
+
+/** Sends a load for some seconds; an answer that is not as wanted throws. */
+export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
+  const { server, requests, isGrpc = false, status = 200 } = load;
+  const cpu = readCpuTime(server.pid);
+  const start = performance.now();
+  const end = start + seconds * 1_000;
+  const turns: Turns = {
+    ...{ port: server.port, status },
+    next: () => {
+      if (performance.now() >= end) return undefined;
+      sent += 1;
+      return requests[sent % requests.length];
+    },
+  };
+  const counts = isGrpc
+    ? [await sendGrpc(turns, CONCURRENCY)]
+    : await Promise.all(Array.from({ length: CONCURRENCY }, () => sendHttp1(turns)));
+  const count = counts.reduce((sum, it) => sum + it, 0);
+  const time = performance.now() - start;
+  if (count === 0) throw new Error(`${requests[0]?.path}: no answers`);
+  return { rate: (count * 1_000) / time, cpu: (readCpuTime(server.pid) - cpu) / count };
+}
+
+/**
+ * Measures several loads in turns, so that whatever slows the machine down slows all of them. Every second
+ * round takes them in the opposite order.
+ */
+export async function measureLoads(
+  loads: ReadonlyMap<string, Load>,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<Measured> {
+  const turns = new Map(Array.from(loads.keys(), (name) => [name, [] as Turn[]]));
+  for (const load of loads.values()) await sendLoad(load, 0.7);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? [...loads] : [...loads].reverse();
+    for (const [name, load] of order) { await new Promise((r) => setTimeout(r, 150)); await sendLoad(load, 0.05); turns.get(name)?.push(await sendLoad(load, seconds)); };
+  }
+  const values = (name: string, of: (turn: Turn) => number) => (turns.get(name) ?? []).map(of);
+  const ratio = (name: string, to: string, of: (turn: Turn) => number) => {
+    const others = values(to, of);
+    return median(values(name, of).map((value, round) => value / (others[round] ?? Number.NaN)));
+  };
+  return {
+    rate: (name) => median(values(name, ({ rate }) => rate)),
+    cpu: (name) => low(values(name, ({ cpu }) => cpu)),
+    busy: (name) => median(values(name, ({ rate, cpu }) => (rate * cpu) / 1_000)),
+    ratio: (name, to) => ratio(name, to, ({ rate }) => rate),
+    cpuRatio: (name, to) => low(values(name, ({ cpu }) => cpu)) / low(values(to, ({ cpu }) => cpu)),
+  };
+}
+
+export function low(values: readonly number[]): number { const s = values.toSorted((a, b) => a - b); return s[Math.floor(s.length * 0.2)]!; }
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
