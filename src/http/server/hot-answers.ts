@@ -90,7 +90,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       return true;
     },
 
-    awaitsBody: (head) => !isClosing() && index.awaitsBody(head),
+    awaitsBody: (head) => index.awaitsBody(head),
 
     answerPost(exchange) {
       const { request, response } = exchange;
