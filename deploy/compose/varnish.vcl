@@ -53,6 +53,11 @@ sub vcl_recv {
 	# Varnish keeps no answer to a request with Authorization or Cookie by default. Here the key in
 	# Authorization determines the project, answers say so by Vary, and no answer depends on a cookie.
 	unset req.http.cookie;
+
+	# Who has just written wants an answer with that write in it; it is kept for the others as well.
+	if (req.http.x-consistency-token) {
+		set req.hash_always_miss = true;
+	}
 	return (hash);
 }
 

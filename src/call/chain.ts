@@ -12,6 +12,7 @@ import { readAccessRule } from "./access-rule.ts";
 import { authenticate, type CredentialSources } from "./authenticate.ts";
 import { createAuthorization } from "./authorize.ts";
 import { cacheControlInterceptor } from "./cache-control.ts";
+import { awaitConsistency } from "./consistency-token.ts";
 import { type Caller, setPart } from "./context.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { markPersonal } from "./freshness.ts";
@@ -24,6 +25,8 @@ import { createWorkInterceptor, createWorkTurns } from "./work-budget.ts";
 export interface CallChain {
   /** Authenticates the caller of a method as its access option requires, before the message is read. */
   authenticate(method: DescMethod, authorization: string | null, now: Date): Promise<Caller>;
+  /** Makes the call see what the token in the header of the request stands for, like {@link awaitConsistency}. */
+  awaitConsistency(header: string | undefined, caller: Caller): Promise<boolean>;
   /** The steps between the caller and the handler, the outermost first. */
   readonly interceptors: Interceptor[];
 }
@@ -43,6 +46,7 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
   return {
     authenticate: (method, authorization, now) =>
       authenticate(sources, readAccessRule(method), authorization, now),
+    awaitConsistency: (header, caller) => awaitConsistency(store, header, caller),
     interceptors: [
       // Outermost: translates and logs what any other step throws.
       createErrorInterceptor(log),

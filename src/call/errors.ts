@@ -5,11 +5,14 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { DomainError, Code as RpcCode } from "../domain/errors.ts";
 import { getRequest, setPart } from "./context.ts";
 
-/**
- * The reason with which the signal of a call is aborted at its end: without one, each abort would create an
- * error.
- */
-export const CALL_OVER = new ConnectError("the call is over", Code.Canceled);
+/** Created on first use, as its headers load undici. */
+let callOver: ConnectError | undefined;
+
+/** Aborts the signal of a call at its end, with the same error each time: without one, each would have its own. */
+export function abortCall(call: AbortController): void {
+  callOver ??= new ConnectError("the call is over", Code.Canceled);
+  call.abort(callOver);
+}
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
 export const ERROR_DOMAIN = "marquee";

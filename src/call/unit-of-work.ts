@@ -1,11 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+import type { ContextValues, Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
+import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import {
   findPart,
   getAccount,
@@ -25,8 +26,12 @@ import { findWriteFields, type WriteFields } from "./write-fields.ts";
  * answer is returned.
  */
 export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
-  return (next) => async (request) => {
-    if (request.stream || !isManagement(request.method.parent)) return next(request);
+  return (next) => (request) =>
+    request.stream || !isManagement(request.method.parent)
+      ? next(request)
+      : runManaged(request, next);
+
+  async function runManaged(request: UnaryRequest, next: Next): Promise<Awaited<ReturnType<Next>>> {
     const { contextValues } = request;
     const fields = findWriteFields(request.method)?.read(request.message);
     if (fields === undefined) {
@@ -52,13 +57,21 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
         return response;
       });
       for (const effect of getPart(contextValues, "effects")) effect();
+      const projectId = findChangedProject(contextValues);
+      const revision = store.knownRevision(projectId);
+      if (revision !== undefined) {
+        response.header.set(CONSISTENCY_HEADER, printConsistencyToken(projectId, revision));
+      }
       return response;
     } catch (thrown) {
       if (thrown instanceof DryRunRollback) return thrown.response;
       throw thrown;
     }
-  };
+  }
 }
+
+/** The step after this one. */
+type Next = Parameters<Interceptor>[0];
 
 /** An audit entry without its id. */
 export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;
@@ -95,6 +108,13 @@ class DryRunRollback extends Error {
   }
 }
 
+/** Finds the project of the resource that a call has written; empty if it belongs to none. */
+function findChangedProject(values: ContextValues): string {
+  const place = getPart(values, "resource");
+  const changed = findPart(values, "changed") ?? place;
+  return place.projectId ?? (changed.type === "project" ? changed.id : "");
+}
+
 function toChange(
   { method, contextValues }: UnaryRequest,
   { updatedFields }: WriteFields,
@@ -105,7 +125,7 @@ function toChange(
   return {
     time: timestampFromDate(now),
     organizationId: place.organizationId || changed.id,
-    projectId: place.projectId ?? (changed.type === "project" ? changed.id : ""),
+    projectId: findChangedProject(contextValues),
     accountId: getAccount(contextValues).id,
     method: `${method.parent.typeName}/${method.name}`,
     resourceType: changed.type,

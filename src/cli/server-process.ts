@@ -23,7 +23,7 @@ export async function runServer(
 ): Promise<void> {
   const worker = cluster.isWorker ? (await import("./worker.ts")).joinWorkers() : undefined;
   const clock = () => new Date();
-  const store = await openStore(config.database);
+  const store = await openStore(config.database, { replicas: config.databaseReplicas });
   const { database, demoFile } = config;
   const demo = config.demo
     ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })

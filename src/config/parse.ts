@@ -1,6 +1,7 @@
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { type Network, parseNetwork } from "../network/network.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
+import type { PostgresAddress } from "../storage/postgres/client-settings.ts";
 import { ConfigError } from "./setting.ts";
 
 /** A host and a port; port 0 stands for any free port. */
@@ -61,8 +62,22 @@ export function toOneOf<Word extends string>(words: readonly Word[]) {
 
 /** Parses the address of a database, whatever its engine. */
 export function toDatabase(text: string, flag: string): DatabaseAddress {
-  if (/^postgres(ql)?:\/\//.test(text)) return { engine: "postgres", url: text };
+  if (POSTGRES.test(text)) return { engine: "postgres", url: text };
   return parseSqlite(text, `--${flag} takes sqlite:PATH or postgres://…`);
+}
+
+const POSTGRES = /^postgres(ql)?:\/\//;
+
+/** Parses the addresses of PostgreSQL databases, separated by commas, which an address may contain as well. */
+export function toReplicas(text: string, flag: string): PostgresAddress[] {
+  return text
+    .split(/,(?=\s*(?:[a-z]+:\/\/|$))/)
+    .map((url) => url.trim())
+    .filter((url) => url !== "")
+    .map((url) => {
+      if (POSTGRES.test(url)) return { engine: "postgres", url };
+      throw new ConfigError(`--${flag} takes postgres://…`);
+    });
 }
 
 /** Creates a parser of a database address that must be a file, for a command that requires one. */

@@ -15,6 +15,7 @@ import {
   toOneOf,
   toOptionalAddress,
   toOptionalText,
+  toReplicas,
   toText,
 } from "./parse.ts";
 import { ConfigError, type ConfigOf, readSettings, type SettingTable } from "./setting.ts";
@@ -45,6 +46,11 @@ export const SERVE = {
     parse: toOptionalAddress,
   },
   database: DATABASE,
+  databaseReplicas: {
+    ...{ flag: "database-replica", kind: "list", form: "ADDRESS" },
+    help: "replica of a PostgreSQL database that answers reads of delivery; may be repeated",
+    parse: toReplicas,
+  },
   workers: {
     ...{ flag: "workers", kind: "string", form: "N", fallback: "1" },
     help: "number of processes that share the ports; each has a cache of its own",
@@ -182,6 +188,9 @@ export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv)
     throw new ConfigError(
       "--playlist-ttl must be more than --keep-alive, after which URLs are signed again",
     );
+  }
+  if (config.databaseReplicas.length > 0 && config.database.engine === "sqlite") {
+    throw new ConfigError("--database-replica needs a --database in PostgreSQL");
   }
   if (config.workers > 1) checkWorkers(config);
   return {

@@ -8,8 +8,11 @@ export class ConfigError extends Error {
 /** Describes a setting: its flag is `--name`, its environment variable `MARQUEE_NAME`. */
 export interface Setting<Value = unknown> {
   readonly flag: string;
-  /** A boolean flag stands alone; its variable takes true or false, and its default is false. */
-  readonly kind: "string" | "boolean";
+  /**
+   * A boolean flag stands alone; its variable takes true or false, and its default is false. A flag of a list may be
+   * repeated; its variable separates the values by commas.
+   */
+  readonly kind: "string" | "boolean" | "list";
   /** The default, as text. */
   readonly fallback?: string;
   /** The form of a value in usage texts; empty for a boolean. */
@@ -66,11 +69,22 @@ export function describeSettings(table: SettingTable): string {
 }
 
 function parseCommandLine(args: readonly string[], settings: readonly Setting[]) {
-  const options = Object.fromEntries(settings.map(({ flag, kind }) => [flag, { type: kind }]));
+  const options = Object.fromEntries(
+    settings.map(({ flag, kind }) => [
+      flag,
+      { type: kind === "boolean" ? kind : "string", multiple: kind === "list" } as const,
+    ]),
+  );
   try {
     const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    const values: Record<string, string | boolean | undefined> = parsed.values;
-    return { values, positionals: parsed.positionals };
+    const values = Object.entries(parsed.values).map(([flag, value]) => [
+      flag,
+      Array.isArray(value) ? value.join(",") : value,
+    ]);
+    return {
+      values: Object.fromEntries(values) as Record<string, string | boolean | undefined>,
+      positionals: parsed.positionals,
+    };
   } catch (cause) {
     const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split(/\.? To /);
     throw new ConfigError(line.split("\n")[0]);

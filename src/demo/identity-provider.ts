@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import { loadJose } from "../auth/jose.ts";
+import { http } from "../network/node-http.ts";
 
 /** A third-party identity provider on this machine, for the demo and for tests. */
 export interface IdentityProvider extends IdentityIssuer {
@@ -27,7 +27,7 @@ export async function startIdentityProvider(name?: string): Promise<IdentityProv
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = { ...publicKey.export({ format: "jwk" }), kid: KEY_ID, alg: ALGORITHM, use: "sig" };
   const keySet = JSON.stringify({ keys: [jwk] });
-  const server = createServer((_request, response) => {
+  const server = http.createServer((_request, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(keySet);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

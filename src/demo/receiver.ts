@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DomainError } from "../domain/errors.ts";
+import { http } from "../network/node-http.ts";
 import { verifyWebhook } from "../outbox/signature.ts";
 import type { LocalTargets } from "../outbox/target.ts";
 
@@ -40,7 +41,7 @@ interface Delivery {
 export async function startReceiver(parts: ReceiverParts): Promise<Receiver> {
   const deliveries: Delivery[] = [];
   let host = "";
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     // Prevents DNS rebinding: a website whose name resolves to this machine must not read the deliveries.
     if (request.headers.host !== host) answer(response, 421, { error: "another host" });
     else if (request.method === "GET") answer(response, 200, { deliveries });

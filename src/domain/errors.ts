@@ -94,6 +94,17 @@ export function alreadyExists(type: string, id: string, cause?: unknown): Domain
   });
 }
 
+/** The time after which a caller may find the database available again, in seconds. */
+const DATABASE_RETRY_AFTER = 1;
+
+/** Creates the error of a database that cannot be read or written now. */
+export function databaseUnavailable(cause: unknown): DomainError {
+  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
+    retryAfter: DATABASE_RETRY_AFTER,
+    cause,
+  });
+}
+
 /** Runs a function that reads the field at `path` and attributes its {@link DomainError} to that field. */
 export function blameField<T>(path: string, read: () => T): T {
   try {

@@ -1,4 +1,4 @@
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../domain/errors.ts";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 
 /** The state of the database. */
@@ -21,9 +21,7 @@ export function healthEndpoints(readState: () => Promise<DatabaseState>): [strin
       return { status: "ok", ...(await readState()) };
     } catch (cause) {
       if (cause instanceof DomainError) throw cause;
-      throw new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
-        cause,
-      });
+      throw databaseUnavailable(cause);
     }
   };
   return [

@@ -58,21 +58,21 @@ export interface DeliveryParts {
 export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] {
   const { store, pageTokens, identities, viewerTokens, findCountry, findViewer, createId } = parts;
   const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos } = parts;
-  const { entitlements, leases } = store;
+  const { entitlements, leases, delivery: reads = store } = store;
   const playbackParts = {
     ...{ protectedVideos, findViewer, entitlements, leases, playlistUrls, limits: playbackLimits },
     findOpeningOffers: createFindOpeningOffers(store),
   };
-  const contents = createContentLists({ store, preparedRulesets, pageTokens, findCountry });
-  const configuration = createPageConfiguration(store);
+  const contents = createContentLists({ reads, preparedRulesets, pageTokens, findCountry });
+  const configuration = createPageConfiguration(reads, store);
   const listComponentItems = createListComponentItems(contents, pageTokens);
   const renderer = createPageRenderer({ configuration, contents, listComponentItems });
-  const pages = { ...configuration.pages, list: store.pages.list };
+  const pages = { ...configuration.pages, list: reads.pages.list };
   const pageParts = { pages, renderer, listComponentItems, pageTokens, findCountry };
   return [
-    implement(AnnotationService, createAnnotationHandlers(store.annotations, pageTokens)),
+    implement(AnnotationService, createAnnotationHandlers(reads.annotations, pageTokens)),
     implement(AuthService, createAuthHandlers(store.signInIntegrations, identities, viewerTokens)),
-    implement(BannerCollectionService, createBannerCollectionHandlers(store.bannerCollections)),
+    implement(BannerCollectionService, createBannerCollectionHandlers(reads.bannerCollections)),
     implement(CreativeWorkService, createCreativeWorkHandlers(contents)),
     implement(
       EntitlementService,
@@ -80,7 +80,7 @@ export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] 
     ),
     implement(EntityService, createEntityHandlers(contents)),
     implement(EventService, createEventHandlers(contents)),
-    implement(OfferService, createOfferHandlers(store.offers, pageTokens)),
+    implement(OfferService, createOfferHandlers(reads.offers, pageTokens)),
     implement(PageService, createPageHandlers(pageParts)),
     implement(
       PlaybackService,

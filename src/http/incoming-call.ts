@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { setCaller } from "../call/chain.ts";
 import type { Caller, RequestInfo } from "../call/context.ts";
-import { CALL_OVER } from "../call/errors.ts";
+import { abortCall } from "../call/errors.ts";
 import { type IncomingCall, UnaryContext } from "../call/unary-context.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { toWebHeaders } from "./server/headers.ts";
@@ -39,6 +39,6 @@ export function toRequestInfo({ requestId, now, client }: Exchange): RequestInfo
 /** Creates the abort controller of an exchange, which aborts when the response is closed. */
 export function toAbort({ response }: Exchange): AbortController {
   const abort = new AbortController();
-  response.once("close", () => abort.abort(CALL_OVER));
+  response.once("close", () => abortCall(abort));
   return abort;
 }

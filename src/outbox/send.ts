@@ -1,7 +1,8 @@
-import http, { type ClientRequest, type IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { DomainError } from "../domain/errors.ts";
+import { http } from "../network/node-http.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { checkTarget, type LocalTargets, toHost } from "./target.ts";
 import { createTargetLookup, LookupError, type ResolveName, resolveName } from "./target-lookup.ts";

@@ -1,3 +1,6 @@
+import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
+import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
+import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { Offer } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { BannerCollection } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
@@ -7,6 +10,17 @@ import type { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { ContentOrder } from "../domain/content/order.ts";
 import type { KqlNode } from "../domain/kql/index.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
+
+/** The stores of what delivery shows to everybody. */
+export interface DeliveryReads {
+  readonly annotations: AnnotationStore;
+  readonly bannerCollections: BannerCollectionStore;
+  readonly creativeWorks: ContentStore<CreativeWork>;
+  readonly entities: ContentStore<Entity>;
+  readonly events: ContentStore<Event>;
+  readonly offers: OfferStore;
+  readonly pages: PageStore;
+}
 
 /** A project and the visibilities that its reader may see; the store returns nothing else. */
 export interface VisibilityScope {

@@ -1,13 +1,11 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
-import { copyDatabase, type MoveOptions, type MoveSummary } from "./copy/copy-database.ts";
+import type { MoveOptions, MoveSummary } from "./copy/copy-database.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
-import { readPostgres, writePostgres } from "./postgres/copy.ts";
-import { openPostgresStore } from "./postgres/open.ts";
-import { backUpSqlite } from "./sqlite/backup.ts";
-import { readSqlite, writeSqlite } from "./sqlite/copy.ts";
-import { openSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
-import { restoreSqlite } from "./sqlite/restore.ts";
+import type { PostgresOptions } from "./postgres/open.ts";
+import type { SqliteOptions } from "./sqlite/open.ts";
 import type { Store } from "./store.ts";
+
+// Each function loads the modules of its engine on use: those of the other would prolong every start.
 
 /** A database file. */
 export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string };
@@ -16,39 +14,47 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Options of a store of any engine. */
-export type StoreOptions = Pick<SqliteOptions, "isBulk">;
+export type StoreOptions = Pick<SqliteOptions, "isBulk"> & PostgresOptions;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {
-  return address.engine === "sqlite"
-    ? openSqliteStore(address.path, options)
-    : openPostgresStore(address);
+  if (address.engine === "sqlite") {
+    const { openSqliteStore } = await import("./sqlite/open.ts");
+    return openSqliteStore(address.path, options);
+  }
+  const { openPostgresStore } = await import("./postgres/open.ts");
+  return openPostgresStore(address, options);
 }
 
-/** Backs up a database to a new file, like {@link backUpSqlite}. */
-export function backUpDatabase(
+/** Backs up a database to a new file, like `backUpSqlite`. */
+export async function backUpDatabase(
   { path }: SqliteAddress,
   file: string,
   options: BackupOptions,
 ): Promise<BackupSummary> {
+  const { backUpSqlite } = await import("./sqlite/backup.ts");
   return backUpSqlite(path, file, options);
 }
 
-/** Restores a database from a backup, like {@link restoreSqlite}. */
-export function restoreDatabase(
+/** Restores a database from a backup, like `restoreSqlite`. */
+export async function restoreDatabase(
   { path }: SqliteAddress,
   file: string,
   options: RestoreOptions,
 ): Promise<RestoreSummary> {
+  const { restoreSqlite } = await import("./sqlite/restore.ts");
   return restoreSqlite(file, path, options);
 }
 
-/** Copies a database to another one, which must be empty, like {@link copyDatabase}. */
-export function moveDatabase(
+/** Copies a database to another one, which must be empty, like `copyDatabase`. */
+export async function moveDatabase(
   from: DatabaseAddress,
   to: DatabaseAddress,
   options: MoveOptions,
 ): Promise<MoveSummary> {
+  const { copyDatabase } = await import("./copy/copy-database.ts");
+  const { readSqlite, writeSqlite } = await import("./sqlite/copy.ts");
+  const { readPostgres, writePostgres } = await import("./postgres/copy.ts");
   return copyDatabase(
     from.engine === "sqlite" ? readSqlite(from.path) : readPostgres(from),
     to.engine === "sqlite" ? writeSqlite(to.path) : writePostgres(to),

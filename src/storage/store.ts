@@ -1,6 +1,3 @@
-import type { CreativeWork } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
-import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
-import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -13,13 +10,7 @@ import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
 import type { Dataset } from "./dataset.ts";
-import type {
-  AnnotationStore,
-  BannerCollectionStore,
-  ContentStore,
-  OfferStore,
-  PageStore,
-} from "./delivery-store.ts";
+import type { DeliveryReads } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
 import type { BillingIntegrationStore, EntitlementAdmin } from "./monetization-store.ts";
 import type { EntitlementStore, LeaseStore, VideoStore } from "./playback-store.ts";
@@ -62,21 +53,14 @@ export interface OrganizationStore {
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`, UNAVAILABLE
  *   `DATABASE_UNAVAILABLE`.
  */
-export interface Store extends RecordExport, RecordImport {
+export interface Store extends DeliveryReads, RecordExport, RecordImport {
   readonly access: AccessStore;
   readonly actionRuns: ActionRunStore;
-  readonly annotations: AnnotationStore;
   readonly answeredRequests: AnsweredRequestStore;
   readonly audit: AuditStore;
-  readonly bannerCollections: BannerCollectionStore;
   readonly billingIntegrations: BillingIntegrationStore;
-  readonly creativeWorks: ContentStore<CreativeWork>;
-  readonly entities: ContentStore<Entity>;
   readonly entitlements: EntitlementStore;
-  readonly events: ContentStore<Event>;
   readonly leases: LeaseStore;
-  readonly offers: OfferStore;
-  readonly pages: PageStore;
   readonly rateCounts: RateCountStore;
   readonly referrers: ReferrerStore;
   readonly rulesets: RulesetStore;
@@ -85,6 +69,11 @@ export interface Store extends RecordExport, RecordImport {
   readonly transactions: TransactionStore;
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
+  /**
+   * The same stores for reads that a replica may answer, of the project's revision that is known or a newer one;
+   * absent without replicas.
+   */
+  readonly delivery?: DeliveryReads;
 
   /** Opens the resources of an organization, which need not exist. */
   in(organizationId: string): OrganizationStore;
@@ -124,6 +113,8 @@ export interface Store extends RecordExport, RecordImport {
    * store show immediately, changes by others within a second. Never waits.
    */
   accessVersion(): number;
+  /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
+  catchUp(): Promise<void>;
   /** Reports the state of the database; UNAVAILABLE if it does not respond. */
   readiness(): Promise<Readiness>;
   /** Closes the database; no method may be called afterwards. */
@@ -138,19 +129,7 @@ export interface SnapshotScope {
 }
 
 /** The stores that delivery reads a project from. */
-export type Reads = Pick<
-  Store,
-  | "annotations"
-  | "bannerCollections"
-  | "creativeWorks"
-  | "entities"
-  | "entitlements"
-  | "events"
-  | "offers"
-  | "pages"
-  | "rulesets"
-  | "videos"
->;
+export type Reads = DeliveryReads & Pick<Store, "entitlements" | "rulesets" | "videos">;
 
 /** The state of a database. */
 export interface Readiness {
@@ -158,9 +137,12 @@ export interface Readiness {
   readonly schema: number;
   /** True if the primary server responds. */
   readonly primary: boolean;
-  /** The state of the replica for reads; absent if there is none. */
-  readonly replica?: "used" | "behind" | "unavailable";
+  /** The state of the best replica; absent if there is none. */
+  readonly replica?: ReplicaState;
 }
+
+/** Whether a replica answers reads: all, or only those of projects that have not changed recently, or none. */
+export type ReplicaState = "used" | "behind" | "unavailable";
 
 /** An account, identified by its organization and id. */
 export interface Account {

@@ -23,7 +23,8 @@ export function measureColdReads(bench: Bench): Promise<void> {
 
 async function measure({ plan, table, servers }: Bench): Promise<void> {
   const { storedEvents } = plan;
-  const { database, credential } = await prepareDatabase(join(servers.folder, "cold.db"));
+  const path = join(servers.folder, "cold.db");
+  const { database, credential } = await prepareDatabase({ engine: "sqlite", path });
   const file = await createEventFile(join(servers.folder, "cold.ndjson"), storedEvents);
   await importEvents(file, database, storedEvents);
   const core = SERVER_CORE;

@@ -3,28 +3,40 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { toJsonString } from "@bufbuild/protobuf";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
 import { MARQUEE } from "../harness/process.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createBenchEvent } from "./million.ts";
 import type { Credential } from "./requests.ts";
 
-/** A database without events, and the public key of its project. */
+/** A database without events. */
 export interface EventDatabase {
+  /** The value of `--database`. */
   readonly database: string;
+  /** With the public key of the project. */
   readonly credential: Credential;
+  /** With an access token of the project's owner. */
+  readonly owner: Credential;
 }
 
-/** Makes a database with one project and its public key. */
-export async function prepareDatabase(path: string): Promise<EventDatabase> {
-  const store = openSqliteStore(path);
+/** Makes a database with one project, its public key and its owner. */
+export async function prepareDatabase(address: DatabaseAddress): Promise<EventDatabase> {
+  const store = await openStore(address);
   await store.load(createSmallDataset({ events: [] }));
   const key = createToken("public");
   await keepProjectKey(store, ALPHA, "public", hashToken(key));
+  const { documents } = store.in("acme");
+  const token = { id: "bench", accountId: "ann", name: "bench" };
+  const { secret } = await issueAccessToken(documents, token, new Date());
   await store.close();
-  return { database: path, credential: { authorization: `Bearer ${key}` } };
+  return {
+    database: address.engine === "sqlite" ? `sqlite:${address.path}` : address.url,
+    credential: { authorization: `Bearer ${key}` },
+    owner: { authorization: `Bearer ${secret}` },
+  };
 }
 
 /** Writes events of a project as lines of an import. */
@@ -44,10 +56,10 @@ export async function createEventFile(
   return path;
 }
 
-/** Imports a file by the command, and returns how many lines it took in one second. */
+/** Imports a file by the command into a `--database`, and returns how many lines it took in one second. */
 export async function importEvents(path: string, database: string, count: number): Promise<number> {
   const start = performance.now();
-  const args = MARQUEE.args("import", path, "--database", `sqlite:${database}`);
+  const args = MARQUEE.args("import", path, "--database", database);
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`the import ended with ${code}`);

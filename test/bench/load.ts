@@ -1,6 +1,6 @@
 import { sendGrpc } from "./grpc-load.ts";
 import { sendHttp1 } from "./http1-load.ts";
-import { readCpuTime } from "./process-usage.ts";
+import { readCpuTimeOfAll } from "./process-usage.ts";
 import type { ServerProcess } from "./processes.ts";
 
 /** A request as it is sent; its headers are lowercase. */
@@ -37,7 +37,7 @@ const CONCURRENCY = 16;
 export interface Turn {
   /** Answers per second. */
   readonly rate: number;
-  /** CPU time of the server for an answer, in milliseconds. */
+  /** CPU time of the server and its workers for an answer, in milliseconds. */
   readonly cpu: number;
 }
 
@@ -59,7 +59,7 @@ let sent = 0;
 /** Sends a load for some seconds; an answer that is not as wanted throws. */
 export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
   const { server, requests, isGrpc = false, status = 200 } = load;
-  const cpu = readCpuTime(server.pid);
+  const cpu = readCpuTimeOfAll(server.pid);
   const start = performance.now();
   const end = start + seconds * 1_000;
   const turns: Turns = {
@@ -76,7 +76,7 @@ export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
   const count = counts.reduce((sum, it) => sum + it, 0);
   const time = performance.now() - start;
   if (count === 0) throw new Error(`${requests[0]?.path}: no answers`);
-  return { rate: (count * 1_000) / time, cpu: (readCpuTime(server.pid) - cpu) / count };
+  return { rate: (count * 1_000) / time, cpu: (readCpuTimeOfAll(server.pid) - cpu) / count };
 }
 
 /**

@@ -45,7 +45,7 @@ interface Subject {
 
 async function importInto(servers: Servers, name: string, events: number): Promise<Subject> {
   const path = join(servers.folder, name);
-  const { database, credential } = await prepareDatabase(`${path}.db`);
+  const { database, credential } = await prepareDatabase({ engine: "sqlite", path: `${path}.db` });
   const file = await createEventFile(`${path}.ndjson`, events);
   const rate = await importEvents(file, database, events);
   rmSync(file);

@@ -37,7 +37,7 @@ export async function measureMemory({ plan, table, servers }: Bench): Promise<vo
   table.add("memory at rest after loading the demo (RSS, MB)", readMemory(server.pid));
 
   const file = await createEventFile(join(folder, "events.ndjson"), storedEvents, WORLD_CUP);
-  await importEvents(file, join(folder, "demo.db"), storedEvents);
+  await importEvents(file, `sqlite:${join(folder, "demo.db")}`, storedEvents);
   const works = createWorks(server, demo, storedEvents);
   const end = performance.now() + minutes * 60_000;
   do {

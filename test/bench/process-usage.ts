@@ -1,14 +1,39 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Clock ticks per second of /proc. */
 const TICKS = 100;
 
 /** Returns the CPU time that a process and its threads have used, in milliseconds; steps of 10. */
 export function readCpuTime(pid: number): number {
+  return readStat(pid).cpu;
+}
+
+/** Returns the CPU time that a process and those that it has started, and that still run, have used; as above. */
+export function readCpuTimeOfAll(pid: number): number {
+  const stats = new Map<number, Stat>();
+  for (const name of readdirSync("/proc").filter((it) => /^\d+$/.test(it))) {
+    try {
+      stats.set(Number(name), readStat(Number(name)));
+    } catch {
+      // The process has just ended.
+    }
+  }
+  const isOfIt = (it: number): boolean =>
+    it === pid || (it > 1 && isOfIt(stats.get(it)?.parent ?? 0));
+  return Array.from(stats).reduce((sum, [it, { cpu }]) => (isOfIt(it) ? sum + cpu : sum), 0);
+}
+
+interface Stat {
+  readonly parent: number;
+  readonly cpu: number;
+}
+
+function readStat(pid: number): Stat {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The command, in parentheses, may contain spaces. User and system time are the 14th and 15th field.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  return { parent: Number(fields[1]), cpu: (ticks * 1_000) / TICKS };
 }
 
 /** Returns the resident memory of a process, in MB of 1,000,000 bytes. */

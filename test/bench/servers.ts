@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DemoFile } from "../../src/demo/demo-file.ts";
 import { MARQUEE } from "../harness/process.ts";
+import { findFreePort } from "../playback/nginx.ts";
 import type { Load } from "./load.ts";
 import { type ServerProcess, type StartOptions, startProcess } from "./processes.ts";
 import { readAnswer } from "./requests.ts";
@@ -30,11 +31,14 @@ export interface ServeOptions {
 export interface Servers {
   /** A folder for files. */
   readonly folder: string;
+  /** Starts Marquee on a `--database`. */
   serve(database: string, options?: ServeOptions): Promise<ServerProcess>;
   /** Starts Marquee with the demo; the first start loads it. Returns its credentials, too. */
   serveDemo(options?: ServeOptions): Promise<{ server: ServerProcess; demo: DemoFile }>;
   /** Starts a peer that gives the answer of another server's load, as JSON or as a message. */
   startPeer(kind: PeerKind, like: Load, options?: StartOptions): Promise<ServerProcess>;
+  /** Ends the servers. */
+  stopAll(): Promise<void>;
   /** Ends the servers and removes the folder. */
   close(): Promise<void>;
 }
@@ -50,8 +54,8 @@ export function createServers(name: string, profile: string | undefined): Server
     const server = await startProcess(
       [
         ...(profile === undefined ? [] : profileFlags(profile, `${name}-${started}`)),
-        ...MARQUEE.args("serve", "--listen", "127.0.0.1:0"),
-        ...["--database", `sqlite:${database}`, ...flags],
+        ...MARQUEE.args("serve", "--listen", `127.0.0.1:${await findFreePort()}`),
+        ...["--database", database, ...flags],
         ...(log === undefined ? ["--log-level", "warn"] : []),
       ],
       {
@@ -63,13 +67,20 @@ export function createServers(name: string, profile: string | undefined): Server
     return server;
   };
 
+  const stopAll = async () => {
+    await Promise.all(running.splice(0).map((server) => server.stop()));
+  };
+
   return {
     folder,
     serve,
     async serveDemo({ flags = [], ...options } = {}) {
       const file = join(folder, "demo.json");
       const demoFlags = ["--demo", "--demo-file", file, ...flags];
-      const server = await serve(join(folder, "demo.db"), { ...options, flags: demoFlags });
+      const server = await serve(`sqlite:${join(folder, "demo.db")}`, {
+        ...options,
+        flags: demoFlags,
+      });
       return { server, demo: await readDemo(file) };
     },
     async startPeer(kind, like, options = {}) {
@@ -82,8 +93,9 @@ export function createServers(name: string, profile: string | undefined): Server
       running.push(server);
       return server;
     },
+    stopAll,
     async close() {
-      await Promise.all(running.map((server) => server.stop()));
+      await stopAll();
       rmSync(folder, { recursive: true });
     },
   };

@@ -74,12 +74,12 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
 
 test("a backup that is killed at any moment leaves a whole file or none", async () => {
   const outcomes = new Set<string>();
-  for (let delay = 0; delay < 12; delay += 1) {
+  for (const delay of [0, 5, 15, 30, 60]) {
     const target = join(folder.path, `killed-${delay}.db`);
     const database = `sqlite:${folder.database}`;
     const child = start(MARQUEE.program, MARQUEE.args("backup", target, "--database", database));
     while (!existsSync(`${target}.partial`) && !existsSync(target)) await setTimeout(1);
-    await setTimeout(delay * 6);
+    await setTimeout(delay);
     child.child.kill("SIGKILL");
     await child.finished;
     outcomes.add(existsSync(target) ? "whole" : "none");

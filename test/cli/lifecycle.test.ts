@@ -53,7 +53,7 @@ describe("an acknowledged write", () => {
     let service = await serveProcess(folder);
     const token: string = readDemo(folder).accounts.owner;
     let number = 0;
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const { child, finished, studioUrl } = service;
       let acknowledged = -1;
       const from = number;

@@ -28,6 +28,9 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
+/** What a move tells, with its progress where that is slow. */
+const DONE = /^(\d+ %, [^\n]+\n)*copied, writing the indexes\ncomparing\n$/;
+
 const move = (from: string, to: string) => ["migrate-database", "--from", from, "--to", to];
 
 test("a move that is killed at any moment leaves an empty target, and the next one succeeds", async () => {
@@ -38,7 +41,7 @@ test("a move that is killed at any moment leaves an empty target, and the next o
     [{ engine: "sqlite", path: file }, `sqlite:${file}`],
   ] as const) {
     let killed = 0;
-    for (const delay of [0, 100, 300, 600]) {
+    for (const delay of [0, 300]) {
       const running = start(MARQUEE.program, MARQUEE.args(...move(from, to)));
       await setTimeout(600 + delay);
       running.child.kill("SIGKILL");
@@ -51,7 +54,7 @@ test("a move that is killed at any moment leaves an empty target, and the next o
     }
     expect(killed).toBeGreaterThan(0);
     const done = await runCommand(...move(from, to));
-    expect(done).toMatchObject({ code: 0, stderr: "copied, writing the indexes\ncomparing\n" });
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringMatching(DONE) });
     expect(done.stdout).toMatch(
       /^copied and compared \d+ rows, at migration \d+, in \d+\.\d s\n {2}organization +2\n {2}project/,
     );

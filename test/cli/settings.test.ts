@@ -11,6 +11,7 @@ import {
   type Setting,
   TOKEN,
 } from "../../src/config.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
@@ -24,7 +25,7 @@ afterAll(() => folder.remove());
 const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
   run(MARQUEE.program, MARQUEE.args(...args), { cwd: folder.path, env });
 
-describe.concurrent("a start that cannot be ends with code 2 and one line", () => {
+describe("a start that cannot be ends with code 2 and one line", () => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [[], /unknown command ''/],
     [["toString"], /unknown command 'toString'/],
@@ -35,7 +36,7 @@ describe.concurrent("a start that cannot be ends with code 2 and one line", () =
   ];
   for (const [args, want, env] of cases) {
     test(`${JSON.stringify(args)} ${env ? JSON.stringify(env) : ""}`, async () => {
-      const got = await marquee(args, env);
+      const got = await (args[0] === "serve" ? marquee(args, env) : runCommand(...args));
       expect(got.code).toBe(2);
       expect(got.stdout).toBe("");
       expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
@@ -43,6 +44,8 @@ describe.concurrent("a start that cannot be ends with code 2 and one line", () =
     });
   }
 });
+
+const POSTGRES = ["--database", "postgres://h/n"];
 
 describe("a bad setting is told in one line", () => {
   const serve: [string[], RegExp, Record<string, string>?][] = [
@@ -61,6 +64,16 @@ describe("a bad setting is told in one line", () => {
     [["--delivery-listen", ":"], /--delivery-listen takes HOST:PORT/],
     [["--database", "mysql://user:secret@host"], /--database takes sqlite:PATH or postgres:\/\/…$/],
     [["--database", "sqlite:"], /--database takes sqlite:PATH/],
+    [["--database-replica", "postgres://h/n"], /^--database-replica needs a --database in Postgre/],
+    [
+      [...POSTGRES, "--database-replica", "mysql://user:secret@host"],
+      /^--database-replica takes postgres:\/\/…$/,
+    ],
+    [
+      [...POSTGRES, "--database-replica", "postgres://a:secret@h/n,sqlite://x"],
+      /^--database-replica takes postgres:\/\/…$/,
+    ],
+    [POSTGRES, /--database-replica takes/, { MARQUEE_DATABASE_REPLICA: "user:secret@host" }],
     [["--demo=yes"], /--demo/],
     [["--identity-issuers", "x"], /--identity-issuers takes ISSUER=JWKS_URL, not 'x'/],
     [["--identity-issuers", "a=file:///x"], /--identity-issuers takes/],
@@ -106,6 +119,16 @@ function expectOneLine(read: () => unknown, want: RegExp): void {
   expect(read).toThrow(want);
   expect(read).toThrow(/^[^\n]+$/);
 }
+
+test("replicas are read from repeated flags, or from a variable with commas", () => {
+  const [first, second] = ["postgres://u:p@a/n?options=-c%20x=1,2", "postgresql://b/n"];
+  const want = [first, second].map((url) => ({ engine: "postgres", url }));
+  const flags = ["--database-replica", first, "--database-replica", second];
+  expect(readServeConfig([...POSTGRES, ...flags], {}).databaseReplicas).toEqual(want);
+  const env = { MARQUEE_DATABASE_REPLICA: `${first}, ${second},` };
+  expect(readServeConfig(POSTGRES, env).databaseReplicas).toEqual(want);
+  expect(readServeConfig(POSTGRES, {}).databaseReplicas).toEqual([]);
+});
 
 describe("settings of a viewer's place", () => {
   test("are read", () => {
@@ -200,10 +223,10 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
   });
 });
 
-describe.concurrent("--help", () => {
+describe("--help", () => {
   for (const args of [["--help"], ["token", "list", "--help"]]) {
     test(`${args.join(" ")} lists every setting with its variable and default`, async () => {
-      const { code, stdout, stderr } = await marquee(args);
+      const { code, stdout, stderr } = await runCommand(...args);
       expect(code).toBe(0);
       expect(stderr).toBe("");
       const settings: readonly Setting[] = [SERVE, IMPORT, TOKEN].flatMap(Object.values);

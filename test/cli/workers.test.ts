@@ -40,47 +40,32 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test("workers share the port, their addresses are printed once, and a signal ends all with 0", async () => {
-  const { running, url } = await startWorkers(2);
-  await until(async () => {
-    await send("GET", `${url}/healthz`, CLOSE);
-    return servedBy(running).size === 2;
-  });
-  expect(running.stdout().match(/Marquee is ready/g)).toHaveLength(1);
-  const pids = [...servedBy(running)].map(Number);
-  running.child.kill("SIGTERM");
-  const { code, signal } = await running.finished;
-  expect({ code, signal }).toEqual({ code: 0, signal: null });
-  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-});
-
-test("a killed worker is replaced, while the other one answers", async () => {
-  const { running, url } = await startWorkers(2);
-  await until(async () => {
-    await send("GET", `${url}/healthz`, CLOSE);
-    return servedBy(running).size === 2;
-  });
-  const [victim] = servedBy(running);
-  process.kill(Number(victim), "SIGKILL");
-  await until(async () => {
-    // Only what was connected to the killed worker fails.
-    await send("GET", `${url}/healthz`, CLOSE).catch(() => {});
-    return servedBy(running).size === 3;
-  });
-  expect(running.stderr()).toContain("worker ended, starting another");
-  running.child.kill("SIGTERM");
-  expect((await running.finished).code).toBe(0);
-});
-
-test("the metrics of any worker are those of all", async () => {
+test("workers share a port and their metrics, a killed one is replaced, and a signal ends all with 0", async () => {
   const { running, url } = await startWorkers(3);
+  const callUntil = (workers: number) =>
+    until(async () => {
+      // Only what was connected to a killed worker fails.
+      await send("GET", `${url}/healthz`, CLOSE).catch(() => {});
+      return servedBy(running).size === workers;
+    });
+  await callUntil(3);
+  expect(running.stdout().match(/Marquee is ready/g)).toHaveLength(1);
   const { text } = await send("GET", `${url}/metrics`, {});
   // A process that has nothing but its code uses more than 50 MB.
   const [, bytes] = /^process_resident_memory_bytes (\d+)/m.exec(text) ?? [];
   expect(Number(bytes)).toBeGreaterThan(3 * 50_000_000);
   expect(text).toMatch(/^marquee_actions_pending 0$/m);
+
+  const [victim] = servedBy(running);
+  process.kill(Number(victim), "SIGKILL");
+  await callUntil(4);
+  expect(running.stderr()).toContain("worker ended, starting another");
+
+  const pids = [...servedBy(running)].map(Number);
   running.child.kill("SIGTERM");
-  await running.finished;
+  const { code, signal } = await running.finished;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 test("workers that cannot listen end the command with 1", async () => {

@@ -32,6 +32,7 @@ const chain: CallChain = {
     kind: "project",
     key: { projectId: "", organizationId: "", kind: "preview" },
   }),
+  awaitConsistency: async () => false,
   interceptors: [createErrorInterceptor(log)],
 };
 const listener = createListener(

@@ -68,7 +68,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "gen/svc/studio/annotations/",
     "node:",
     "pino",
-    "standardwebhooks",
+    "src/network/node-http.ts",
   ],
   "src/call/": [
     "src/storage/write-scope.ts",
@@ -202,7 +202,6 @@ describe("one place knows a technology", () => {
     ["maxmind", "src/network/", []],
     ["csv-parse", "src/transfer/annotation-text/", []],
     ["csv-stringify", "src/transfer/annotation-text/", []],
-    ["standardwebhooks", "src/outbox/", []],
     [
       "prom-client",
       "nowhere",
@@ -210,6 +209,7 @@ describe("one place knows a technology", () => {
     ],
     ["src/handlers/", "src/handlers/", ["src/server.ts"]],
     ["node:sqlite", "nowhere", []],
+    ["node:http", "nowhere", []],
   ];
   for (const [name, folder, more] of cases) {
     test(`${name} is loaded only by ${[folder, ...more].join(", ")}`, () => {

@@ -21,6 +21,9 @@ const { scripts } = JSON.parse(readPage("package.json").text) as {
   scripts: Readonly<Record<string, string>>;
 };
 
+/** The files that start the service with settings. */
+const DEPLOYED = ["Dockerfile", "deploy/compose/compose.yaml"];
+
 /** The verbs of the standard methods, as the table of studio names them. */
 const STANDARD = ["Create", "Get", "List", "Update", "Delete"];
 
@@ -103,6 +106,15 @@ describe("the pages", () => {
       expect(describeUsage()).toContain(`--${flag}`);
     },
   );
+
+  test("set only settings that exist where they are deployed", () => {
+    const known = Object.values(SERVE).map(
+      ({ flag }) => `MARQUEE_${flag.replaceAll("-", "_").toUpperCase()}`,
+    );
+    const set = DEPLOYED.flatMap((path) => readPage(path).text.match(/MARQUEE_[A-Z_]+/g) ?? []);
+    expect(set.length).toBeGreaterThan(5);
+    expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
 
   test("name only files that exist", () => {
     const named = PAGES.flatMap(({ path, text }) =>

@@ -34,6 +34,7 @@ export const GUIDES: readonly Page[] = [
   "docs/transfer.md",
   "docs/operating.md",
   "docs/performance.md",
+  "docs/scale.md",
   "docs/architecture.md",
 ].map(readPage);
 

@@ -43,6 +43,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
       body: { event: { title: { en } }, update_mask: "title" },
     });
     expect([got.status, got.text]).toEqual([200, expect.anything()]);
+    return got;
   };
   const cacheOf = (got: { headers: Headers }) => got.headers.get("x-cache");
 
@@ -82,6 +83,18 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect(purged.status).toBe(200);
     const after = await read(path);
     expect([cacheOf(after), nameOf(after)]).toEqual(["miss", "Renamed final"]);
+  });
+
+  test("a change is served to who sends the token of the write, and to others from then on", async () => {
+    const path = list(8);
+    const before = nameOf(await read(path));
+    const { headers } = await rename(`${before} again`);
+    expect(nameOf(await read(path))).toBe(before);
+    const token = headers.get("x-consistency-token") ?? "";
+    const own = await read(path, undefined, { "x-consistency-token": token });
+    expect([cacheOf(own), nameOf(own)]).toEqual(["miss", `${before} again`]);
+    expect(nameOf(await read(path))).toBe(`${before} again`);
+    await rename(String(before));
   });
 
   test("a soft purge serves the old answer once more, and fetches the new one meanwhile", async () => {

@@ -17,6 +17,15 @@ const NAMES = [
   "rolling-restart",
   "slow-reads",
   "hanging-receiver",
+  "standby",
+  "killed-database",
+  "database-away",
+  "half-open",
+  "statistics-deleted",
+  "pool-exhausted",
+  "pooler",
+  "slow-commits",
+  "out-of-order-commits",
 ] as const;
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { type HttpAnswer, send } from "../harness/http.ts";
 
+/** The pause of a writer before it repeats a write, in milliseconds. */
+const RETRY_PAUSE = 50;
+
 /** How writers write. */
 export interface WriterOptions {
   readonly url: string;
@@ -25,6 +28,8 @@ export interface Writers {
   /** Attempts without an answer, and with a 503. */
   readonly lost: () => number;
   readonly unavailable: () => number;
+  /** The longest time of an attempt, in milliseconds. */
+  readonly slowest: () => number;
   /** Waits for more acknowledged writes. Throws if that takes 30 seconds. */
   acknowledge(count: number): Promise<void>;
   /** Ends after the writes that were begun. Throws if one got another answer than 200 or 503. */
@@ -37,11 +42,14 @@ export function startWriters(options: WriterOptions): Writers {
   const acknowledged = new Map<string, HttpAnswer>();
   let lost = 0;
   let unavailable = 0;
+  let slowest = 0;
   let isOver = false;
 
   async function tryOnce(name: string): Promise<boolean> {
     const address = `${url}${path}?request_id=${name}`;
+    const start = performance.now();
     const got = await send("POST", address, { token, body: toBody(name) }).catch(() => undefined);
+    slowest = Math.max(slowest, performance.now() - start);
     if (got === undefined) lost += 1;
     else if (got.status === 503) unavailable += 1;
     else if (got.status === 200) acknowledged.set(name, got);
@@ -51,7 +59,7 @@ export function startWriters(options: WriterOptions): Writers {
 
   async function write(writer: number): Promise<void> {
     for (let number = 0; !isOver; number += 1) {
-      while (!(await tryOnce(`${prefix}${writer}-${number}`))) await setTimeout(20);
+      while (!(await tryOnce(`${prefix}${writer}-${number}`))) await setTimeout(RETRY_PAUSE);
       await setTimeout(pause);
     }
   }
@@ -62,6 +70,7 @@ export function startWriters(options: WriterOptions): Writers {
     acknowledged,
     lost: () => lost,
     unavailable: () => unavailable,
+    slowest: () => slowest,
     async acknowledge(more) {
       const wanted = acknowledged.size + more;
       const end = performance.now() + 30_000;
@@ -80,14 +89,20 @@ export function startWriters(options: WriterOptions): Writers {
 /** The call that creates a ruleset. */
 export const RULESETS = "/streaming/video_protection/v2/rulesets";
 
-/** Returns the body of a ruleset. */
+/** Returns the body of a ruleset of the demo's first project … */
 export const toRuleset = (name: string) => ({ project_id: "worldcup", name });
+/** … and of its second one. */
+export const toSandboxRuleset = (name: string) => ({ project_id: "sandbox", name });
 
-/** Lists the names of all rulesets, with repetitions. */
-export async function listRulesets(url: string, token: string): Promise<readonly string[]> {
+/** Lists the names of all rulesets of a project, with repetitions. */
+export async function listRulesets(
+  url: string,
+  token: string,
+  projectId = "worldcup",
+): Promise<readonly string[]> {
   const names: string[] = [];
   for (let page = ""; ; ) {
-    const query = `project_id=worldcup&page_size=1000&page_token=${encodeURIComponent(page)}`;
+    const query = `project_id=${projectId}&page_size=1000&page_token=${encodeURIComponent(page)}`;
     const { status, text, json } = await send("GET", `${url}${RULESETS}?${query}`, { token });
     if (status !== 200) throw new Error(`rulesets not listed: ${status} ${text}`);
     for (const { name } of json.video_protection_rulesets ?? []) names.push(name);

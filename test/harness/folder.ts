@@ -17,11 +17,11 @@ export const RUN_FOLDER = "MARQUEE_TEST_FOLDER";
 
 /**
  * Creates a folder, in memory where the machine has room for it: tests wait for no disk. `isOutside`: not in the
- * folder of the run, which only its user may enter.
+ * folder of the run, which only its user may enter; `isOnDisk`: there, and in no memory.
  */
-export function createFolder({ isOutside = false } = {}): Folder {
-  const own = isOutside ? undefined : process.env[RUN_FOLDER];
-  const parent = own ?? (hasMemory() ? MEMORY : tmpdir());
+export function createFolder({ isOutside = false, isOnDisk = false } = {}): Folder {
+  const own = isOutside || isOnDisk ? undefined : process.env[RUN_FOLDER];
+  const parent = own ?? (hasMemory() && !isOnDisk ? MEMORY : tmpdir());
   const path = mkdtempSync(join(parent, "marquee-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }

@@ -5,8 +5,8 @@ import { createSecret } from "../../src/outbox/signature.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
 import { startPostgres, toDatabaseUrl } from "./postgres-server.ts";
 
-/** The variable that names the folder of the server's socket. */
-const SOCKET_FOLDER = "MARQUEE_TEST_POSTGRES";
+/** The variable that names the folder of the server's socket, in which its cluster is as well. */
+export const SOCKET_FOLDER = "MARQUEE_TEST_POSTGRES";
 
 /** A database of a test. */
 export interface TestDatabase {

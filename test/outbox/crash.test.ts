@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { createSender } from "../../src/outbox/send.ts";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
+import { startActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
+import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook, SECRET } from "./outbox.ts";
@@ -29,9 +33,28 @@ afterEach(async () => {
   folder.remove();
 });
 
-function startWorker(step: string, offset = 0): Running {
+function startWorker(step = ""): Running {
   const script = `${ROOT}test/outbox/worker-process.ts`;
-  return start(MARQUEE.program, [script, file, step, String(offset)]);
+  return start(MARQUEE.program, [script, file, step]);
+}
+
+/** Works off the outbox as another process would, its clock so many milliseconds ahead. */
+function workHere(offset: number) {
+  const own = openSqliteStore(file);
+  const worker = startActionWorker({
+    runs: own.actionRuns,
+    sender: createSender({ allowPrivateTargets: true }),
+    clock: () => new Date(Date.now() + offset),
+    createId: randomUUID,
+    random: Math.random,
+    log: silentLog(),
+  });
+  return {
+    async close() {
+      await worker.close(5_000);
+      await own.close();
+    },
+  };
 }
 
 const idOf = ({ headers }: ReceivedRequest) => headers["webhook-id"];
@@ -54,10 +77,9 @@ describe("a process that is killed loses nothing and repeats at most once", () =
       const want = isOver ? ActionRunState.SUCCEEDED : ActionRunState.PENDING;
       expect(await stateOf(run.id)).toBe(want);
 
-      const next = startWorker("", LATER);
+      const next = workHere(LATER);
       await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
-      next.child.kill("SIGKILL");
-      await next.finished;
+      await next.close();
       expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
       expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
       for (const { headers, body } of receiver.requests) {
@@ -81,19 +103,14 @@ describe("a process that is killed loses nothing and repeats at most once", () =
       await createWebhook(store, "hook", receiver.url),
       new Date(),
     );
-    const first = startWorker("");
+    const first = startWorker();
     await expect.poll(() => receiver?.requests.length, { timeout: 20_000 }).toBe(1);
     first.child.kill("SIGKILL");
     await first.finished;
     isHanging = false;
-    const early = startWorker("");
-    await early.printed(/open/);
-    const late = startWorker("", LATER);
+    const workers = [workHere(0), workHere(LATER)];
     await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
-    for (const { child, finished } of [early, late]) {
-      child.kill("SIGKILL");
-      await finished;
-    }
+    for (const worker of workers) await worker.close();
     expect(receiver.requests.map(idOf)).toEqual([run.id, run.id]);
   });
 });
@@ -113,7 +130,7 @@ test("two processes at once send each run once, and none at the same moment", as
   const action = await createWebhook(store, "hook", receiver.url);
   const ids: string[] = [];
   for (let n = 0; n < 60; n += 1) ids.push((await createDueRun(store, action, new Date())).id);
-  const workers = [startWorker(""), startWorker("")];
+  const workers = [startWorker(), startWorker()];
   const succeeded = async () =>
     (await Promise.all(ids.map(stateOf))).filter((it) => it === ActionRunState.SUCCEEDED).length;
   await expect.poll(succeeded, { timeout: 20_000 }).toBe(ids.length);

@@ -1,14 +1,13 @@
-// A process of its own for the tests: `<file> <step> <offset>` works off the outbox of a database, its
-// clock so many milliseconds ahead, until it dies by SIGKILL at a step: take, send, finish or end, which
-// is behind the last. It prints a line when it is open, and ends as it should by SIGTERM.
+// A process of its own for the tests: `<file> <step>` works off the outbox of a database until it
+// dies by SIGKILL at a step: take, send, finish or end, which is behind the last. It prints a line when it is open, and ends as it should by SIGTERM.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { pino } from "pino";
 import { createSender } from "../../src/outbox/send.ts";
 import { startActionWorker } from "../../src/outbox/worker.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
-import { silentLog } from "../harness/marquee.ts";
 
-const [file = "", step = "", offset = "0"] = process.argv.slice(2);
+const [file = "", step = ""] = process.argv.slice(2);
 const store = openSqliteStore(file);
 const sender = createSender({ allowPrivateTargets: true });
 
@@ -40,10 +39,10 @@ const worker = startActionWorker({
       return await sender.send(request);
     },
   },
-  clock: () => new Date(Date.now() + Number(offset)),
+  clock: () => new Date(),
   createId: randomUUID,
   random: Math.random,
-  log: silentLog(),
+  log: pino({ level: "silent" }),
 });
 process.stdout.write("open\n");
 // A worker keeps no process alive.

@@ -26,6 +26,7 @@ export function toWords(text: string): readonly string[] {
  * `SEARCH_INVALID` at `path` above the limits.
  */
 export function parseSearch(search: string, path: string): readonly string[] {
+  if (search === "") return [];
   if (Array.from(search).length > SEARCH_LIMITS.characters) {
     throw refuse(path, `must not have more than ${SEARCH_LIMITS.characters} characters`);
   }

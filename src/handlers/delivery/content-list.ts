@@ -15,8 +15,13 @@ import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
-import type { ContentPlace, ContentStore, VisibilityScope } from "../../storage/delivery-store.ts";
-import type { ProjectKey, Store } from "../../storage/store.ts";
+import type {
+  ContentPlace,
+  ContentStore,
+  DeliveryReads,
+  VisibilityScope,
+} from "../../storage/delivery-store.ts";
+import type { ProjectKey } from "../../storage/store.ts";
 import { type Content, isContentGeoblocked, toItem } from "../content-item.ts";
 import type { PreparedRulesetsSource } from "../prepared-rulesets.ts";
 
@@ -112,7 +117,7 @@ export interface ContentLists {
 
 /** The sources of the lists. */
 export interface ContentListSources {
-  readonly store: Pick<Store, "creativeWorks" | "entities" | "events">;
+  readonly reads: Pick<DeliveryReads, "creativeWorks" | "entities" | "events">;
   readonly preparedRulesets: PreparedRulesetsSource;
   readonly pageTokens: PageTokens;
   readonly findCountry: FindCountry;
@@ -127,11 +132,11 @@ const MAX_READ = 200;
 
 /** Creates the lists of content. */
 export function createContentLists(sources: ContentListSources): ContentLists {
-  const { store, preparedRulesets, pageTokens, findCountry } = sources;
+  const { reads, preparedRulesets, pageTokens, findCountry } = sources;
   const stores: { readonly [Kind in ContentKind]: ContentStore<Content[Kind]> } = {
-    event: store.events,
-    creative_work: store.creativeWorks,
-    entity: store.entities,
+    event: reads.events,
+    creative_work: reads.creativeWorks,
+    entity: reads.entities,
   };
 
   const lists: ContentLists = {

@@ -22,10 +22,9 @@ const MOST_READS = 250;
  * messages that answers hold as they are keep their JSON text.
  */
 export function createPageConfiguration(
-  store: Pick<Store, "knownRevision"> & PageConfiguration,
+  { pages, bannerCollections, offers }: PageConfiguration,
+  store: Pick<Store, "knownRevision">,
 ): PageConfiguration {
-  const { pages, bannerCollections, offers } = store;
-
   /** Caches the results of a read by its key. */
   function memoize<Key extends { readonly projectId: string }, T>(
     read: (key: Key) => Promise<T>,

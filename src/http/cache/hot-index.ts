@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import { ENVELOPE_PREFIX } from "../connect/envelopes.ts";
 import { chooseEncoding, type UnaryForm } from "../connect/unary-form.ts";
@@ -33,7 +34,7 @@ export interface HotIndex {
   awaitsBody(head: RequestHead): boolean;
   /**
    * Finds the answer to a GET, or to a POST with an uncompressed body, that was answered before at the current
-   * revision of the project: since another one, its key may have been revoked.
+   * revision of the project: since another one, its key may have been revoked. None with a consistency token.
    */
   find(head: RequestHead, body: Buffer | undefined, clock: () => Date): HotAnswer | undefined;
   /** Records the key of the answer to a request; `message` is its message, decompressed. */
@@ -58,6 +59,7 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
     },
 
     find(head, body, clock) {
+      if (head.headers[CONSISTENCY_HEADER] !== undefined) return undefined;
       const address = body === undefined ? toGetAddress(head) : toPostAddress(head, body);
       const place = address === undefined ? undefined : places.get(address);
       if (place === undefined || readTimeout(head, place.protocol).error !== undefined) {

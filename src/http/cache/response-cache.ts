@@ -1,5 +1,5 @@
 import type { Caller } from "../../call/context.ts";
-import { CALL_OVER } from "../../call/errors.ts";
+import { abortCall } from "../../call/errors.ts";
 import type { Encoding } from "../connect/unary-form.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";
@@ -216,7 +216,7 @@ class Flight {
     this.#readers -= 1;
     if (this.#readers > 0) return;
     this.#onEnd();
-    this.#abort.abort(CALL_OVER);
+    abortCall(this.#abort);
   }
 }
 

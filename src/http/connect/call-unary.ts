@@ -2,8 +2,9 @@ import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
+import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { type Caller, getPart } from "../../call/context.ts";
-import { CALL_OVER, isUnforeseen } from "../../call/errors.ts";
+import { abortCall, isUnforeseen } from "../../call/errors.ts";
 import { divideFreshness } from "../../call/freshness.ts";
 import type { UnaryContext } from "../../call/unary-context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
@@ -85,7 +86,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
       if (form instanceof Refusal) return toErrorAnswer(form, "connect");
       const timeout = readTimeout(exchange.request, form.protocol);
       const waiting = new AbortController();
-      const leave = () => waiting.abort(CALL_OVER);
+      const leave = () => abortCall(waiting);
       exchange.response.once("close", leave);
       const call: Call = { method, exchange, form, timeout, signal: waiting.signal };
       try {
@@ -139,9 +140,14 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const authenticate = () => chain.authenticate(method, authorization ?? null, now);
     // A key found for delivery does not authenticate a caller of management.
     const isKept = cache !== undefined && !isManagement(method.parent);
-    return isKept && authorization !== undefined
-      ? cache.findCaller(authorization, authenticate)
-      : authenticate();
+    const find = () =>
+      isKept && authorization !== undefined
+        ? cache.findCaller(authorization, authenticate)
+        : authenticate();
+    const token = request.headers[CONSISTENCY_HEADER];
+    const caller = await find();
+    if (token === undefined) return caller;
+    return (await chain.awaitConsistency(String(token), caller)) ? find() : caller;
   }
 
   /** Calls the method, and writes the message of its answer in the codec of the call. */

@@ -1,13 +1,14 @@
 import {
   type DescMessage,
   fromBinary,
-  fromJsonString,
   type Message,
   type Registry,
-  toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
+import { writeJsonAsBinary } from "./json-to-binary.ts";
 import type { Codec } from "./unary-form.ts";
+import { WireWriter } from "./wire-writer.ts";
+import { writeBinary } from "./write-binary.ts";
 import { writeJson } from "./write-json.ts";
 
 /** The types that a `google.protobuf.Any` may hold in JSON. */
@@ -22,7 +23,9 @@ export function writeMessage(
   codec: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  return codec === "json" ? writeJson(schema, message, options) : toBinary(schema, message);
+  return codec === "json"
+    ? writeJson(schema, message, options)
+    : writeBinary(schema, message, options);
 }
 
 /**
@@ -37,8 +40,16 @@ export function transcode(
 ): Uint8Array {
   return from === "proto"
     ? writeJson(schema, fromBinary(schema, bytes), options)
-    : toBinary(schema, fromJsonString(schema, new TextDecoder().decode(bytes), options));
+    : toBinaryMessage(schema, bytes, options);
 }
+
+function toBinaryMessage(schema: DescMessage, json: Uint8Array, options: CodecOptions): Uint8Array {
+  const writer = new WireWriter();
+  writeJsonAsBinary(schema, JSON.parse(UTF_8.decode(json)), options, writer);
+  return writer.take();
+}
+
+const UTF_8 = new TextDecoder();
 
 /**
  * Writes a message in its canonical form, in which `"10"` and `10` are equal; undefined if it has none.

@@ -5,8 +5,7 @@ import {
   type ServiceImpl,
   type ServiceImplSpec,
 } from "@connectrpc/connect";
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
 import { type CallChain, setCaller } from "../../call/chain.ts";
 import { getRequest } from "../../call/context.ts";
@@ -32,7 +31,7 @@ export function createStreamRouter(
 ): ReadonlyMap<string, UniversalHandler> {
   const { services, openServices = [], chain, bodyLimitOf, registry } = options;
   const router = createConnectRouter({
-    acceptCompression: [compressionGzip, compressionBrotli],
+    acceptCompression: COMPRESSIONS,
   });
   for (const spec of services) {
     router.service(spec.service, implementationOf(spec), {
@@ -53,6 +52,20 @@ export function createStreamRouter(
   }
   const streams = router.handlers.filter(({ method }) => method.methodKind !== "unary");
   return new Map(streams.map((handler) => [handler.requestPath, handler]));
+}
+
+/** The library's compressions, loaded on first use: few callers stream, and its modules would prolong every start. */
+const COMPRESSIONS: Compression[] = [
+  toCompression("gzip", async () => (await import("@connectrpc/connect-node")).compressionGzip),
+  toCompression("br", async () => (await import("@connectrpc/connect-node")).compressionBrotli),
+];
+
+function toCompression(name: string, load: () => Promise<Compression>): Compression {
+  return {
+    name,
+    compress: async (bytes) => (await load()).compress(bytes),
+    decompress: async (bytes, readMaxBytes) => (await load()).decompress(bytes, readMaxBytes),
+  };
 }
 
 /** Authenticates the caller before the message is read. */

@@ -10,6 +10,15 @@ import {
 } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { findJsonText } from "../../domain/messages/json-text.ts";
+import {
+  type Fields,
+  holdsText,
+  isNested,
+  isWellKnown,
+  type Nested,
+  type NestedField,
+  toNested,
+} from "./nested-messages.ts";
 import { Utf8Writer } from "./utf8-writer.ts";
 
 /**
@@ -30,17 +39,6 @@ export function writeJson<Desc extends DescMessage>(
 /** The types that a `google.protobuf.Any` may hold. */
 type Options = Pick<JsonWriteOptions, "registry">;
 
-/** A message whose fields can be read by name. */
-type Fields = Message & Readonly<Record<string, unknown>>;
-
-/** A field of messages that may have JSON texts. */
-interface Nested {
-  readonly desc: DescMessage;
-  /** Returns the messages that are set. */
-  read(message: Fields): readonly Message[];
-  readonly isList: boolean;
-}
-
 /** A field: of messages, of simple values, or else left to the library. */
 interface Field {
   readonly name: string;
@@ -55,7 +53,6 @@ type ToText = (message: Fields) => string | undefined;
 interface Plan {
   /** Ordered by their numbers. */
   readonly fields: readonly Field[];
-  readonly nested: readonly Nested[];
   /** True if no field is left to the library. */
   readonly isOwn: boolean;
   /** Clears the nested fields in a copy of a message. */
@@ -69,20 +66,11 @@ function write(desc: DescMessage, message: Message, options: Options, writer: Ut
   const plan = planOf(desc);
   if (text !== undefined) {
     writer.add(text);
-  } else if (plan.isOwn || holdsText(plan, message)) {
+  } else if (plan.isOwn || holdsText(desc, message)) {
     writeFields(plan, desc, message as Fields, options, writer);
   } else {
     writer.add(JSON.stringify(toJson(desc, message, options)));
   }
-}
-
-/** Reports whether a nested message has a JSON text. */
-function holdsText(plan: Plan, message: Message): boolean {
-  return plan.nested.some(({ desc, read }) =>
-    read(message as Fields).some(
-      (it) => findJsonText(it) !== undefined || holdsText(planOf(desc), it),
-    ),
-  );
 }
 
 function writeFields(
@@ -95,7 +83,7 @@ function writeFields(
   const others = plan.isOwn ? {} : writeOthers(plan, desc, message, options);
   let before = "{";
   for (const { name, nested, toText } of plan.fields) {
-    const items = nested?.read(message) ?? NONE;
+    const items = nested?.read(message) ?? [];
     const text = toText === undefined ? JSON.stringify(others[name]) : toText(message);
     if (nested !== undefined && items.length > 0) {
       writer.add(`${before}"${name}":${nested.isList ? "[" : ""}`);
@@ -131,7 +119,8 @@ function planOf(desc: DescMessage): Plan {
 
 function createPlan(desc: DescMessage): Plan {
   const sorted = desc.fields.toSorted((a, b) => a.number - b.number);
-  const isOrdinary = !isFree(desc) && sorted.every(({ jsonName }) => /^[a-z]\w*$/i.test(jsonName));
+  const isOrdinary =
+    !isWellKnown(desc) && sorted.every(({ jsonName }) => /^[a-z]\w*$/i.test(jsonName));
   const nestedFields = isOrdinary ? sorted.filter(isNested) : [];
   const nested = new Map<DescField, Nested>(nestedFields.map((field) => [field, toNested(field)]));
   const fields = sorted.map((field): Field => {
@@ -141,7 +130,6 @@ function createPlan(desc: DescMessage): Plan {
   });
   return {
     fields,
-    nested: [...nested.values()],
     isOwn: isOrdinary && fields.every((it) => it.nested !== undefined || it.toText !== undefined),
     clear(copy) {
       for (const field of nestedFields) clearField(copy, field);
@@ -161,46 +149,6 @@ function findToText({ fieldKind, scalar, localName, presence }: DescField): ToTe
   }
   if (scalar === ScalarType.BOOL) return ({ [localName]: value }) => (value ? "true" : undefined);
   return undefined;
-}
-
-type NestedField = DescField & {
-  readonly message: DescMessage;
-  readonly fieldKind: "message" | "list";
-};
-
-/** Reports whether a field holds messages. Well-known types have special forms in memory and in JSON. */
-function isNested(field: DescField): field is NestedField {
-  const isOfMessages = field.fieldKind === "message" || field.fieldKind === "list";
-  return isOfMessages && field.message !== undefined && !isFree(field.message);
-}
-
-function isFree({ typeName }: DescMessage): boolean {
-  return typeName.startsWith("google.protobuf.");
-}
-
-function toNested({ message: desc, fieldKind, localName, oneof }: NestedField): Nested {
-  if (fieldKind === "list") {
-    return { desc, isList: true, read: (message) => message[localName] as Message[] };
-  }
-  if (oneof === undefined) {
-    const read = (message: Fields) => toItems(message[localName] as Message | undefined);
-    return { desc, isList: false, read };
-  }
-  const { localName: groupName } = oneof;
-  return {
-    desc,
-    isList: false,
-    read(message) {
-      const group = message[groupName] as { case?: string; value?: Message };
-      return toItems(group.case === localName ? group.value : undefined);
-    },
-  };
-}
-
-const NONE: readonly Message[] = [];
-
-function toItems(message: Message | undefined): readonly Message[] {
-  return message === undefined ? NONE : [message];
 }
 
 function clearField(copy: Record<string, unknown>, { fieldKind, localName, oneof }: NestedField) {

@@ -10,6 +10,7 @@ const ALLOWED_HEADERS = [
   "Cache-Control",
   "If-None-Match",
   "Pragma",
+  "X-Consistency-Token",
   "X-Organization-Id",
   "X-Request-Id",
 ].join(", ");
@@ -21,6 +22,7 @@ const EXPOSED_HEADERS = [
   "RateLimit-Policy",
   "Retry-After",
   "WWW-Authenticate",
+  "X-Consistency-Token",
   "X-Request-Id",
 ].join(", ");
 

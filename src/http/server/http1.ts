@@ -1,9 +1,10 @@
-import http from "node:http";
+import type { Server } from "node:http";
+import { http } from "../../network/node-http.ts";
 import type { RequestListener } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 
 /** Creates the HTTP/1 server of a listener, which emits `connection` on it. */
-export function createHttp1({ onRequest, onUnreadable }: RequestListener): http.Server {
+export function createHttp1({ onRequest, onUnreadable }: RequestListener): Server {
   const server = http.createServer({
     // The limits of target and headers are checked separately later, so that each has its own answer.
     maxHeaderSize: HTTP_LIMITS.url + HTTP_LIMITS.headers + 1024,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { parseAddress } from "../../network/ip-address.ts";
+import { http } from "../../network/node-http.ts";
 import { logUnreadable } from "./access-log.ts";
 import { errorFormOf, toErrorAnswer } from "./errors.ts";
 import type { Handled, ParseFault, RequestListener } from "./exchange.ts";
@@ -76,7 +76,9 @@ function writeRefusal(socket: Duplex, refusal: Refusal, requestId: string): void
     "content-length": body.length,
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`);
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join("")}\r\n${String(body)}`,
+  );
 }
 
 function isUrlTooLong(packet: Uint8Array | undefined): boolean {

@@ -48,7 +48,15 @@ const CHANGES_SINCE = `
 export interface ChangeWatch extends Changes {
   /** Notes changes that this store has committed. */
   note(rows: readonly ChangeRow[]): void;
+  /** The revision that was learned last; undefined if its project is deleted, or there is none. */
+  readonly newest: ProjectRevision | undefined;
   close(): void;
+}
+
+/** A project at a revision. */
+export interface ProjectRevision {
+  readonly projectId: string;
+  readonly revision: number;
 }
 
 /** The last known change of a project; the counter of a deleted one is kept, as older news may follow. */
@@ -60,6 +68,7 @@ interface KnownProject {
 /** Watches a database by polls; returns when the state of all projects is known. */
 export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch> {
   const projects = new Map<string, KnownProject>();
+  let newest: ProjectRevision | undefined;
   let version = 0;
   let since = "0";
   /** The changes that are counted, among those that the next poll may select. */
@@ -79,7 +88,9 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
       const known = projects.get(id);
       const isDeleted = kind === "deleted";
       const isNews = known === undefined || count > known.count;
-      if (isNews || (isDeleted && count === known.count)) projects.set(id, { count, isDeleted });
+      if (!isNews && !(isDeleted && count === known.count)) continue;
+      projects.set(id, { count, isDeleted });
+      newest = isDeleted ? undefined : { projectId: id, revision: count };
     }
     if (isAccess) version += 1;
   }
@@ -92,13 +103,27 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
     counted = next;
   }
 
-  await poll();
+  let running = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+
+  /** Polls once for all who ask while another poll runs, which may have begun before the changes they want. */
+  function catchUp(): Promise<void> {
+    waiting ??= running.then(() => {
+      waiting = undefined;
+      const own = poll();
+      running = own.catch(() => {});
+      return own;
+    });
+    return waiting;
+  }
+
+  await catchUp();
   let isClosed = false;
   let timer: NodeJS.Timeout;
   const schedule = () => {
     timer = setTimeout(async () => {
       // Without the database, what was known last stays known, and the next poll finds what was missed.
-      await poll().catch(() => {});
+      await catchUp().catch(() => {});
       if (!isClosed) schedule();
     }, POLL_INTERVAL_MS).unref();
   };
@@ -106,6 +131,10 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
 
   return {
     note,
+    get newest() {
+      return newest;
+    },
+    catchUp,
     accessVersion: () => version,
     knownRevision(projectId) {
       const known = projects.get(projectId);

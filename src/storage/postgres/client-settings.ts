@@ -14,14 +14,17 @@ export interface PostgresAddress {
 /** The time for connecting, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The time for which a transaction waits for a connection, in milliseconds: other transactions end before. */
-export const POOL_TIMEOUT_MS = 30_000;
+/** The time for which a transaction waits for a connection, in milliseconds. */
+export const POOL_TIMEOUT_MS = 10_000;
 
 /** The time for a statement of a pipelined connection, in milliseconds. */
 export const READ_TIMEOUT_MS = 10_000;
 
-/** The time for a statement of a transaction, in milliseconds. */
-export const TRANSACTION_TIMEOUT_MS = 60_000;
+/** The time for a statement of a transaction, in milliseconds. A connection whose server is gone is given up then. */
+export const TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** The same for a transaction beyond one project, which may delete or import very much. */
+export const WIDE_TIMEOUT_MS = 60_000;
 
 /**
  * The settings of every session. Plans are made once for a statement, without its values, so that they do not

@@ -11,6 +11,7 @@ import { POSTGRES_DIALECT } from "./dialect.ts";
 import { translateError } from "./errors.ts";
 import { SELECT_SCHEMA } from "./migrate.ts";
 import { BEGIN_READ, BEGIN_WRITE, openPostgresStore } from "./open.ts";
+import { type RunStatement, suspendIndexes } from "./suspend-indexes.ts";
 
 /** The settings of a copy's transaction: it may wait long for the other database, and sorts much. */
 const SETTINGS = `
@@ -110,18 +111,11 @@ function createTarget(client: pg.Client): CopyTarget {
     },
 
     async suspendIndexes() {
-      const { rows } = await client.query(
-        `
-          select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as sql
-          from pg_index join pg_class on pg_class.oid = indrelid
-          where relnamespace = current_schema()::regnamespace and relname = any($1)
-            and not exists (select from pg_constraint where conindid = indexrelid)
-        `,
-        [[...COPIED_TABLES.map(({ name }) => name), "content_search"]],
-      );
-      for (const { name } of rows) await client.query(`drop index ${name}`);
+      const names = [...COPIED_TABLES.map(({ name }) => name), "content_search"];
+      const run: RunStatement = (text, parameters) => client.query(text, [...(parameters ?? [])]);
+      const resume = await suspendIndexes(run, names);
       return async () => {
-        for (const { sql } of rows) await client.query(sql);
+        await resume();
         for (const { name } of COPIED_TABLES) await client.query(`analyze ${name}`);
       };
     },

@@ -15,6 +15,8 @@ export const POSTGRES_DIALECT: Dialect = {
     return sql`${sql.raw(join)} (select * from ${sql.raw(table)} as own where own.item = ${item} offset 0) as ${sql.raw(as + on)}`;
   },
   fence: sql`offset 0`,
+  // An import into an empty database creates the key that an insert would look at afterwards.
+  distinct: sql`distinct`,
   toPattern: toEnds,
   matches: matchesEnds,
   toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,

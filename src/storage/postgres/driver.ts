@@ -1,3 +1,4 @@
+import { pipeline } from "node:stream/promises";
 import {
   AbortedTransactionError,
   type CompiledQuery,
@@ -6,6 +7,7 @@ import {
   type QueryResult,
 } from "kysely";
 import pg, { type QueryResult as Result } from "pg";
+import { from as copyFrom } from "pg-copy-streams";
 import {
   type ClientSettings,
   CONNECT_TIMEOUT_MS,
@@ -17,6 +19,20 @@ import type { StatementRunner } from "./pipelined-connections.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
+/** The longest times of a transaction's parts, in milliseconds. */
+export interface TransactionTimeouts {
+  readonly connect: number;
+  /** For a free connection of the pool. */
+  readonly wait: number;
+  readonly statement: number;
+}
+
+const TIMEOUTS: TransactionTimeouts = {
+  connect: CONNECT_TIMEOUT_MS,
+  wait: POOL_TIMEOUT_MS,
+  statement: TRANSACTION_TIMEOUT_MS,
+};
+
 /** What the transactions of a driver are for. */
 export interface TransactionOptions {
   /** The statement that begins them. */
@@ -25,6 +41,8 @@ export interface TransactionOptions {
   readonly most: number;
   /** Further settings of their sessions. */
   readonly session?: Readonly<Record<string, string>>;
+  /** Default: those of transactions on the primary. */
+  readonly timeouts?: TransactionTimeouts;
   /** A statement to run with the commit. */
   readonly onCommit?: {
     readonly text: string;
@@ -48,11 +66,12 @@ export class PostgresDriver implements Driver {
     this.#shared = shared;
     this.#options = options;
     this.#prepares = settings.prepares;
+    const { connect, wait } = options.timeouts ?? TIMEOUTS;
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
       max: options.most,
-      connectionTimeoutMillis: POOL_TIMEOUT_MS,
-      Client: PooledClient,
+      connectionTimeoutMillis: wait,
+      Client: toPooledClient(connect),
       pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
@@ -98,11 +117,21 @@ export class PostgresDriver implements Driver {
   }
 }
 
-/** A client that connects in less time than that for which a pool lets others wait. */
-class PooledClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super({ ...Object(config), connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  }
+/** Returns clients whose time for connecting is not that for which a pool lets others wait. */
+function toPooledClient(connectTimeoutMs: number): typeof pg.Client {
+  return class PooledClient extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...Object(config), connectionTimeoutMillis: connectTimeoutMs });
+    }
+  };
+}
+
+/** Sends the statements that follow without a wait in one piece: every write to a socket takes a system call. */
+function sendTogether(client: pg.ClientBase): void {
+  if (!(client instanceof pg.Client)) return;
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** A connection of its own while a transaction is open. */
@@ -144,6 +173,8 @@ export class PostgresConnection implements DatabaseConnection {
 
   begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
     this.#transaction = { client, names, options, ahead: Promise.resolve() };
+    this.timeoutMs = (options.timeouts ?? TIMEOUTS).statement;
+    sendTogether(client);
     this.sendAhead(options.begin);
   }
 
@@ -154,10 +185,29 @@ export class PostgresConnection implements DatabaseConnection {
     transaction.ahead.catch(() => {});
   }
 
+  /** Writes rows to a table by a COPY from standard input, once everything sent before has ended. */
+  async copyFrom(text: string, rows: string): Promise<void> {
+    const { client, ahead } = this.#open;
+    await ahead;
+    // pg takes no COPY while it sends statements ahead.
+    const own: { pipeline?: boolean } = client as object;
+    own.pipeline = false;
+    try {
+      const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
+      await pipeline([Buffer.from(rows)], client.query(copy));
+    } catch (fault) {
+      if (isConnectionError(fault)) this.#isBroken = true;
+      throw translateError(fault);
+    } finally {
+      own.pipeline = true;
+    }
+  }
+
   async commit(): Promise<void> {
     const transaction = this.#open;
     const { client, options, ahead } = transaction;
     const { onCommit } = options;
+    sendTogether(client);
     const last = onCommit && this.#run(transaction, onCommit.text, []);
     const [result, rows] = await Promise.all([
       this.#send(client, "commit"),

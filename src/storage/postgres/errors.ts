@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
 
 /** The SQLSTATEs of a transaction that conflicts with others and may succeed when it runs again. */
 const CONFLICTS = ["40001", "40P01"];
@@ -17,7 +17,7 @@ const LOST =
 /** Translates the errors of PostgreSQL and of its connections into those of the store's contract. */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
-  if (isConnectionError(cause)) return unavailable(cause);
+  if (isConnectionError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof DatabaseError)) return cause;
   const { code = "" } = cause;
   if (code === "23505") {
@@ -42,7 +42,7 @@ export function translateError(cause: unknown): unknown {
     );
   }
   const isTransient = CONFLICTS.includes(code) || UNAVAILABLE.test(code) || isStale(cause);
-  return isTransient ? unavailable(cause) : cause;
+  return isTransient ? databaseUnavailable(cause) : cause;
 }
 
 /** Reports whether an error of {@link translateError} means that the transaction may succeed if it runs again. */
@@ -68,10 +68,4 @@ export function isConnectionError(cause: unknown): boolean {
     return /^(?:08|57P0)/.test(cause.code ?? "") || isStale(cause);
   }
   return "syscall" in cause || LOST.test(cause.message);
-}
-
-function unavailable(cause: Error): DomainError {
-  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
-    cause,
-  });
 }

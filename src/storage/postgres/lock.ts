@@ -1,6 +1,8 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import type { WriteScope } from "../write-scope.ts";
+import { WIDE_TIMEOUT_MS } from "./client-settings.ts";
+import { PostgresConnection } from "./driver.ts";
 
 /** The names of advisory locks, which the server knows by their hashes. */
 const INSTALLATION = sql`hashtextextended('marquee installation', 0)`;
@@ -13,9 +15,12 @@ const SHARE_INSTALLATION = sql`select pg_advisory_xact_lock_shared(${INSTALLATIO
  * Locks a scope until the transaction ends. A writer of projects locks their rows, in the order of their ids, and
  * shares an advisory lock with the other writers of each organization and of the installation; a writer of an
  * organization or of the installation takes that lock alone. Rows of organizations are not locked: sharing one
- * would write it for every writer.
+ * would write it for every writer. Statements beyond projects may take longer.
  */
 export async function lockScope(tx: Transaction<Schema>, scope: WriteScope): Promise<void> {
+  if (scope === "installation" || "organizationId" in scope) {
+    await setStatementTimeout(tx, WIDE_TIMEOUT_MS);
+  }
   if (scope === "installation") {
     await sql`select pg_advisory_xact_lock(${INSTALLATION})`.execute(tx);
     return;
@@ -53,6 +58,16 @@ export async function tryLockProject(tx: Transaction<Schema>, id: string): Promi
 /** Locks a name that stands for what has no scope until the transaction ends. */
 export async function lockName(tx: Transaction<Schema>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`.execute(tx);
+}
+
+/** Sets the time for each further statement of a transaction, in milliseconds. */
+export async function setStatementTimeout(
+  tx: Transaction<Schema>,
+  timeoutMs: number,
+): Promise<void> {
+  await tx.getExecutor().provideConnection(async (connection) => {
+    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
+  });
 }
 
 /** Sends statements at once, each of which begins when the one before has ended. */

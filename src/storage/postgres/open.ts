@@ -1,15 +1,17 @@
-import { Kysely, type Transaction } from "kysely";
-import type { BulkMode } from "../sql/connections.ts";
+import { Kysely } from "kysely";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
+import { BULK_MODE } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
-import { PostgresConnection, PostgresDriver } from "./driver.ts";
+import { PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
 import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
+import { readClusterId } from "./replica.ts";
+import { openReplicas } from "./replicas.ts";
 import { createSnapshots } from "./snapshots.ts";
 
 /** The connections that reads share. */
@@ -23,8 +25,11 @@ const MOST_CLAIMS = 4;
 /** The time in which the server must answer whether it is there, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
 
-/** The time for a statement of an import, in milliseconds. */
-const BULK_TIMEOUT_MS = 3_600_000;
+/** Options of a store. */
+export interface PostgresOptions {
+  /** The replicas for reads of delivery; default: none. */
+  readonly replicas?: readonly PostgresAddress[];
+}
 
 /** Begins a transaction that reads a snapshot … */
 export const BEGIN_READ = "begin isolation level repeatable read read only";
@@ -38,13 +43,20 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  * Reads share a few connections; a transaction has one to itself. Changes and readiness have a connection of their
  * own, so that load cannot delay them.
  */
-export async function openPostgresStore(address: PostgresAddress): Promise<Store> {
+export async function openPostgresStore(
+  address: PostgresAddress,
+  { replicas: addresses = [] }: PostgresOptions = {},
+): Promise<Store> {
   const settings = readAddress(address);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
   const changes = await migrateAndWatch(settings, watched);
+  const replicas =
+    addresses.length === 0
+      ? undefined
+      : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched) });
   const shared = new PipelinedConnections(settings, READERS);
   const toKysely = (driver: PostgresDriver) =>
     new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
@@ -66,7 +78,7 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
       session: { synchronous_commit: "off" },
     }),
   );
-  return createSqlStore({
+  const store = createSqlStore({
     read,
     write,
     leases,
@@ -77,15 +89,21 @@ export async function openPostgresStore(address: PostgresAddress): Promise<Store
     snapshot: createSnapshots(read),
     async readiness() {
       const { rows } = await watched.run(SELECT_SCHEMA, []);
-      return { schema: rows[0].number, primary: true };
+      return {
+        schema: rows[0].number,
+        primary: true,
+        ...(replicas !== undefined && { replica: replicas.state }),
+      };
     },
     async close() {
       changes.close();
+      await replicas?.close();
       for (const each of [read, write, leases]) await each.destroy();
       await shared.close();
       await watched.close();
     },
   });
+  return replicas === undefined ? store : Object.assign(store, { delivery: replicas.over(store) });
 }
 
 async function migrateAndWatch(
@@ -99,21 +117,4 @@ async function migrateAndWatch(
     await watched.close();
     throw fault;
   }
-}
-
-/** Indexes stay, as readers would wait for those that are dropped; an import may take long. */
-const BULK_MODE: BulkMode = {
-  suspendIndexes: async () => async () => {},
-  sorting: (tx, run) => withTimeout(tx, BULK_TIMEOUT_MS, run),
-};
-
-async function withTimeout<T>(
-  tx: Transaction<Schema>,
-  timeoutMs: number,
-  run: () => Promise<T>,
-): Promise<T> {
-  await tx.getExecutor().provideConnection(async (connection) => {
-    if (connection instanceof PostgresConnection) connection.timeoutMs = timeoutMs;
-  });
-  return run();
 }

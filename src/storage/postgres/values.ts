@@ -31,12 +31,13 @@ const NUL = "\x01\x03";
 
 /** Returns the values to bind for parameters. */
 export function toValues(parameters: readonly unknown[]): unknown[] {
-  return parameters.map((value) => {
-    if (typeof value === "string")
-      return value.includes("\0") ? value.replaceAll("\0", NUL) : value;
-    // The text of a larger number may be that of another, as it has only the digits that tell it from the next.
-    if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
-      return BigInt(value);
-    return value;
-  });
+  return parameters.map(toValue);
+}
+
+/** Returns the value to bind for a parameter. */
+export function toValue(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", NUL) : value;
+  // The text of a larger number may be that of another, as it has only the digits that tell it from the next.
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return BigInt(value);
+  return value;
 }

@@ -35,7 +35,7 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
       return row && { id: row.id, organizationId: row.organization_id };
     },
 
-    findProjectKey: (keyHash) =>
+    findProjectKey: async (keyHash) =>
       keys.find(Buffer.from(keyHash).toString("base64"), async () => {
         const row = await read
           .selectFrom("project_key")

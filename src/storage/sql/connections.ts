@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Store } from "../store.ts";
+import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
 
@@ -26,12 +27,22 @@ export function inside({ dialect, changes }: Connections, tx: Transaction<Schema
 }
 
 /** The change tracking of an engine, of its own changes and those of others. */
-export type Changes = Pick<Store, "accessVersion" | "knownRevision">;
+export type Changes = Pick<Store, "accessVersion" | "catchUp" | "knownRevision">;
 
 /** Tunes an engine for writing very many rows in one transaction. */
 export interface BulkMode {
-  /** Drops the secondary indexes of a table with few rows, but unique ones; the returned function recreates them. */
-  suspendIndexes(tx: Transaction<Schema>, table: keyof Schema): Promise<() => Promise<void>>;
+  /** Drops indexes of content and of what belongs to it, of which few items are stored. */
+  suspendIndexes(tx: Transaction<Schema>): Promise<SuspendedIndexes>;
+  /** Creates an insert of an import; absent: that of the dialect. */
+  readonly insert?: typeof createBulkInsert;
   /** Runs statements that sort very many rows. */
   sorting<T>(tx: Transaction<Schema>, run: () => Promise<T>): Promise<T>;
+}
+
+/** Indexes that are dropped while an import writes. */
+export interface SuspendedIndexes {
+  /** Recreates those that find the rows of an item … */
+  resumeItems(): Promise<void>;
+  /** … and then the others. */
+  resume(): Promise<void>;
 }

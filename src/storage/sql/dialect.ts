@@ -11,6 +11,8 @@ export interface Dialect {
   lookUp(join: ItemLookUp): RawBuilder<unknown>;
   /** Ends a subquery that the planner must not merge with the query around it. */
   readonly fence: RawBuilder<unknown>;
+  /** Selects equal rows once where a sorted query does so faster than an insert ignores them. */
+  readonly distinct: RawBuilder<unknown>;
   /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
   readonly intersectsInOrder: boolean;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */

@@ -1,17 +1,10 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
 import { runNow } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
+import { bindSlots, type Slot } from "./slots.ts";
 
-/** Stands for a value of a statement when the statement is built. */
-class Placeholder {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-const PLACEHOLDERS = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+/** Stand for the values of a statement when it is built. */
+const SLOTS = new Proxy({}, { get: (_, name): Slot => ({ slot: String(name) }) });
 
 /** Runs a statement with values and returns its rows. */
 export type Statement<Values, Row = unknown> = (
@@ -21,7 +14,7 @@ export type Statement<Values, Row = unknown> = (
 
 /**
  * Creates a statement that is built once for each engine and then runs with the values of each call, as building
- * one takes longer than running it. `build` gets placeholders, which it may only pass to the query as single values.
+ * one takes longer than running it. `build` gets slots, which it may only pass to the query as single values.
  */
 export function createStatement<Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
@@ -30,12 +23,9 @@ export function createStatement<Values extends object, Row>(
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {
     const engine = db.getExecutor().adapter.constructor;
-    const built = compiled.get(engine) ?? build(db, PLACEHOLDERS as Values).compile();
+    const built = compiled.get(engine) ?? build(db, SLOTS as Values).compile();
     if (!compiled.has(engine)) compiled.set(engine, built);
-    const parameters = built.parameters.map((it) =>
-      it instanceof Placeholder ? values[it.name as keyof Values] : it,
-    );
-    const query = { ...built, parameters };
+    const query = bindSlots(built, (slot) => values[slot as keyof Values]);
     return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
   };
 }

@@ -29,12 +29,13 @@ export function createSqlStore(engine: Engine): Store {
 /** Creates the store of an engine's own connections, or of one transaction. */
 function createStore(engine: Engine, connections: Connections): Store {
   const { read, changes } = connections;
+  const { accessVersion, catchUp, knownRevision } = changes;
   const createInside = (tx: Transaction<Schema>) => createStore(engine, inside(connections, tx));
   return Object.assign(createStores(connections), {
     in: (organizationId) => openOrganization(connections, organizationId),
     ...createRecordExport(connections),
     ...createRecordImport(connections),
-    ...changes,
+    ...{ accessVersion, catchUp, knownRevision },
     transaction: (scope, run) => inTransaction(connections, scope, (tx) => run(createInside(tx))),
     snapshot(scope, run) {
       const runIn = async (tx: Transaction<Schema>) =>

@@ -1,6 +1,9 @@
+import type Database from "better-sqlite3";
 import { sql, type Transaction } from "kysely";
 import type { BulkMode } from "../sql/connections.ts";
 import type { Schema } from "../sql/schema.ts";
+import { FEW_ITEMS } from "../sql/transfer/content-import.ts";
+import { isBusy, translateErrors } from "./errors.ts";
 
 /**
  * The memory of one sort run, in KiB, and with it of the cache: small runs fit the processor's cache and are
@@ -14,17 +17,10 @@ const SORT_THREADS = 4;
 /** Creates SQLite's bulk mode. */
 export function createBulkMode(cacheKib: number): BulkMode {
   return {
-    async suspendIndexes(tx, table) {
-      const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
-        select name, sql from sqlite_schema
-        where type = 'index' and tbl_name = ${table} and sql is not null
-          and sql not like 'create unique%'
-      `.execute(tx);
-      for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
-      return async () => {
-        for (const row of rows) await sql.raw(row.sql).execute(tx);
-      };
-    },
+    suspendIndexes: async (tx) => ({
+      async resumeItems() {},
+      resume: await suspendIndexesOf(tx, "content"),
+    }),
 
     async sorting(tx, run) {
       await setCache(tx, SORT_KIB);
@@ -37,6 +33,39 @@ export function createBulkMode(cacheKib: number): BulkMode {
       }
     },
   };
+}
+
+/** Drops the secondary indexes of a table, but unique ones; the returned function recreates them. */
+export async function suspendIndexesOf(
+  tx: Transaction<Schema>,
+  table: keyof Schema,
+): Promise<() => Promise<void>> {
+  const { rows } = await sql<{ readonly name: string; readonly sql: string }>`
+    select name, sql from sqlite_schema
+    where type = 'index' and tbl_name = ${table} and sql is not null
+      and sql not like 'create unique%'
+  `.execute(tx);
+  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(tx);
+  return async () => {
+    for (const row of rows) await sql.raw(row.sql).execute(tx);
+  };
+}
+
+/**
+ * Makes a database with few items write each page once, into the file itself, rather than to a log first, until it
+ * is opened again; meanwhile a transaction excludes all readers. False, and nothing changes, if the database has
+ * more items or another connection has it open.
+ */
+export function takeAlone(database: Database.Database): boolean {
+  const items = database.prepare("select 1 from content limit ?").all(FEW_ITEMS);
+  if (items.length === FEW_ITEMS) return false;
+  try {
+    translateErrors(() => database.pragma("journal_mode = DELETE"));
+    return true;
+  } catch (fault) {
+    if (isBusy(fault)) return false;
+    throw fault;
+  }
 }
 
 async function setCache(tx: Transaction<Schema>, kib: number): Promise<void> {

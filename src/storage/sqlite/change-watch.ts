@@ -81,6 +81,10 @@ export function watchChanges(
       return revision;
     },
 
+    async catchUp() {
+      translateErrors(poll);
+    },
+
     bump() {
       try {
         poll();

@@ -6,7 +6,7 @@ import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "../cop
 import { createLineParser, ESCAPES, type RowText, toLines } from "../copy/row-text.ts";
 import { COPIED_TABLES, type ColumnKind, type CopiedTable, SHORT_LIVED } from "../copy/tables.ts";
 import type { Schema } from "../sql/schema.ts";
-import { createBulkMode } from "./bulk-mode.ts";
+import { createBulkMode, suspendIndexesOf } from "./bulk-mode.ts";
 import { translateErrors } from "./errors.ts";
 import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
 import { SEARCH_INDEX } from "./search-index.ts";
@@ -153,10 +153,10 @@ function createTarget(files: Files): CopyTarget {
     },
     write: (table, rows) => writeRows(fileOf(files, table), table, rows),
     async suspendIndexes() {
-      const { suspendIndexes, sorting } = createBulkMode(BULK_CACHE_KIB);
+      const { sorting } = createBulkMode(BULK_CACHE_KIB);
       const creates: (() => Promise<void>)[] = [];
       for (const table of COPIED_TABLES) {
-        if (fileOf(files, table) === content) creates.push(await suspendIndexes(tx, table.name));
+        if (fileOf(files, table) === content) creates.push(await suspendIndexesOf(tx, table.name));
       }
       return () =>
         sorting(tx, async () => {

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { Code, DomainError } from "../../domain/errors.ts";
+import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
 
 /**
  * Runs a step and translates the errors of SQLite and of the file system into those of the store's contract.
@@ -40,13 +40,6 @@ function toDomainError(cause: unknown): unknown {
     default:
       return isAway(cause.code) ? databaseUnavailable(cause) : cause;
   }
-}
-
-/** Creates the error of a database that cannot be read or written. */
-export function databaseUnavailable(cause: Error): DomainError {
-  return new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable", {
-    cause,
-  });
 }
 
 function isSystemError(cause: unknown): cause is Error {

@@ -6,7 +6,7 @@ import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
-import { createBulkMode } from "./bulk-mode.ts";
+import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
@@ -40,7 +40,10 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** `OFF`: a crash of the machine may lose or corrupt content; default: `FULL`. */
   readonly synchronous?: "FULL" | "OFF";
-  /** True for a bulk load, which takes more memory to write; default: false. */
+  /**
+   * True for a bulk load, which takes more memory to write, and has a database with few items to itself if nothing
+   * else has it open; default: false.
+   */
   readonly isBulk?: boolean;
 }
 
@@ -82,6 +85,7 @@ export function openSqliteStore(
     return translateErrors(() => {
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
+      if (isBulk) takeAlone(writer);
       const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
       limitCache(writer, writeCacheKib);
       const openReader = () => {

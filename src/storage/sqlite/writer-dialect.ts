@@ -6,7 +6,8 @@ import {
   type SqliteDatabase,
   SqliteDriver,
 } from "kysely";
-import { databaseUnavailable, isBusy } from "./errors.ts";
+import { databaseUnavailable } from "../../domain/errors.ts";
+import { isBusy } from "./errors.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 
 /**

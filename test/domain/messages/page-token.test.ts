@@ -1,7 +1,12 @@
+import * as crypto from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import { createPageTokens, type PagePosition } from "../../../src/domain/messages/page-token.ts";
+import {
+  createHmac,
+  createPageTokens,
+  type PagePosition,
+} from "../../../src/domain/messages/page-token.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 const tokens = createPageTokens(KEY);
@@ -13,6 +18,16 @@ const INVALID = expect.objectContaining({
   code: Code.INVALID_ARGUMENT,
   reason: "PAGE_TOKEN_INVALID",
   metadata: { field: "page_token" },
+});
+
+test("an HMAC is that of Node", () => {
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  fc.assert(
+    fc.property(bytes, fc.array(bytes), (key, parts) => {
+      const want = crypto.createHmac("sha256", key).update(Buffer.concat(parts)).digest("hex");
+      expect(createHmac(key)(...parts).toString("hex")).toBe(want);
+    }),
+  );
 });
 
 describe("a page token", () => {

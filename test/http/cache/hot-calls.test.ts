@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { CONSISTENCY_HEADER } from "../../../src/call/consistency-token.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
@@ -179,6 +180,7 @@ describe("what may get another answer is dispatched", () => {
     ["a body that says it is compressed", POST, { "content-encoding": "gzip" }, 400],
     ["a malformed timeout", POST, { "connect-timeout-ms": "soon" }, 400],
     ["an expectation", POST, { expect: "nothing" }, 417],
+    ["a malformed consistency token", POST, { [CONSISTENCY_HEADER]: "x" }, 400],
     ["headers over the limit", POST, { "x-pad": "x".repeat(16 * 1024) }, 431],
     ["another key", POST, { authorization: "Bearer mqp_unknown" }, 401],
     ["a query", POST, { ":path": `${PATH}?x` }, 200],

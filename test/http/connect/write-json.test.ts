@@ -5,7 +5,7 @@ import {
   toJson,
   toJsonString,
 } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
@@ -15,6 +15,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { attachJsonText } from "../../../src/domain/messages/json-text.ts";
 import { writeJson } from "../../../src/http/connect/write-json.ts";
 import { messageOf } from "../../harness/message-of.ts";
+import { nestedIn } from "../../harness/nested-in.ts";
 
 /** The last has fields whose zero value is written. */
 const SCHEMAS: readonly DescMessage[] = [
@@ -77,20 +78,6 @@ describe("a text", () => {
 
 function toText<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): string {
   return Buffer.from(writeJson(schema, message)).toString();
-}
-
-/** Lists the messages inside a message that are of our own types, outermost first. */
-function nestedIn(message: ReflectMessage): ReflectMessage[] {
-  return message.fields.flatMap((field) => {
-    if (field.message === undefined || field.message.typeName.startsWith("google.")) return [];
-    const items =
-      field.fieldKind === "list"
-        ? Array.from(message.get(field) as Iterable<ReflectMessage>)
-        : field.fieldKind === "message" && message.isSet(field)
-          ? [message.get(field)]
-          : [];
-    return items.flatMap((item) => [item, ...nestedIn(item)]);
-  });
 }
 
 test("the generated messages are of every form", () => {

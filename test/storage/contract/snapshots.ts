@@ -132,6 +132,20 @@ export function snapshotContract(scenario: Scenario): void {
       .not.toBe(access);
   });
 
+  scenario("others' changes are known at once after catching up", data, async (store, fresh) => {
+    const second = await fresh.openAnother();
+    for (let number = 0; number < 3; number += 1) {
+      const { revision } = await rename(store, `${number}`);
+      await Promise.all([second.catchUp(), second.catchUp()]);
+      expect(second.knownRevision(ALPHA)).toBe(revision);
+    }
+    const access = second.accessVersion();
+    const [owner] = await store.access.listOwners("acme");
+    await store.in("acme").documents.binding.delete(owner?.bindingId ?? "", () => {});
+    await second.catchUp();
+    expect(second.accessVersion()).not.toBe(access);
+  });
+
   scenario("no read is older than what is known", data, async (store, fresh) => {
     const second = await fresh.openAnother();
     const { revision: start } = await rename(store, "0");

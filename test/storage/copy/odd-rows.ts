@@ -8,7 +8,7 @@ const NEVER = 9_000_000_000_000_000_000n;
 const LARGE = 9_007_199_254_740_993n;
 const DOCUMENT = { create_time: 1, update_time: NEVER, revision: 3, doc: BYTES };
 
-/** Rows of the tables that the demo leaves empty, for an organization, a project and an account of it. */
+/** Rows of the tables that the small dataset leaves empty, for an organization, a project and an account of it. */
 const ROWS = (organization_id: string, project_id: string, account_id: string) =>
   [
     [
@@ -52,6 +52,15 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
         },
       },
     ],
+    ["action", { organization_id, id: "odd", project_id, ...DOCUMENT, secret: ODD }],
+    ["reference", { project_id, from_type: "event", from_id: ODD, to_type: "entity", to_id: "" }],
+    [
+      "entitlement",
+      {
+        ...{ organization_id, project_id, user_id: ODD, id: "e", offer_id: "", is_granted: 1 },
+        ...{ start_time: -1, end_time: NEVER, revision: 1 },
+      },
+    ],
     ["action_turn", { level: "action", parent_id: project_id, id: "b", turn: 77 }],
     [
       "billing_integration",
@@ -89,7 +98,7 @@ const LEASES = [
   ["rate_count", { minute: 1, key: ODD, count: 3 }],
 ] as const;
 
-/** Fills the tables of a database that the demo leaves empty. */
+/** Fills the tables of a database that the small dataset leaves empty. */
 export function addOddRows(content: Database.Database, leases: Database.Database): void {
   const { organization_id, project_id, account_id } = content
     .prepare<[], { organization_id: string; project_id: string; account_id: string }>(

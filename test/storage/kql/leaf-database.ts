@@ -10,10 +10,10 @@ import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.
 import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
 import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
-import { PlannedStatement } from "../../../src/storage/sql/content/plan/planned-statement.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import type { Dialect } from "../../../src/storage/sql/dialect.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { bindSlots } from "../../../src/storage/sql/slots.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
@@ -202,5 +202,6 @@ function compile(db: Kysely<Schema>, dialect: Dialect, node: KqlNode, now: numbe
     .selectFrom("content")
     .select("item")
     .where(compileKql(form, { item: sql.ref("content.item"), collection: sql.lit(1), dialect }));
-  return new PlannedStatement(query.compile()).bind({ filter: values.list(), list: {} });
+  const listed = values.list();
+  return bindSlots(query.compile(), (slot) => listed[Number(slot)]);
 }

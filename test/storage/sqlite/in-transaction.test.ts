@@ -23,7 +23,11 @@ beforeEach(() => {
 afterEach(() => db.destroy());
 
 const connect = (write: Kysely<Schema>) => ({
-  ...{ read: write, write, changes: { knownRevision: () => 1, accessVersion: () => 1 } },
+  ...{
+    read: write,
+    write,
+    changes: { knownRevision: () => 1, accessVersion: () => 1, catchUp: async () => {} },
+  },
   dialect: {
     ...SQLITE_DIALECT,
     async lock(_: unknown, scope: WriteScope) {

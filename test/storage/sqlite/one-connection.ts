@@ -19,13 +19,13 @@ export function createStoreOver(
       log: ({ query }) => onQuery(query),
     });
   const connection = connect(database);
-  const { accessVersion, knownRevision } = watchChanges(database, () => 0);
+  const { accessVersion, catchUp, knownRevision } = watchChanges(database, () => 0);
   return createSqlStore({
     read: connection,
     write: connection,
     ...(leases && { leases: connect(leases) }),
     dialect: SQLITE_DIALECT,
-    changes: { accessVersion, knownRevision },
+    changes: { accessVersion, catchUp, knownRevision },
     snapshot: (_, run) => connection.transaction().execute(run),
     readiness: async () => ({ schema: 0, primary: true }),
     close: () => connection.destroy(),

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
@@ -6,12 +6,12 @@ import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../..
 import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
+import { bindSlots } from "../slots.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import { PlanCache } from "./plan/list-plan.ts";
 import type { ListedRow } from "./plan/partition-query.ts";
-import { PlannedStatement } from "./plan/planned-statement.ts";
 import { type DocumentRow, readContent } from "./stored-content.ts";
 
 /** The most projects whose collections are cached. */
@@ -38,7 +38,7 @@ export function createContentStore<Kind extends ContentKind>(
 ): ContentStore<ContentMessages[Kind]> {
   const collections = createLookupMemo<Collection>(changes, MOST_COLLECTIONS);
   const plans = new PlanCache(dialect);
-  const itemStatements = new Map<number, PlannedStatement<ItemRow>>();
+  const itemStatements = new Map<number, CompiledQuery<ItemRow>>();
 
   return {
     async get({ id, ...scope }) {
@@ -82,8 +82,8 @@ export function createContentStore<Kind extends ContentKind>(
     const found = ids.length === 0 ? undefined : await findCollection(projectId);
     if (found === undefined) return [];
     const { organizationId, collection } = found;
-    const statement = selectItems(ids.length);
-    const query = statement.bind({ filter: [organizationId, collection, ...ids], list: {} });
+    const values = [organizationId, collection, ...ids];
+    const query = bindSlots(selectItems(ids.length), (slot) => values[Number(slot)]);
     const rows = await runCounted(read, budget, query);
     return budget.count(() =>
       rows
@@ -93,7 +93,7 @@ export function createContentStore<Kind extends ContentKind>(
   }
 
   /** Selects a number of items by organization, collection and ids, with one seek in an index for each. */
-  function selectItems(count: number): PlannedStatement<ItemRow> {
+  function selectItems(count: number): CompiledQuery<ItemRow> {
     const known = itemStatements.get(count);
     if (known !== undefined) return known;
     const [organization, collection, ...ids] = Array.from({ length: count + 2 }, (_, slot) => ({
@@ -104,7 +104,7 @@ export function createContentStore<Kind extends ContentKind>(
       where organization_id = ${organization} and kind = ${kind} and id in (${sql.join(ids)})
         and collection = ${collection}
     `;
-    const statement = new PlannedStatement(query.compile(read));
+    const statement = query.compile(read);
     if (itemStatements.size >= MOST_STATEMENTS) itemStatements.clear();
     itemStatements.set(count, statement);
     return statement;
@@ -132,7 +132,7 @@ export function createContentStore<Kind extends ContentKind>(
     });
   }
 
-  function findCollection(projectId: string): Promise<Collection | undefined> {
+  function findCollection(projectId: string): Collection | Promise<Collection | undefined> {
     return collections.find(projectId, () =>
       read
         .selectFrom("content_collection")

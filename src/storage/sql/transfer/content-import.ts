@@ -4,7 +4,7 @@ import { toAmounts } from "../../../domain/quotas.ts";
 import { atLine, blameLine } from "../../../domain/transfer/line-fault.ts";
 import type { ContentBatch, PreparedItem } from "../../content-import.ts";
 import type { ImportOutcome } from "../../record-import.ts";
-import type { Connections } from "../connections.ts";
+import type { Connections, SuspendedIndexes } from "../connections.ts";
 import { type ContentWriter, createContentWriter } from "../content/write/content-writer.ts";
 import { createFindStored, type StoredItem, toItemKey } from "../content/write/stored-items.ts";
 import type { Schema } from "../schema.ts";
@@ -35,16 +35,17 @@ export function createContentImport(
 ): BatchImport<ContentBatch> {
   const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
-  let begun: { readonly writer: ContentWriter; resume?: () => Promise<void> } | undefined;
+  let writer: ContentWriter | undefined;
+  let suspended: SuspendedIndexes | undefined;
 
   async function begin() {
-    const resume = (await isSmall(tx)) ? await bulk?.suspendIndexes(tx, "content") : undefined;
-    return { writer: createContentWriter(tx, dialect), ...(resume && { resume }) };
+    suspended = (await isSmall(tx)) ? await bulk?.suspendIndexes(tx) : undefined;
+    return createContentWriter(tx, { ...dialect, bulk: bulk?.insert ?? dialect.bulk });
   }
 
   return {
     async take(batch) {
-      begun ??= await begin();
+      writer ??= await begin();
       for (const [from, to] of splitAtRepeats(batch.items)) {
         const items = batch.items.slice(from, to);
         const stored = await findStored(items);
@@ -68,17 +69,23 @@ export function createContentImport(
           revision ??= await scopes.move(project);
           revisions[from + index] = revision;
         }
-        await begun.writer.erase(replaced);
-        await begun.writer.write(batch, (index) => revisions[index]);
+        if (replaced.length > 0) {
+          await suspended?.resumeItems();
+          await suspended?.resume();
+          suspended = undefined;
+          await writer.erase(replaced);
+        }
+        await writer.write(batch, (index) => revisions[index]);
       }
     },
 
     async end() {
-      if (begun === undefined) return;
-      const { writer, resume } = begun;
+      const open = writer;
+      if (open === undefined) return;
       const finish = async () => {
-        await resume?.();
-        await writer.end();
+        await suspended?.resumeItems();
+        await open.end();
+        await suspended?.resume();
       };
       await (bulk?.sorting(tx, finish) ?? finish());
     },
@@ -109,12 +116,12 @@ function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes) {
   };
 }
 
-/** With fewer rows stored, indexes are suspended during an import, as rebuilding them is quick. */
-const FEW_ROWS = 10_000;
+/** With fewer items stored, indexes are suspended during an import, as rebuilding them is quick. */
+export const FEW_ITEMS = 10_000;
 
 async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
-  const rows = await tx.selectFrom("content").select("item").limit(FEW_ROWS).execute();
-  return rows.length < FEW_ROWS;
+  const rows = await tx.selectFrom("content").select("item").limit(FEW_ITEMS).execute();
+  return rows.length < FEW_ITEMS;
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */

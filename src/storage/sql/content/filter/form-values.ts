@@ -1,10 +1,7 @@
-/**
- * Stands for a value in a statement: one of the filter's values by its number, or a value of the list by its
- * name.
- */
-export interface Slot {
-  readonly slot: number | ListValue;
-}
+import type { Slot as AnySlot } from "../../slots.ts";
+
+/** The slot of one of the filter's values, by its number, or of a value of the list, by its name. */
+export type Slot = AnySlot<number | ListValue>;
 
 /** The values of a list that are not in its filter. */
 export type ListValue =

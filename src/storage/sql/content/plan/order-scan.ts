@@ -1,11 +1,10 @@
-import { type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import type { Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
 import type { ListPlan } from "./list-plan.ts";
 import { LIMIT, type OrderRun, SIZE, toOrderRuns, toPageForm } from "./order-runs.ts";
 import type { ListedRow, PartitionQuery } from "./partition-query.ts";
-import type { PlannedStatement } from "./planned-statement.ts";
 import { intersect, type Stop } from "./posting-intersection.ts";
 
 /** The rows of one step of a scan. */
@@ -31,11 +30,11 @@ export interface ScanPaths {
 
 /** The statements that read a run. */
 interface ScannedRun {
-  readonly statement: PlannedStatement<ScannedRow>;
+  readonly statement: CompiledQuery<ScannedRow>;
   /** Reads the same items from two posting lists, up to a stop. */
   readonly intersection?: {
-    readonly stop: PlannedStatement<Stop>;
-    readonly statement: PlannedStatement<ScannedRow>;
+    readonly stop: CompiledQuery<Stop>;
+    readonly statement: CompiledQuery<ScannedRow>;
   };
 }
 

@@ -1,15 +1,22 @@
-import type { Kysely, RawBuilder } from "kysely";
+import type { CompiledQuery, Kysely, RawBuilder } from "kysely";
 import type { WorkBudget } from "../../../../domain/work-budget.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { runCounted } from "../../counted.ts";
 import type { Schema } from "../../schema.ts";
+import { bindSlots } from "../../slots.ts";
 import type { ListValue } from "../filter/form-values.ts";
 import type { ListPlan } from "./list-plan.ts";
-import { PlannedStatement, type StatementValues } from "./planned-statement.ts";
 
 /** A listed item with its place in the list's order. */
 export interface ListedRow extends ContentPlace {
   readonly doc: string;
+}
+
+/** The values that the statements of a plan are run with. */
+export interface StatementValues {
+  /** The values of the filter, by the numbers of their slots. */
+  readonly filter: readonly (string | number)[];
+  readonly list: Readonly<Partial<Record<ListValue, string | number>>>;
 }
 
 /** Runs the statements of a plan that list one partition. */
@@ -27,22 +34,25 @@ export class PartitionQuery {
   }
 
   /** Compiles a statement, whose parameters may be slots. */
-  compile<T>(query: RawBuilder<T>): PlannedStatement<T> {
-    return new PlannedStatement(query.compile(this.#db));
+  compile<T>(query: RawBuilder<T>): CompiledQuery<T> {
+    return query.compile(this.#db);
   }
 
   /** Runs a statement that reads after a place, and charges its time to the budget. */
   run<T>(
-    statement: PlannedStatement<T>,
+    statement: CompiledQuery<T>,
     after: ContentPlace | undefined,
     values: Partial<Record<ListValue, number | string>>,
-  ): Promise<readonly T[]> {
+  ): readonly T[] | Promise<readonly T[]> {
     const { filter, list } = this.#values;
     const place = after && {
       afterId: after.id,
       ...(after.key !== null && { afterKey: after.key }),
     };
-    const query = statement.bind({ filter, list: { ...list, ...place, ...values } });
+    const named: StatementValues["list"] = { ...list, ...place, ...values };
+    const query = bindSlots(statement, (slot) =>
+      typeof slot === "number" ? filter[slot] : named[slot as ListValue],
+    );
     return runCounted(this.#db, this.budget, query);
   }
 }

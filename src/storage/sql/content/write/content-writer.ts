@@ -220,7 +220,7 @@ async function insertValues(
     unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
   await sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
-    select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
+    select ${dialect.distinct} path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content
     ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
     where content.item between ${first} and ${last} and ${isOfIndexed}

@@ -1,0 +1,203 @@
+import { toJsonString } from "@bufbuild/protobuf";
+import { createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  GetPageResponseSchema,
+  PageService,
+} from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { type Server, startServer } from "../../src/server.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { getUrl } from "../harness/calls.ts";
+import { reasonOf, send } from "../harness/http.ts";
+import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+
+const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
+
+let marquee: Marquee;
+/** Another process, which sees the changes of others only when it catches up. */
+let other: Server;
+let catchUps = 0;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  other = await startServer({
+    store: freeze(await marquee.openAnother()),
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: false,
+    cacheMib: 1,
+    runsActions: false,
+    listen: { host: "127.0.0.1", port: 0 },
+  });
+});
+beforeEach(() => {
+  catchUps = 0;
+});
+afterAll(async () => {
+  await other.close(1_000);
+  await marquee.close();
+});
+
+function freeze(store: Store): Store {
+  const known = new Map<string, number | undefined>();
+  return {
+    ...store,
+    knownRevision(projectId) {
+      if (!known.has(projectId)) known.set(projectId, store.knownRevision(projectId));
+      return known.get(projectId);
+    },
+    async catchUp() {
+      catchUps += 1;
+      await store.catchUp();
+      known.clear();
+    },
+  };
+}
+
+let names = 0;
+
+/** Renames a component of the home page; returns its new name and the token of the write. */
+async function rename() {
+  names += 1;
+  const name = `renamed ${names}`;
+  const { samples, tokens, url } = marquee;
+  const path = `${url}/ott/page_components/v2/${samples.page_component_id}`;
+  const body = { page_component_update: { name }, update_mask: "name" };
+  const { headers } = await send("PATCH", path, { token: tokens.owner, body });
+  return { name, token: headers.get("x-consistency-token") ?? "" };
+}
+
+/** Reads the home page over a face of the other process, and returns what it writes of it. */
+const FACES: Readonly<Record<string, (token?: string) => Promise<string>>> = {
+  async "Connect GET"(token) {
+    const url = other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
+    const headers = { ...(token && { "x-consistency-token": token }) };
+    return (await send("GET", url, { token: marquee.keys.public, headers })).text;
+  },
+  "Connect POST": (token) => read(createConnectTransport, token),
+  gRPC: (token) => read(createGrpcTransport, token),
+  async "HTTP/JSON"(token) {
+    const id = marquee.samples.page_component_id;
+    const url = `${other.studioUrl}/ott/page_components/v2/${id}`;
+    const headers = { ...(token && { "x-consistency-token": token }) };
+    return (await send("GET", url, { token: marquee.tokens.owner, headers })).text;
+  },
+};
+
+async function read(
+  createTransport: typeof createGrpcTransport | typeof createConnectTransport,
+  token?: string,
+): Promise<string> {
+  const add: Interceptor = (next) => (request) => {
+    request.header.set("authorization", `Bearer ${marquee.keys.public}`);
+    if (token !== undefined) request.header.set("x-consistency-token", token);
+    return next(request);
+  };
+  const transport = createTransport({
+    ...{ baseUrl: other.deliveryUrl, httpVersion: "2", interceptors: [add] },
+  });
+  const got = await createClient(PageService, transport).getPage({ slug: "home" });
+  return toJsonString(GetPageResponseSchema, got);
+}
+
+describe("a client reads what it wrote, whichever process answers", () => {
+  for (const [face, readPage] of Object.entries(FACES)) {
+    test(face, async () => {
+      await readPage();
+      const { name, token } = await rename();
+      expect(token).toMatch(/^worldcup:\d+$/);
+      // Studio reads the newest state anyway.
+      if (face !== "HTTP/JSON") expect(await readPage()).not.toContain(`"${name}"`);
+      expect(await readPage(token)).toContain(`"${name}"`);
+      expect(catchUps).toBe(1);
+      // What is known now suffices.
+      expect(await readPage(token)).toContain(`"${name}"`);
+      expect(await readPage()).toContain(`"${name}"`);
+      expect(catchUps).toBe(1);
+    });
+  }
+
+  test("its revoked key, too, which the other process has in memory", async () => {
+    const keys = `${marquee.url}/iam/project_keys/v1`;
+    const token = marquee.tokens.owner;
+    const body = { project_id: "worldcup", kind: "PROJECT_KEY_KIND_PUBLIC" };
+    const created = await send("POST", keys, { token, body });
+    expect([created.status, created.text]).toEqual([200, created.text]);
+    const { key, project_key } = created.json;
+    const url = other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
+    expect((await send("GET", url, { token: key })).status).toBe(200);
+    const revoked = await send("DELETE", `${keys}/${project_key.id}`, { token });
+    expect([revoked.status, revoked.text]).toEqual([200, revoked.text]);
+    const headers = { "x-consistency-token": revoked.headers.get("x-consistency-token") ?? "" };
+    expect((await send("GET", url, { token: key, headers })).status).toBe(401);
+  });
+});
+
+describe("a token", () => {
+  const url = () => other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
+  const get = (token: string, key = marquee.keys.public) =>
+    send("GET", url(), { token: key, headers: { "x-consistency-token": token } });
+
+  for (const bad of [
+    "",
+    "worldcup",
+    "worldcup:",
+    "worldcup:-1",
+    "worldcup:1e3",
+    ":1",
+    "%E0:1",
+    "a:1, b:2",
+    `a:${"9".repeat(16)}`,
+  ]) {
+    test(`of the form '${bad}' is refused`, async () => {
+      const got = await get(bad);
+      expect([got.status, reasonOf(got)]).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
+      const studio = `${other.studioUrl}/ott/pages/v1?project_id=worldcup`;
+      const headers = { "x-consistency-token": bad };
+      const read = await send("GET", studio, { token: marquee.tokens.owner, headers });
+      expect([read.status, reasonOf(read)]).toEqual([400, "CONSISTENCY_TOKEN_INVALID"]);
+    });
+  }
+
+  test("is read after the credentials", async () => {
+    expect((await get("x", "mq_pk_none")).status).toBe(401);
+  });
+
+  test("of another project changes nothing", async () => {
+    const plain = await send("GET", url(), { token: marquee.keys.public });
+    for (const token of ["sandbox:999999", "none:1"]) {
+      const got = await get(token);
+      expect([got.status, got.text]).toEqual([200, plain.text]);
+    }
+    expect(catchUps).toBe(0);
+  });
+
+  test("newer than anything written gets the newest answer", async () => {
+    const plain = await send("GET", url(), { token: marquee.keys.public });
+    expect((await get("worldcup:999999999")).text).toBe(plain.text);
+    expect(catchUps).toBe(1);
+  });
+});
+
+test("a dry run has no token", async () => {
+  const { samples, tokens, url } = marquee;
+  const path = `${url}/ott/page_components/v2/${samples.page_component_id}`;
+  const body = { page_component_update: { name: "dry" }, update_mask: "name", validate_only: true };
+  const dry = await send("PATCH", path, { token: tokens.owner, body });
+  expect([dry.status, dry.headers.get("x-consistency-token")]).toEqual([200, null]);
+});
+
+test("pages of every origin may send and read the header", async () => {
+  const headers = {
+    origin: "https://site.example",
+    "access-control-request-method": "GET",
+    "access-control-request-headers": "x-consistency-token",
+  };
+  const preflight = await send("OPTIONS", marquee.url + GET_PAGE, { headers });
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("X-Consistency-Token");
+  const got = await send("GET", marquee.url + getUrl(GET_PAGE, { slug: "home" }), {
+    ...{ token: marquee.keys.public, headers: { origin: "https://site.example" } },
+  });
+  expect(got.headers.get("access-control-expose-headers")).toContain("X-Consistency-Token");
+});

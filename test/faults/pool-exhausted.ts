@@ -1,0 +1,90 @@
+import { setTimeout } from "node:timers/promises";
+import { startDatabaseServer } from "./database-server.ts";
+import type { Fault } from "./fault.ts";
+import { checkWrites } from "./outbox-load.ts";
+import { startService } from "./service.ts";
+import { checkProbe, checkRecovery, startServiceProbes } from "./service-probes.ts";
+import { listRulesets, RULESETS, startWriters, toRuleset } from "./writers.ts";
+
+/** Writers of one project, more than a process has connections for. */
+const WRITERS = 32;
+
+/** The time for which another client holds a lock, in milliseconds. */
+const HELD = 20_000;
+
+/** What a busy machine adds to the times of the engine's README, in milliseconds. */
+const BUSY = 1_500;
+
+/** The longest that a read waits for its statement, in milliseconds. */
+const READ = 10_000 + BUSY;
+
+/** The longest that a write waits for a connection and then for a lock, in milliseconds. */
+const WRITE = 10_000 + 5_000 + BUSY;
+
+/** The longest time of health and of answers in memory, in milliseconds. */
+const HEALTH = 1_000;
+
+/** Holds locks for which all connections for writes wait, then those for reads. */
+export const fault: Fault = {
+  title: "all connections of the pool wait for locks",
+  engines: ["postgres"],
+
+  async run(run) {
+    const held = run.isQuick ? HELD / 2 : HELD;
+    const server = await startDatabaseServer();
+    const { owner: token } = server.credentials.accounts;
+    const service = await startService({ database: server.setting });
+    const { url } = service;
+    const probes = await startServiceProbes(url, server);
+    const writers = startWriters({
+      ...{ url, token, prefix: "pool-", count: WRITERS, path: RULESETS, toBody: toRuleset },
+    });
+    await writers.acknowledge(WRITERS);
+    const client = await server.connect();
+
+    /** Holds a lock, checks what needs no other connection, and lets go. */
+    async function hold(what: string, lock: string, check: (period: Period) => void) {
+      await client.query("begin");
+      await client.query(lock);
+      const from = performance.now();
+      await setTimeout(held);
+      const to = performance.now();
+      await client.query("rollback");
+      const recovered = checkRecovery(run, `${what}: once it is free`, probes, READ);
+      await recovered;
+      for (const [name, probe] of [
+        ["answers in memory", probes.hot],
+        ["/healthz", probes.health],
+        ["/readyz", probes.ready],
+      ] as const) {
+        checkProbe(run, `${what}: ${name}`, probe, { from, to }, { status: 200, longest: HEALTH });
+      }
+      check({ from, to });
+    }
+
+    const row = "row of a project";
+    await hold(row, "select from project where id = 'worldcup' for update", (period) => {
+      checkProbe(run, `${row}: other reads`, probes.cold, period, { status: 200, longest: READ });
+      const longest = Math.round(writers.slowest());
+      run.check(`${row}: slowest write, in ms, at most ${WRITE}`, longest, longest <= WRITE);
+      run.report(`${row}: writes answered 503`, writers.unavailable());
+    });
+    const tables = "tables of content";
+    await writers.stop();
+    await hold(tables, "lock table content, content_leaf, content_value", (period) => {
+      const to = period.to - READ;
+      const early = { from: period.from, to: Math.max(to, period.from + 1_000) };
+      checkProbe(run, `${tables}: reads`, probes.cold, early, { status: 503, longest: READ });
+    });
+    await probes.stop();
+    checkWrites(run, writers, await listRulesets(url, token));
+    await client.end();
+    run.check("exit code", `${await service.stop()}`, (await service.finished).code === 0);
+    await server.close();
+  },
+};
+
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}

@@ -1,0 +1,265 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import type { DeliveryReads } from "../../../src/storage/delivery-store.ts";
+import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import {
+  type PostgresServer,
+  startPostgres,
+  toDatabaseUrl,
+} from "../../harness/postgres-server.ts";
+import { type Standby, startStandby } from "../../harness/postgres-standby.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+let primary: PostgresServer;
+let standby: Standby;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  if (ENGINE !== "postgres") return;
+  primary = await startPostgres();
+  const store = await openPostgresStore(addressOf(primary));
+  await store.load(createSmallDataset({ events: [createEvent("event-1", { title })] }));
+  await store.close();
+  standby = await startStandby(primary);
+  await standby.catchUp();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+afterAll(() => primary?.stop());
+
+const title = { en: "both" };
+
+const addressOf = ({ socketFolder }: Pick<PostgresServer, "socketFolder">) =>
+  ({ engine: "postgres", url: toDatabaseUrl(socketFolder, "postgres") }) as const;
+
+async function open(replicas: readonly string[] = [addressOf(standby).url]) {
+  const store = await openPostgresStore(addressOf(primary), {
+    replicas: replicas.map((url) => ({ engine: "postgres", url })),
+  });
+  closing.push(store.close);
+  if (store.delivery === undefined) throw new Error("the store reads no replica");
+  return { store, delivery: store.delivery };
+}
+
+const VISIBLE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED] };
+
+async function readTitle(reads: DeliveryReads): Promise<string | undefined> {
+  return (await reads.events.get({ ...VISIBLE, id: "event-1" })).title.en;
+}
+
+/** Changes an event as any write does. */
+async function rename(store: Store, to: string): Promise<void> {
+  await store
+    .in("acme")
+    .documents.event.update("event-1", ({ value }) => ({ ...value, title: { en: to } }));
+}
+
+/** Changes an event without a new revision of its project, so that answers tell which server they are from. */
+async function rewrite(to: string): Promise<void> {
+  const client = new pg.Client({ connectionString: addressOf(primary).url });
+  await client.connect();
+  await client.query('update content set doc = regexp_replace(doc, \'"en": ?"[^"]*"\', $1)', [
+    `"en":"${to}"`,
+  ]);
+  await client.end();
+}
+
+const pause = () => standby.run("select pg_wal_replay_pause()");
+async function resume(): Promise<void> {
+  await standby.run("select pg_wal_replay_resume()");
+  await standby.catchUp();
+}
+
+/** Forwards connections to a server, and nothing more once it is told to hang. */
+async function startForwarder({ socketFolder }: Standby) {
+  const sockets: Socket[] = [];
+  let hangs = false;
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    if (hangs) return;
+    const behind = connect(join(socketFolder, ".s.PGSQL.5432"));
+    sockets.push(behind);
+    behind.on("error", () => {});
+    socket.pipe(behind).pipe(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `postgres://marquee@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
+    connections: () => sockets.length / 2,
+    hang() {
+      hangs = true;
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+    recover() {
+      hangs = false;
+    },
+  };
+}
+
+const stateOf = async (store: Store) => (await store.readiness()).replica;
+const untilState = (store: Store, want: string) =>
+  expect.poll(() => stateOf(store), { timeout: 10_000, interval: 20 }).toBe(want);
+
+describe.runIf(ENGINE === "postgres")("replicas", () => {
+  test("answer every read of delivery as the primary does", async () => {
+    const { store, delivery } = await open();
+    expect(await stateOf(store)).toBe("used");
+    const all = { ...VISIBLE, visibilities: [Visibility.UNSPECIFIED, Visibility.PUBLISHED] };
+    const componentVisibilities = all.visibilities;
+    const list = { ...all, words: [], limit: 2, now: new Date(0) };
+    const byId = { field: "id", direction: "asc" } as const;
+    const page = { ...all, componentVisibilities };
+    const reads = ({ annotations, bannerCollections, pages, offers, ...contents }: DeliveryReads) =>
+      Promise.all([
+        annotations.list({ ...all, videoId: "", eventId: "event-1", limit: 9 }),
+        bannerCollections.getMany({ ...all, ids: ["banner_collection-1"] }),
+        contents.creativeWorks.getMany({ ...all, ids: ["creative_work-1"] }),
+        contents.entities.list({ ...list, order: byId }),
+        contents.events.list({ ...list, order: byId }),
+        offers.getMany({ ...all, ids: ["offer-1"] }),
+        offers.list({ ...all, limit: 9 }),
+        offers.listOpening({ ...all, videoId: "video-1", limit: 9 }),
+        pages.get({ ...page, slug: "home" }),
+        pages.getComponents({ ...page, ids: ["page_component-2"] }),
+        pages.list({ ...all, limit: 9 }),
+      ]);
+    const got = await reads(delivery);
+    expect(got[8].components).toHaveLength(3);
+    expect(got).toEqual(await reads(store));
+    await expect(delivery.events.get({ ...VISIBLE, id: "none" })).rejects.toMatchObject({
+      code: Code.NOT_FOUND,
+    });
+  });
+
+  test("answer while they have the known revision; where they are behind, the primary does", async () => {
+    const { store, delivery } = await open();
+    const other = await openPostgresStore(addressOf(primary));
+    closing.push(other.close);
+    await pause();
+    await rewrite("primary");
+    expect(await readTitle(store)).toBe("primary");
+    expect(await readTitle(delivery)).toBe("both");
+
+    await rename(store, "own");
+    expect(await readTitle(delivery)).toBe("own");
+    await rename(other, "other's");
+    await store.catchUp();
+    expect(store.knownRevision(ALPHA)).toBe(other.knownRevision(ALPHA));
+    expect(await readTitle(delivery)).toBe("other's");
+    // Another project has not changed.
+    const beta = { ...VISIBLE, projectId: "beta", ids: ["offer-1"] };
+    expect(await delivery.offers.getMany(beta)).toEqual([]);
+    await untilState(store, "behind");
+
+    await resume();
+    await untilState(store, "used");
+    await pause();
+    await rewrite("primary");
+    expect(await readTitle(delivery)).toBe("other's");
+    await resume();
+  });
+
+  test("are found behind by a project that they do not have yet, and never answer for it", async () => {
+    const { store, delivery } = await open();
+    await pause();
+    await store.in("acme").documents.project.create({
+      ...(await store.in("acme").documents.project.get("beta")).value,
+      id: "new",
+    });
+    const key = { ...VISIBLE, projectId: "new", limit: 1 };
+    expect(await delivery.pages.list(key)).toEqual({ pages: [], hasMore: false });
+    await resume();
+  });
+
+  test("that hang delay a read by a second at most, and the next ones not at all", async () => {
+    const forwarder = await startForwarder(standby);
+    const { store, delivery } = await open([forwarder.url]);
+    await rename(store, "hanging");
+    await standby.catchUp();
+    expect(await readTitle(delivery)).toBe("hanging");
+    const closed = await open([forwarder.url]);
+    forwarder.hang();
+    const start = performance.now();
+    await closed.store.close();
+    closing.pop();
+    await Promise.all(Array.from({ length: 20 }, () => readTitle(delivery)));
+    expect(performance.now() - start).toBeLessThan(2_500);
+    expect(await stateOf(store)).toBe("unavailable");
+    const next = performance.now();
+    expect(await readTitle(delivery)).toBe("hanging");
+    expect(performance.now() - next).toBeLessThan(500);
+    forwarder.recover();
+    await untilState(store, "used");
+  });
+
+  test("share reads, and do without one that is killed until it is back", async () => {
+    const [first, second] = [await startForwarder(standby), await startForwarder(standby)];
+    const { store, delivery } = await open([first.url, second.url]);
+    for (let read = 0; read < 4; read += 1) await readTitle(delivery);
+    // Beside the connection of the probe.
+    expect(Math.min(first.connections(), second.connections())).toBeGreaterThan(1);
+    first.hang();
+    await Promise.all(Array.from({ length: 4 }, () => readTitle(delivery)));
+    expect(await stateOf(store)).toBe("used");
+
+    await standby.kill();
+    const title = await readTitle(store);
+    expect(await readTitle(delivery)).toBe(title);
+    await untilState(store, "unavailable");
+    await rename(store, "while away");
+    expect(await readTitle(delivery)).toBe("while away");
+    await standby.start();
+    await standby.catchUp();
+    await untilState(store, "used");
+    expect(await readTitle(delivery)).toBe("while away");
+  });
+
+  test("are not used if they are primaries", async () => {
+    const { store, delivery } = await open([addressOf(primary).url]);
+    expect(await stateOf(store)).toBe("unavailable");
+    expect(await readTitle(delivery)).toBe(await readTitle(store));
+  });
+
+  test("are not used any more from the moment they are promoted", async () => {
+    const { store, delivery } = await open();
+    const before = await readTitle(delivery);
+    await standby.run("select pg_promote()");
+    // As another service would that writes there now.
+    await standby.run(`update content set doc = replace(doc, '${before}', 'diverged')`);
+    await standby.run("update project set change_count = change_count + 5");
+    expect(await readTitle(delivery)).toBe(before);
+    expect(await stateOf(store)).toBe("unavailable");
+  });
+});
+
+describe.runIf(ENGINE === "postgres")("without the primary", () => {
+  test("replicas answer reads at the known revision; writes are UNAVAILABLE", async () => {
+    standby = await startStandby(primary);
+    const { store, delivery } = await open();
+    const before = await readTitle(delivery);
+    await primary.kill();
+    expect(await readTitle(delivery)).toBe(before);
+    await expect(rename(store, "lost")).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+    await expect(store.catchUp()).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+    expect(await readTitle(delivery)).toBe(before);
+    await standby.kill();
+    await expect(readTitle(delivery)).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+  });
+});

@@ -1,0 +1,93 @@
+import { copyFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, expect, test } from "vitest";
+import { Code } from "../../../src/domain/errors.ts";
+import { prepareRecords } from "../../../src/storage/prepare-records.ts";
+import { takeAlone } from "../../../src/storage/sqlite/bulk-mode.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import { createFolder } from "../../harness/folder.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
+
+const folder = createFolder();
+afterAll(() => folder.remove());
+
+async function createDatabase(name: string): Promise<string> {
+  const path = join(folder.path, name);
+  const store = openSqliteStore(path);
+  await store.load(createSmallDataset({ events: [] }));
+  await store.close();
+  return path;
+}
+
+/** Reads the journal mode, which the file itself tells. */
+function readMode(path: string): unknown {
+  const database = new Database(path, { readonly: true });
+  const mode = database.pragma("journal_mode", { simple: true });
+  database.close();
+  return mode;
+}
+
+const toBatches = (id: string) =>
+  prepareRecords([{ kind: "event", message: createEvent(id, { projectId: ALPHA }), line: 1 }]);
+
+test("a bulk load that is alone writes no log, and whoever opens the file meanwhile waits for it", async () => {
+  const path = await createDatabase("waiting.db");
+  const store = openSqliteStore(path, { isBulk: true });
+  async function* batches() {
+    yield* toBatches("new");
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(() => openSqliteStore(path, { busyTimeoutMs: 0 })).toThrow(
+      expect.objectContaining({ code: Code.UNAVAILABLE, reason: "DATABASE_UNAVAILABLE" }),
+    );
+  }
+  await store.importRecords(batches());
+  await store.close();
+  const reopened = openSqliteStore(path);
+  expect(await reopened.in("acme").documents.event.getMany(["new"])).toHaveLength(1);
+  await reopened.close();
+  expect(readMode(path)).toBe("wal");
+});
+
+test("a bulk load beside another process writes the log, so that the other reads on", async () => {
+  const path = await createDatabase("beside.db");
+  const other = openSqliteStore(path);
+  const store = openSqliteStore(path, { isBulk: true });
+  async function* batches() {
+    yield* toBatches("new");
+    const page = await other.in("acme").documents.event.getMany(["new"]);
+    expect(page).toEqual([]);
+  }
+  await store.importRecords(batches());
+  expect(existsSync(`${path}-wal`)).toBe(true);
+  await store.close();
+  await other.close();
+});
+
+test("of a bulk load that is killed nothing remains", async () => {
+  const path = await createDatabase("killed.db");
+  const killed = join(folder.path, "copy.db");
+  const writer = new Database(path);
+  expect(takeAlone(writer)).toBe(true);
+  writer.pragma("cache_size = 10");
+  writer.exec("begin immediate");
+  writer.exec("update project set revision = 99");
+  const insert = writer.prepare("insert into content_word (word) values (?)");
+  for (let number = 0; number < 10_000; number += 1) insert.run(`word ${number}`);
+  for (const suffix of ["", "-journal"]) copyFileSync(path + suffix, killed + suffix);
+  writer.exec("rollback");
+  writer.close();
+
+  const store = openSqliteStore(killed);
+  const database = new Database(killed, { readonly: true });
+  expect(database.prepare("select count(*) as words from content_word").get()).toEqual({
+    words: 0,
+  });
+  expect(database.prepare("select max(revision) < 99 as isOld from project").get()).toEqual({
+    isOld: 1,
+  });
+  expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+  database.close();
+  await store.close();
+  expect(readMode(killed)).toBe("wal");
+});
