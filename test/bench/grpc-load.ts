@@ -33,7 +33,7 @@ const NOTHING = Buffer.alloc(0);
  * Returns how many were answered. The first request is sent twice: the first time by Node's client, where a status
  * of HTTP other than 200 or of gRPC other than 0 throws. After that, an answer without a message does.
  *
- * Node's client takes three times the CPU of a bare server for an answer, and would hide what the server can do:
+ * Node's client takes about three times the CPU of a bare server for an answer, and would hide what the server can do:
  * this one counts frames.
  */
 export async function sendGrpc({ port, next }: Turns, streams: number): Promise<number> {
