@@ -1,33 +1,44 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { keepOffServerCore, SERVER_CORE } from "./cores.ts";
 import { type Load, measureLoads } from "./load.ts";
 import type { ServerProcess } from "./processes.ts";
 import { byGet, byGrpc, byPost, firstEvents, homePage, readAnswer } from "./requests.ts";
 import type { Bench } from "./section.ts";
+import type { PeerKind } from "./servers.ts";
 
-/** Measures answers from the cache: a list and the home page of the demo, by every protocol. */
-export async function measureHotReads({ plan, table, servers }: Bench): Promise<void> {
-  const { server: marquee, demo } = await servers.serveDemo();
+/**
+ * Measures answers from the cache, a list and the home page of the demo by every protocol, every server on the same
+ * core and the load on the other: sharing their cores, a server and the load get in each other's way.
+ */
+export function measureHotReads(bench: Bench): Promise<void> {
+  return keepOffServerCore(() => measure(bench));
+}
+
+async function measure({ plan, table, servers }: Bench): Promise<void> {
+  const core = SERVER_CORE;
+  const { server: marquee, demo } = await servers.serveDemo({ core });
   const log = join(servers.folder, "access.log");
-  const { server: logging } = await servers.serveDemo({ log });
+  const { server: logging } = await servers.serveDemo({ log, core });
   const credential = { authorization: `Bearer ${demo.projects[0]?.public_key}` };
   const list = firstEvents(credential);
   const page = homePage(credential);
   const hotList = byGet(marquee, list);
   const hotPage = byGet(marquee, page);
+  const startPeer = (kind: PeerKind, like: Load) => servers.startPeer(kind, like, { core });
   const measured = await measureLoads(
     new Map<string, Load>([
-      ["bare list", byGet(await servers.startPeer("bare", hotList), list)],
+      ["bare list", byGet(await startPeer("bare", hotList), list)],
       ["list, logged", byGet(logging, list)],
       ["list", hotList],
       ["304", await toConditional(hotList)],
       ["list by POST", byPost(marquee, list)],
       ["list by gRPC", byGrpc(marquee, list)],
-      ["bare gRPC", byGrpc(await servers.startPeer("bare-http2", hotList), list)],
-      ["connect list", byGet(await servers.startPeer("connect", hotList), list)],
-      ["connect list by POST", byPost(await servers.startPeer("connect", hotList), list)],
-      ["connect list by gRPC", byGrpc(await servers.startPeer("connect-http2", hotList), list)],
-      ["bare page", byGet(await servers.startPeer("bare", hotPage), page)],
+      ["bare gRPC", byGrpc(await startPeer("bare-http2", hotList), list)],
+      ["connect list", byGet(await startPeer("connect", hotList), list)],
+      ["connect list by POST", byPost(await startPeer("connect", hotList), list)],
+      ["connect list by gRPC", byGrpc(await startPeer("connect-http2", hotList), list)],
+      ["bare page", byGet(await startPeer("bare", hotPage), page)],
       ["page", hotPage],
       ["page by POST", byPost(marquee, page)],
       ["page by gRPC", byGrpc(marquee, page)],
@@ -42,9 +53,13 @@ export async function measureHotReads({ plan, table, servers }: Bench): Promise<
   table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
   table.addGoal("hotPage", ratio("page by POST", "page"));
   table.add("bare `node:http`, the same list of 20 events (answers/s)", rate("bare list"));
-  table.add("core used by bare (1: the load was no limit)", busy("bare list"));
+  for (const name of ["bare list", "list, logged", "list", "list by gRPC", "bare gRPC"]) {
+    table.add(`core used for ${name} (1: the load was no limit)`, busy(name));
+  }
   table.add("CPU of bare, of the CPU of the hot list", cpuRatio("bare list", "list, logged"));
   table.add("CPU of bare, likewise without the access log", cpuRatio("bare list", "list"));
+  table.add("CPU of the hot list by GET, of that by POST", cpuRatio("list", "list by POST"));
+  table.add("CPU of the hot list by GET, of that by gRPC", cpuRatio("list", "list by gRPC"));
   table.add("hot list, no access log, of bare", ratio("list", "bare list"), "at least 0.8");
   table.add("304 on the same, of bare", ratio("304", "bare list"), "at least 0.9");
   table.add("hot home page, no access log, of bare", ratio("page", "bare page"), "at least 0.8");

@@ -22,6 +22,10 @@ export interface ReadService {
   readonly captured: CapturedLog;
   /** Lists events by GET; without a word of it, by `worldcup`'s public key and in no coding. */
   list(message?: unknown, more?: { token?: string; headers?: object }): Promise<HttpAnswer>;
+  /** The number of requests that were not answered before an exchange was dispatched, as hot ones are. */
+  dispatched(): number;
+  /** Makes the service say of itself that it is closing. */
+  drain(): void;
   /** Puts the clock forward, in milliseconds. */
   wait(time: number): void;
   close(): Promise<void>;
@@ -39,6 +43,9 @@ export async function startReadService(
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
   const cache = createResponseCache(store, 1024 * 1024);
+  const load = createRequestLoad(1_000);
+  let dispatched = 0;
+  let isClosing = false;
   const dispatcher = createDispatcher({
     log,
     clock: () => new Date(now),
@@ -48,8 +55,13 @@ export async function startReadService(
       ...{ log, services, chain, cache, bodyLimitOf },
       slots: new StreamSlots(),
     }),
-    load: createRequestLoad(1_000),
-    isClosing: () => false,
+    load: {
+      enter(exchange) {
+        dispatched += 1;
+        return load.enter(exchange);
+      },
+    },
+    isClosing: () => isClosing,
   });
   const listener = createListener(dispatcher);
   const url = `http://127.0.0.1:${await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false })}`;
@@ -61,6 +73,10 @@ export async function startReadService(
         token,
         headers: { "accept-encoding": "identity", ...headers },
       }),
+    dispatched: () => dispatched,
+    drain() {
+      isClosing = true;
+    },
     wait(time) {
       now += time;
     },

@@ -229,6 +229,7 @@ describe("an answer that nobody takes", () => {
         const body = Buffer.alloc(64 * 1024 * 1024);
         sendAnswer(handled, { status: 200, headers: {}, body });
       },
+      onStream: (_stream, _head, pass) => pass(),
       onUnreadable: (_fault, socket) => void socket.destroy(),
     });
     port = await listener.listen({ host: "127.0.0.1", port: 0, reusePort: false });
@@ -270,6 +271,28 @@ test("a hot answer that nobody takes is given up", async () => {
     { timeout: 3_000 },
   );
   socket.destroy();
+  await service.close();
+});
+
+test("a hot answer on a stream that nobody takes is given up", async () => {
+  const event = { id: "x".repeat(700_000) } as Event;
+  const service = await startReadService(marquee, { listEvents: () => ({ events: [event] }) });
+  for (let time = 0; time < 2; time += 1) await service.list();
+  const session = await connectHttp2(service.url);
+  const authorization = `Bearer ${marquee.keys.public}`;
+  const headers = { ":path": getUrl(listEvents, {}), authorization, "accept-encoding": "identity" };
+  const stream = session.request({ ...headers, "x-request-id": "untaken" });
+  stream.on("error", () => {});
+  stream.pause();
+  await vi.waitFor(
+    () =>
+      expect(service.captured.lines.find((line) => line.request_id === "untaken")).toMatchObject({
+        status: 200,
+        complete: false,
+      }),
+    { timeout: 3_000 },
+  );
+  session.destroy();
   await service.close();
 });
 

@@ -37,7 +37,9 @@ export class EncodedAnswer implements Answer {
 
   /** All headers of the answer. */
   get rawHeaders(): RawHeaders {
-    this.#whole ??= toRaw({ ...this.headers, "content-length": String(this.body.length) });
+    // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
+    const length = this.trailers === undefined && { "content-length": String(this.body.length) };
+    this.#whole ??= toRaw({ ...this.headers, ...length });
     return this.#whole;
   }
 

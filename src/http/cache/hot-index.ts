@@ -1,33 +1,48 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
-import { encodingOf, type UnaryForm } from "../connect/unary-form.ts";
-import type { NodeRequest } from "../server/exchange.ts";
-import { chooseCoding } from "./accept-encoding.ts";
+import { ENVELOPE_PREFIX } from "../connect/envelopes.ts";
+import { chooseEncoding, type UnaryForm } from "../connect/unary-form.ts";
+import { readTimeout } from "../server/deadline.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { RawHeaders } from "./encoded-answers.ts";
+import type { EncodedAnswer, RawHeaders } from "./encoded-answers.ts";
 import type { KeptPlace, ResponseCache } from "./response-cache.ts";
 
 /** An answer that is sent without further processing. */
 export interface HotAnswer {
   readonly status: 200 | 304;
+  /** All headers but those that belong to the request, such as its id. */
   readonly rawHeaders: RawHeaders;
   /** Absent in a 304. */
   readonly body?: Uint8Array;
+  readonly trailers?: EncodedAnswer["trailers"];
+}
+
+/** A request without its body. */
+export interface RequestHead {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Maps a request as received, its target and Authorization header byte for byte, to the key of its answer in
+ * Maps a request as received, its target, message and deciding headers byte for byte, to the key of its answer in
  * the cache. Each listener has its own index, so that it finds only its own answers.
  */
 export interface HotIndex {
+  /** Reports whether the answer to a POST may be found by its body. */
+  awaitsBody(head: RequestHead): boolean;
   /**
-   * Finds the answer to a plain HTTP/1.1 GET that was answered before at the current revision of the project:
-   * since another one, its key may have been revoked.
+   * Finds the answer to a GET, or to a POST with an uncompressed body, that was answered before at the current
+   * revision of the project: since another one, its key may have been revoked. None with a consistency token.
    */
-  find(request: NodeRequest, clock: () => Date): HotAnswer | undefined;
-  /** Records the key of the answer to a request. */
-  note(request: NodeRequest, place: KeptPlace, form: Pick<UnaryForm, "codec">): void;
+  find(head: RequestHead, body: Buffer | undefined, clock: () => Date): HotAnswer | undefined;
+  /** Records the key of the answer to a request; `message` is its message, decompressed. */
+  note(head: RequestHead, message: Uint8Array, place: KeptPlace, form: UnaryForm): void;
 }
+
+/** The longest message of a POST that is recorded, in bytes. */
+const MAX_MESSAGE = 4_096;
 
 /** Creates the index over a cache. */
 export function createHotIndex(cache: ResponseCache): HotIndex {
@@ -35,27 +50,36 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
     cache.budget.places,
     (address, { key }) => address.length + key.length + PLACE_BYTES,
   );
+  /** The targets of recorded POSTs: the paths of methods. */
+  const targets = new Set<string>();
 
   return {
-    find(request, clock) {
-      if (!isPlain(request)) return undefined;
-      const { url = "", headers } = request;
-      const { authorization } = headers;
-      const place = authorization && places.get(toAddress(url, authorization));
-      if (!place) return undefined;
-      const coding = chooseCoding(headers["accept-encoding"]);
-      const found = cache.find(place, encodingOf(place, coding), clock);
-      if (found === undefined) return undefined;
-      const { rawHeaders, rawUnmodifiedHeaders, body } = found;
-      return isKnown(headers["if-none-match"], found.headers.etag)
-        ? { status: 304, rawHeaders: rawUnmodifiedHeaders }
-        : { status: 200, rawHeaders, body };
+    awaitsBody({ method, url = "", headers }) {
+      return method === "POST" && targets.has(url) && headers.expect === undefined;
     },
 
-    note({ url = "", headers: { authorization } }, { key, projectId, revision }, { codec }) {
-      if (authorization === undefined) return;
-      const place = { key, projectId, revision, protocol: "connect", codec } as const;
-      places.set(toAddress(url, authorization), place);
+    find(head, body, clock) {
+      if (head.headers[CONSISTENCY_HEADER] !== undefined) return undefined;
+      const address = body === undefined ? toGetAddress(head) : toPostAddress(head, body);
+      const place = address === undefined ? undefined : places.get(address);
+      if (place === undefined || readTimeout(head, place.protocol).error !== undefined) {
+        return undefined;
+      }
+      const found = cache.find(place, chooseEncoding(place, head), clock);
+      if (found === undefined || body !== undefined) return found;
+      const { rawHeaders, rawUnmodifiedHeaders } = found;
+      return isKnown(head.headers["if-none-match"], found.headers.etag)
+        ? { status: 304, rawHeaders: rawUnmodifiedHeaders }
+        : { status: 200, rawHeaders, body: found.body };
+    },
+
+    note(head, message, { key, projectId, revision }, { protocol, codec, query }) {
+      const { url = "", headers } = head;
+      const isGet = query !== undefined;
+      if (headers.authorization === undefined || (!isGet && !isPlainPost(url, message))) return;
+      const address = isGet ? toAddress(head) : toMessageAddress(head, message);
+      places.set(address, { key, projectId, revision, protocol, codec });
+      if (!isGet) targets.add(url);
     },
   };
 }
@@ -66,21 +90,55 @@ type HotPlace = KeptPlace & UnaryForm;
 /** The approximate size of a place beside its texts. */
 const PLACE_BYTES = 320;
 
-/** Reports whether a request is a GET over HTTP/1.1 without a body, an expectation or a consistency token. */
-function isPlain({ method, httpVersion, headers }: NodeRequest): boolean {
-  return (
-    method === "GET" &&
-    httpVersion === "1.1" &&
-    headers["content-length"] === undefined &&
-    headers["transfer-encoding"] === undefined &&
-    headers.expect === undefined &&
-    headers[CONSISTENCY_HEADER] === undefined
-  );
+/** Reports whether a POST is short and has no query, of which there would be any number. */
+function isPlainPost(url: string, { length }: Uint8Array): boolean {
+  return length <= MAX_MESSAGE && !url.includes("?");
 }
 
-/** Joins the parts of a key by a line break, which neither can contain. */
-function toAddress(url: string, authorization: string): string {
+/** Returns the address of a GET; undefined if it announces a body or an expectation. */
+function toGetAddress(head: RequestHead): string | undefined {
+  const { method, headers } = head;
+  const isPlain =
+    method === "GET" &&
+    headers.authorization !== undefined &&
+    headers["content-length"] === undefined &&
+    headers["transfer-encoding"] === undefined &&
+    headers.expect === undefined;
+  return isPlain ? toAddress(head) : undefined;
+}
+
+/** Returns the address of a POST; undefined if its body is not one uncompressed message. */
+function toPostAddress(head: RequestHead, body: Buffer): string | undefined {
+  const { headers } = head;
+  if (isCompressed(headers["content-encoding"]) || isCompressed(headers["grpc-encoding"])) {
+    return undefined;
+  }
+  const isFramed = headers["content-type"]?.startsWith("application/grpc");
+  const message = isFramed ? readOnlyMessage(body) : body;
+  if (message === undefined || message.length > MAX_MESSAGE) return undefined;
+  return toMessageAddress(head, message);
+}
+
+function isCompressed(encoding: string | string[] | undefined): boolean {
+  return encoding !== undefined && encoding !== "identity";
+}
+
+/** Returns the message of a body of gRPC that has no flags and nothing behind it. */
+function readOnlyMessage(body: Buffer): Buffer | undefined {
+  const length = body.length - ENVELOPE_PREFIX;
+  if (length < 0 || body[0] !== 0 || body.readUInt32BE(1) !== length) return undefined;
+  return body.subarray(ENVELOPE_PREFIX);
+}
+
+/** Joins the parts of an address by line breaks, which only a message can contain. */
+function toAddress({ url = "", headers: { authorization } }: RequestHead): string {
   return `${authorization}\n${url}`;
+}
+
+function toMessageAddress(head: RequestHead, message: Uint8Array): string {
+  const { "content-type": type, "connect-protocol-version": version } = head.headers;
+  const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString("latin1");
+  return `${toAddress(head)}\n${type}\n${version}\n${text}`;
 }
 
 function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {

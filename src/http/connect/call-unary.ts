@@ -30,8 +30,8 @@ import { chooseEncoding, readForm, type UnaryForm } from "./unary-form.ts";
 
 /** The unary calls of one listener, in all protocols. */
 export interface UnaryCalls {
-  /** Returns the cached answer to a repeated GET. */
-  readonly findHot: HotIndex["find"];
+  /** Finds the cached answers to repeated requests; absent: no caching. */
+  readonly hotIndex?: HotIndex | undefined;
   /** Returns the unary method at a path; undefined for any other path. */
   find(path: string): UnaryMethod | undefined;
   /**
@@ -77,7 +77,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   const canonicalForms = cache && createCanonicalForms(cache.budget.forms);
 
   return {
-    findHot: (request, clock) => hotIndex?.find(request, clock),
+    hotIndex,
 
     find: (path) => methods.get(path),
 
@@ -126,9 +126,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const { now, path, request } = exchange;
     const read = { projectId, path, form: canonical, encoding, now, signal: call.signal };
     const kept = await cache.answer(read, (signal) => run(call, caller, readMessage(), signal));
-    if (form.query !== undefined) {
-      hotIndex?.note(request, { key: toCacheKey(read), projectId, revision }, form);
-    }
+    hotIndex?.note(request, bytes, { key: toCacheKey(read), projectId, revision }, form);
     return kept;
   }
 

@@ -12,8 +12,7 @@ import type { StreamSlots } from "./stream-slots.ts";
 
 /** Answers calls over Connect, gRPC and gRPC-Web; streaming ones through the Connect library. */
 export interface ConnectFace {
-  /** Returns the cached answer to a repeated GET. */
-  readonly findHot: UnaryCalls["findHot"];
+  readonly hotIndex?: UnaryCalls["hotIndex"];
   /** Returns the function that answers the method at a path; undefined for an unknown one. */
   find(path: string): ((exchange: Exchange) => Promise<void>) | undefined;
 }
@@ -31,7 +30,7 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
   const streams = createStreamRouter(options);
 
   return {
-    findHot: unary.findHot,
+    hotIndex: unary.hotIndex,
 
     find(path) {
       const method = unary.find(path);

@@ -98,7 +98,10 @@ export function encodingOf({ protocol, codec }: UnaryForm, coding: Coding): Enco
 }
 
 /** Chooses the encoding of the answer that the caller prefers. */
-export function chooseEncoding(form: UnaryForm, { headers }: NodeRequest): Encoding {
+export function chooseEncoding(
+  form: UnaryForm,
+  { headers }: Pick<NodeRequest, "headers">,
+): Encoding {
   const coding =
     form.protocol === "connect"
       ? chooseCoding(headers["accept-encoding"])

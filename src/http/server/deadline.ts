@@ -9,7 +9,7 @@ import { HTTP_LIMITS } from "./limits.ts";
 export type Timeout = ReturnType<typeof parseConnectTimeout>;
 
 /** Reads the timeout of a call. Node joins a repeated header, which makes it malformed. */
-export function readTimeout({ headers }: NodeRequest, protocol: string): Timeout {
+export function readTimeout({ headers }: Pick<NodeRequest, "headers">, protocol: string): Timeout {
   const isConnect = protocol === "connect";
   const value = headers[isConnect ? "connect-timeout-ms" : "grpc-timeout"];
   if (value === undefined) return NO_TIMEOUT;

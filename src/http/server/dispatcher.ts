@@ -1,12 +1,12 @@
-import { randomUUID } from "node:crypto";
+import type { ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../../call/errors.ts";
-import type { Client, FindClient, Sender } from "../../network/client.ts";
-import type { HotAnswer } from "../cache/hot-index.ts";
+import type { Client, FindClient } from "../../network/client.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { createAccessLog } from "./access-log.ts";
+import { createConnectionClients } from "./connection-clients.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import {
   type Answer,
@@ -14,12 +14,11 @@ import {
   type Exchange,
   type Handled,
   type NodeRequest,
-  type NodeResponse,
   type RequestListener,
-  readRequestId,
   splitUrl,
 } from "./exchange.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import { createHotAnswers } from "./hot-answers.ts";
+import type { RateLimits, RateState } from "./rate-limits.ts";
 import {
   expectationFailed,
   methodNotAllowed,
@@ -29,7 +28,7 @@ import {
 } from "./refusal.ts";
 import { findRefusal } from "./request-limits.ts";
 import type { RequestLoad } from "./request-load.ts";
-import { sendAnswer, sendHot } from "./send.ts";
+import { sendAnswer } from "./send.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
 /** Answers a request for a fixed path of the service, such as `/healthz`. */
@@ -58,10 +57,23 @@ export interface DispatcherOptions {
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, endpoints, receivers, connect, rest, rateLimits, load, isClosing } = options;
-  const findClient = (request: NodeRequest) => options.findClient(readSender(request));
+  const clients = createConnectionClients(options.findClient);
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
   const latest = new WeakMap<Duplex, Handled>();
+  /** The rates of streams that were counted, and then passed on. */
+  const counted = new WeakMap<ServerHttp2Stream, RateState>();
+  const hotAnswers =
+    connect.hotIndex &&
+    createHotAnswers({
+      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing },
+      countRate(stream, head) {
+        const rate = rateLimits?.take(head, clients.ofStream(stream, head.headers));
+        if (rate?.refusal !== undefined) counted.set(stream, rate);
+        return rate;
+      },
+      onUnsent: (handled) => latest.set(handled.request.socket, handled),
+    });
 
   async function dispatch(exchange: Exchange, refusal: Refusal | undefined): Promise<void> {
     const { path } = exchange;
@@ -80,65 +92,58 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     throw unknownPath();
   }
 
-  /** Counts a request against the rate limits; those of the endpoints are not counted, as they are no calls. */
-  function countRate(limits: RateLimits, request: NodeRequest, client: Client) {
-    return endpoints.has(splitUrl(request).path) ? undefined : limits.take(request, client);
+  function answer(exchange: Exchange, rateRefusal: Refusal | undefined): void {
+    accessLog.logAtClose(exchange, performance.now());
+    dispatch(exchange, rateRefusal ?? findRefusal(exchange.request)).catch((cause: unknown) => {
+      if (isUnforeseen(cause) && !exchange.response.destroyed) {
+        log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
+      }
+      sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
+    });
   }
 
-  function answerHot(
-    request: NodeRequest,
-    response: NodeResponse,
-    hot: HotAnswer,
-    client: Client | undefined,
-  ): void {
-    const start = performance.now();
-    response.on("error", ignore);
-    const isSent = sendHot(request, response, hot);
-    if (isSent && !accessLog.isOn) return;
-    const requestId = readRequestId(request, randomUUID);
-    const { path } = splitUrl(request);
-    const handled = {
-      ...{ request, response, method: "GET", path, requestId },
-      client: client ?? findClient(request),
-    };
-    if (isSent) {
-      accessLog.logSent(handled, start);
-    } else {
-      latest.set(request.socket, handled);
-      accessLog.logAtClose(handled, start);
-    }
+  /** Counts a request against the rate limits; those of the endpoints are not counted, as they are no calls. */
+  function countRate(limits: RateLimits, request: NodeRequest, client: Client) {
+    const known = request.stream && counted.get(request.stream);
+    if (known !== undefined || endpoints.has(splitUrl(request).path)) return known;
+    return limits.take(request, client);
   }
 
   return {
     onRequest(request, response) {
+      const isHttp1 = request.stream === undefined;
       // A hot answer without limits and log needs no client.
-      const client = rateLimits && findClient(request);
+      const client = rateLimits && clients.ofRequest(request);
       const rate = rateLimits && client && countRate(rateLimits, request, client);
-      const refusal = rate?.refusal ?? findRefusal(request);
-      const hot =
-        refusal === undefined && !isClosing() ? connect.findHot(request, clock) : undefined;
-      if (hot !== undefined) {
-        answerHot(request, response, hot, client);
-        return;
-      }
-      const exchange = beginExchange(request, response, randomUUID, {
+      const mayBeHot = isHttp1 && hotAnswers !== undefined && rate?.refusal === undefined;
+      if (mayBeHot && hotAnswers.answerGet(request, response, client)) return;
+      const exchange = beginExchange(request, response, {
         now: clock(),
-        client: client ?? findClient(request),
+        client: client ?? clients.ofRequest(request),
         rateHeaders: rate?.headers,
       });
-      if (request.stream === undefined) {
+      if (isHttp1) {
         latest.set(request.socket, exchange);
         if (isClosing()) response.shouldKeepAlive = false;
       }
-      accessLog.logAtClose(exchange, performance.now());
       request.on("error", ignore);
       response.on("error", ignore);
-      dispatch(exchange, refusal).catch((cause: unknown) => {
-        if (isUnforeseen(cause) && !response.destroyed) {
-          log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
-        }
-        sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
-      });
+      if (mayBeHot && hotAnswers.awaitsBody(request)) {
+        setImmediate(() => {
+          if (!hotAnswers.answerPost(exchange)) answer(exchange, rate?.refusal);
+        });
+      } else {
+        answer(exchange, rate?.refusal);
+      }
+    },
+
+    onStream(stream, head, pass) {
+      const attempt = () => {
+        if (hotAnswers?.answerStream(stream, head) !== true) pass();
+      };
+      if (stream.endAfterHeaders) attempt();
+      else if (hotAnswers?.awaitsBody(head)) setImmediate(attempt);
+      else pass();
     },
 
     onUnreadable: createFaultHandler(log, (socket) => latest.get(socket)),
@@ -165,13 +170,4 @@ function parentOf(path: string): string {
 function checkExpectation({ request }: Exchange): void {
   const { expect } = request.headers;
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") throw expectationFailed();
-}
-
-function readSender({ socket, headers }: NodeRequest): Sender {
-  const forwardedFor = headers["x-forwarded-for"];
-  // A finished HTTP/2 stream no longer has a connection.
-  return {
-    peer: socket.remoteAddress,
-    forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join() : forwardedFor,
-  };
 }

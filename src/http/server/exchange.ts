@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Client } from "../../network/client.ts";
 
@@ -9,10 +10,21 @@ export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Strea
 /** A response of either HTTP version, which have the same methods in Node. */
 export type NodeResponse = ServerResponse;
 
+/** The head of a request over HTTP/2, with the members of one over HTTP/1.1. */
+export interface StreamHead {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly httpVersion: "2.0";
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+}
+
 /** Receives the requests of a listener. */
 export interface RequestListener {
   /** Receives a request of either HTTP version. */
   onRequest(request: NodeRequest, response: NodeResponse): void;
+  /** Receives a stream of HTTP/2, and answers it or passes it on, perhaps later, to become a request. */
+  onStream(stream: ServerHttp2Stream, head: StreamHead, pass: () => void): void;
   /**
    * Receives an HTTP/1 connection on which no request, or not the rest of one, can be read; may be called
    * several times for a connection.
@@ -56,25 +68,36 @@ export interface Answer {
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;
 
+/** The part that the new ids of a process share: all of a random UUID but its last 48 bits, which are counted. */
+const ID_START = randomUUID().slice(0, -12);
+let ids = 0;
+
+/** Creates a request id: unique, in the form of a UUID, but not unpredictable, at half the cost of a random one. */
+function createRequestId(): string {
+  ids += 1;
+  return ID_START + ids.toString(16).padStart(12, "0");
+}
+
 /** Returns the request id that the client sent, if it is well-formed, or a new one. */
-export function readRequestId({ headers }: NodeRequest, createId: () => string): string {
+export function readRequestId({ headers }: Pick<NodeRequest, "headers">): string {
   const given = headers["x-request-id"];
-  return typeof given === "string" && REQUEST_ID.test(given) ? given : createId();
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : createRequestId();
 }
 
 /** Begins an exchange. */
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
-  createId: () => string,
   { now, client, rateHeaders }: Pick<Exchange, "client" | "now" | "rateHeaders">,
 ): Exchange {
-  const requestId = readRequestId(request, createId);
+  const requestId = readRequestId(request);
+  const { path, query } = splitUrl(request);
   return {
     request,
     response,
     method: request.method ?? "GET",
-    ...splitUrl(request),
+    path,
+    query,
     requestId,
     now,
     client,
@@ -83,7 +106,10 @@ export function beginExchange(
 }
 
 /** Splits a request's target at its question mark. A `URL` would normalize it. */
-export function splitUrl({ url = "/" }: NodeRequest): { path: string; query: string } {
+export function splitUrl({ url = "/" }: { readonly url?: string | undefined }): {
+  path: string;
+  query: string;
+} {
   const mark = url.indexOf("?");
   if (mark === -1) return { path: url, query: "" };
   return { path: url.slice(0, mark), query: url.slice(mark + 1) };

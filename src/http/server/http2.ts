@@ -12,7 +12,7 @@ export interface Http2Server {
 }
 
 /** Creates the HTTP/2 server of a listener. */
-export function createHttp2({ onRequest }: RequestListener): Http2Server {
+export function createHttp2({ onRequest, onStream }: RequestListener): Http2Server {
   const sessions = new Set<http2.ServerHttp2Session>();
   let isDraining = false;
   let isClosing = false;
@@ -31,12 +31,16 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
     if (isClosing) session.close();
     else if (isDraining) session.once("stream", () => session.close());
   });
-  // Node's compatibility layer gives HTTP/2 messages the interface of HTTP/1 ones.
-  const listener = onRequest as unknown as () => void;
-  server.on("request", listener);
-  server.on("checkContinue", listener);
-  server.on("checkExpectation", listener);
-  server.on("connect", listener);
+  const messages = createMessages(onRequest);
+  server.on("stream", (stream, headers, flags, rawHeaders) => {
+    const { ":method": method, ":path": url } = headers;
+    const head = { method, url, httpVersion: "2.0", headers, rawHeaders } as const;
+    onStream(stream, head, () => {
+      messages.emit("stream", stream, headers, flags, rawHeaders);
+      // The end of an empty body may have passed by before there was a message to hear of it.
+      if (stream.readableEnded) stream.emit("end");
+    });
+  });
   return {
     server,
     drain() {
@@ -48,6 +52,20 @@ export function createHttp2({ onRequest }: RequestListener): Http2Server {
       for (const session of sessions) session.close();
     },
   };
+}
+
+/**
+ * Creates a server without connections: Node's compatibility layer in it gives the streams that it receives the
+ * interface of HTTP/1 messages, which takes as long as to answer one from the cache.
+ */
+function createMessages(onRequest: RequestListener["onRequest"]): http2.Http2Server {
+  const server = http2.createServer();
+  const listener = onRequest as unknown as () => void;
+  server.on("request", listener);
+  server.on("checkContinue", listener);
+  server.on("checkExpectation", listener);
+  server.on("connect", listener);
+  return server;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface RateState {
 /** Limits the requests of a minute by credential and by address. */
 export interface RateLimits {
   /** Counts a request. */
-  take(request: NodeRequest, client: Client): RateState;
+  take(request: Pick<NodeRequest, "headers">, client: Client): RateState;
   /** Stops exchanging counts with other processes. */
   close(): void;
 }
@@ -51,7 +51,7 @@ interface Limit {
   readonly name: string;
   readonly limiter: RateLimiter;
   /** Returns the key of a request; undefined if it has none. */
-  readonly keyOf: (request: NodeRequest, client: Client) => string | undefined;
+  readonly keyOf: (request: Pick<NodeRequest, "headers">, client: Client) => string | undefined;
 }
 
 /**

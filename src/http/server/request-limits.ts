@@ -1,6 +1,9 @@
-import type { NodeRequest } from "./exchange.ts";
+import type { NodeRequest, StreamHead } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { headersTooLarge, malformedRequest, type Refusal, urlTooLong } from "./refusal.ts";
+
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const MOST_BYTES_OF_UNIT = 3;
 
 /** A host name, an IPv4 address or a bracketed IPv6 address, optionally with a port. */
 const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
@@ -9,9 +12,10 @@ const AUTHORITY = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
  * Returns the refusal of a request whose target or headers exceed the limits, whose target is not a path, or
  * whose host is missing, malformed or repeated.
  */
-export function findRefusal(request: NodeRequest): Refusal | undefined {
+export function findRefusal(request: NodeRequest | StreamHead): Refusal | undefined {
   const { url = "", headers, rawHeaders } = request;
-  if (Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
+  const mayBeTooLong = url.length * MOST_BYTES_OF_UNIT > HTTP_LIMITS.url;
+  if (mayBeTooLong && Buffer.byteLength(url) > HTTP_LIMITS.url) return urlTooLong(HTTP_LIMITS.url);
   const { size, hosts } = countHeaders(rawHeaders);
   if (size > HTTP_LIMITS.headers) return headersTooLarge(HTTP_LIMITS.headers);
   if (!url.startsWith("/")) return malformedRequest("URL_MALFORMED", "the address is not a path");
@@ -22,9 +26,15 @@ export function findRefusal(request: NodeRequest): Refusal | undefined {
   return malformedRequest("HOST_MALFORMED", "the Host header is missing, malformed or repeated");
 }
 
+/** The last valid authority, which most requests share. */
+let lastAuthority: string | undefined;
+
 function isAuthority(text: string): boolean {
+  if (text === lastAuthority) return true;
   const match = AUTHORITY.exec(text);
-  return match !== null && Number(match[1] ?? 0) <= 65_535;
+  const isValid = match !== null && Number(match[1] ?? 0) <= 65_535;
+  if (isValid) lastAuthority = text;
+  return isValid;
 }
 
 /**

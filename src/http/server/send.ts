@@ -1,4 +1,3 @@
-import type { HotAnswer } from "../cache/hot-index.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { isProcedure } from "./errors.ts";
 import type { Answer, Handled, NodeRequest, NodeResponse } from "./exchange.ts";
@@ -42,19 +41,6 @@ export function toFixedHeaders(handled: Handled): Record<string, string> {
 
 function toCorsHeaders({ path }: Handled): Record<string, string> {
   return isProcedure(path) ? { ...CORS_HEADERS } : {};
-}
-
-/** Sends a hot answer to an HTTP/1.1 request without a body, and reports whether it has left this process. */
-export function sendHot(
-  request: NodeRequest,
-  response: NodeResponse,
-  { status, rawHeaders, body }: HotAnswer,
-): boolean {
-  response.writeHead(status, [...rawHeaders]);
-  response.end(body);
-  if (isTaken(request, response)) return true;
-  cutSlowReader(request, response);
-  return false;
 }
 
 /**

@@ -34,10 +34,13 @@ async function fill(bodyBytes: number, encodings: readonly Encoding[]) {
       const read = { ...readIn("identity"), form, encoding, now: new Date(number) };
       // Its headers are made when it is first sent, and take memory from then on.
       void (await cache.answer(read, fetch)).rawHeaders;
-      const url = `/ListEvents?encoding=json&message=${encodeURIComponent(form)}`;
+      const text = `?encoding=json&message=${encodeURIComponent(form)}`;
+      const url = `/ListEvents${number % 2 === 0 ? text : ""}`;
       // Numbered, as each real request has strings of its own.
       const request = { url, headers: { authorization: `Bearer ${number}` } } as NodeRequest;
-      hotIndex.note(request, { key: toCacheKey(read), projectId: "p", revision: 1 }, encoding);
+      const place = { key: toCacheKey(read), projectId: "p", revision: 1 };
+      const query = { message: form, isBase64: false, compression: "identity" };
+      hotIndex.note(request, message, place, number % 2 === 0 ? { ...encoding, query } : encoding);
     }
   }
   return { cache, hotIndex, canonicalForms };

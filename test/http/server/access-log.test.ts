@@ -43,7 +43,7 @@ test("a line is what pino writes of the same fields", () => {
       };
       const accessLog = createAccessLog(log);
       if (complete && status !== undefined) {
-        accessLog.logSent(handled, 1_000);
+        accessLog.logSent(handled, 1_000, status);
       } else {
         accessLog.logAtClose(handled, 1_000);
         expect(lines).toEqual([]);
