@@ -1,12 +1,12 @@
 import type { ClientHttp2Session, OutgoingHttpHeaders } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { create, toBinary } from "@bufbuild/protobuf";
-import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { ListEventsRequestSchema } from "../../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { CONSISTENCY_HEADER } from "../../../src/call/consistency-token.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
+import { openDatabase } from "../../harness/database.ts";
 import { frame } from "../../harness/grpc-frame.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../../harness/http2.ts";
 import { type Marquee, startMarquee } from "../../harness/marquee.ts";
@@ -239,9 +239,13 @@ describe("what may get another answer is dispatched", () => {
   test("a project that has changed", async () => {
     await over2(GRPC);
     expect(await dispatched(() => over2(GRPC))).toBe(0);
-    const database = new Database(marquee.databasePath);
-    database.exec("UPDATE project SET change_count = change_count + 1 WHERE id = 'worldcup'");
-    database.close();
+    const database = openDatabase(marquee.address);
+    await database
+      .updateTable("project")
+      .set(({ eb }) => ({ change_count: eb("change_count", "+", 1) }))
+      .where("id", "=", "worldcup")
+      .execute();
+    await database.destroy();
     await vi.waitFor(async () => expect(await dispatched(() => over2(GRPC))).toBe(1));
     expect(listEvents).toHaveBeenCalledTimes(2);
   });
