@@ -185,11 +185,12 @@ test("a billing id is a project's own, and found by the list", async () => {
   for (let count = 0; count < 2; count += 1) expect((await create()).status).toBe(200);
 });
 
-test("two purchases of one billing id at once: one is made", async () => {
+test("16 purchases of one billing id at once: one is made", async () => {
   const answers = await Promise.all(
-    Array.from({ length: 6 }, () => create({}, "billing_transaction_id=bill-race")),
+    Array.from({ length: 16 }, () => create({}, "billing_transaction_id=bill-race")),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array.from({ length: 15 }, () => 409)]);
 });
 
 test("validate_only keeps nothing, and a request id gives the first answer", async () => {

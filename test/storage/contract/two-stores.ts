@@ -84,21 +84,50 @@ export function twoStoresContract(scenario: Scenario): void {
     expect(found.map(({ value }) => value.id).sort()).toEqual(["new-3", "new-4"]);
   });
 
-  between("of two owners who leave at once one stays", async (stores) => {
+  between("page orders that are changed at once give every component one place", async (stores) => {
+    const pageOf = (store: Store) => store.pages.get(PAGE);
+    const ids = (await pageOf(stores[0])).components.map(({ id }) => id);
+    const orders: (readonly string[])[] = [];
+    /** Moves so many of the first to the end: each of 16 turns counts, in any order, 120 in all. */
+    const turn = (order: readonly string[], by: number) => {
+      const at = by % order.length;
+      return [...order.slice(at), ...order.slice(0, at)];
+    };
+    expectAllKept(
+      await race(stores, 16, (store, index) =>
+        store.in("acme").pageComponents.reorder(PAGE.id, (places) => {
+          const turned = turn(
+            places.map(({ id }) => id),
+            index,
+          );
+          orders[index] = turned;
+          return turned;
+        }),
+      ),
+    );
+    const after = (await pageOf(stores[1])).components.map(({ id }) => id);
+    expect(orders).toContainEqual(after);
+    expect(after).toEqual(turn(ids, 120));
+  });
+
+  between("of 16 owners who leave at once one stays", async (stores) => {
     const bind = { organizationId: "acme", accountId: "bob", roleId: "owner" };
     const resourceKey = "acme/organization";
-    await stores[0]
-      .in("acme")
-      .documents.binding.create(create(BindingSchema, { id: "second", ...bind, resourceKey }));
+    const { documents } = stores[0].in("acme");
+    for (let number = 2; number <= 16; number += 1) {
+      await documents.binding.create(
+        create(BindingSchema, { id: `owner-${number}`, ...bind, resourceKey }),
+      );
+    }
     const owners = await stores[0].access.listOwners("acme");
-    expect(owners.length).toBe(2);
-    const results = await race(stores, 2, (store, index) =>
+    expect(owners.length).toBe(16);
+    const results = await race(stores, 16, (store, index) =>
       store.transaction({ organizationId: "acme" }, async (unit) => {
         if ((await unit.access.listOwners("acme")).length < 2) throw new Error("the last");
         await unit.in("acme").documents.binding.delete(owners[index]?.bindingId ?? "", () => {});
       }),
     );
-    expect(kept(results)).toBe(1);
+    expect(kept(results)).toBe(15);
     expect((await stores[1].access.listOwners("acme")).length).toBe(1);
   });
 
@@ -106,7 +135,7 @@ export function twoStoresContract(scenario: Scenario): void {
     between(
       `${sample.type}: an id that both create is one's`,
       async (stores) => {
-        const results = await race(stores, 6, (store, index) =>
+        const results = await race(stores, 16, (store, index) =>
           documentsOf(store, sample).create(
             sample.make("a", sample.parents[0]),
             ...sample.extras(`extra-${index}`),
@@ -122,7 +151,7 @@ export function twoStoresContract(scenario: Scenario): void {
   }
 
   between("a slug that both give away is one page's", async (stores) => {
-    const results = await race(stores, 6, (store, index) =>
+    const results = await race(stores, 16, (store, index) =>
       store
         .in("acme")
         .documents.page.create(
@@ -192,7 +221,7 @@ export function twoStoresContract(scenario: Scenario): void {
     const expireTime = new Date(NOW.getTime() + 60_000);
     const answered = { account: ANN, requestId: "r", requestHash: Uint8Array.of(1) };
     let worked = 0;
-    const results = await race(stores, 6, (store, index) =>
+    const results = await race(stores, 16, (store, index) =>
       store.transaction({ projectIds: [ALPHA] }, async (unit) => {
         const found = await unit.answeredRequests.find(ANN, "r", NOW);
         if (found !== undefined) return [...found.answer];
