@@ -26,10 +26,12 @@ type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
  * metadata, where it has one.
  */
 export function createAuthorization(store: Access): Interceptor {
-  return (next) => (request) => {
+  return (next) => async (request) => {
     const rule = readAccessRule(request.method);
-    if (rule.case !== "permission" || request.stream) return next(request);
-    return checkPermission(store, rule.value, request).then(() => next(request));
+    if (rule.case === "permission" && !request.stream) {
+      await checkPermission(store, rule.value, request);
+    }
+    return next(request);
   };
 }
 

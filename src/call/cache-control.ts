@@ -53,9 +53,7 @@ function toPublicHeaders({ seconds, resources }: Freshness): Record<string, stri
  * project by the project. To miss no answer, purge the key of a changed resource and every prefix of it that
  * ends before a slash.
  */
-export function toSurrogateKey(keys: ReadonlySet<string>): string {
-  const plain = joinPlain(keys);
-  if (plain !== undefined && plain.length <= MAX_SURROGATE_KEY_BYTES) return plain;
+export function toSurrogateKey(keys: Iterable<string>): string {
   let encoded = new Set(Array.from(keys, encode));
   encoded.delete("");
   for (const depth of [2, 1]) {
@@ -66,16 +64,6 @@ export function toSurrogateKey(keys: ReadonlySet<string>): string {
     }
   }
   return [...encoded].join(" ");
-}
-
-/** Joins keys that are plain, as nearly all are; undefined if one is not. */
-function joinPlain(keys: ReadonlySet<string>): string | undefined {
-  let joined = "";
-  for (const key of keys) {
-    if (key === "" || !PLAIN.test(key)) return undefined;
-    joined += joined === "" ? key : ` ${key}`;
-  }
-  return joined;
 }
 
 /** Finds the prefix of `depth` segments whose longer keys take the most bytes, if there is one. */

@@ -26,12 +26,8 @@ import { findWriteFields, type WriteFields } from "./write-fields.ts";
  * answer is returned.
  */
 export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
-  return (next) => (request) =>
-    request.stream || !isManagement(request.method.parent)
-      ? next(request)
-      : runManaged(request, next);
-
-  async function runManaged(request: UnaryRequest, next: Next): Promise<Awaited<ReturnType<Next>>> {
+  return (next) => async (request) => {
+    if (request.stream || !isManagement(request.method.parent)) return next(request);
     const { contextValues } = request;
     const fields = findWriteFields(request.method)?.read(request.message);
     if (fields === undefined) {
@@ -67,11 +63,8 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
       if (thrown instanceof DryRunRollback) return thrown.response;
       throw thrown;
     }
-  }
+  };
 }
-
-/** The step after this one. */
-type Next = Parameters<Interceptor>[0];
 
 /** An audit entry without its id. */
 export type AuditedChange = Omit<Entry, "$typeName" | "$unknown" | "id">;

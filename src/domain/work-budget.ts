@@ -75,16 +75,11 @@ export class WorkBudget {
   }
 
   /**
-   * Yields to other requests when this one has used up its slice, by the promise that it then returns; call it
-   * between two steps. CANCELLED `CALL_CANCELLED` when the caller no longer waits.
+   * Yields to other requests when this one has used up its slice; call it between two steps. CANCELLED
+   * `CALL_CANCELLED` when the caller no longer waits.
    */
-  nextStep(): Promise<void> | undefined {
-    const isOver = this.#spent - this.#pausedAt >= WORK_LIMITS.slice;
-    return isOver || this.#options.signal?.aborted ? this.#pause(isOver) : undefined;
-  }
-
-  async #pause(isOver: boolean): Promise<void> {
-    if (isOver) {
+  async nextStep(): Promise<void> {
+    if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
       this.#pausedAt = this.#spent;
       await this.#options.pause();
     }

@@ -24,11 +24,8 @@ const NO_TIMEOUT: Timeout = {};
 /**
  * Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` afterwards.
  */
-export function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
-  return time === undefined ? result : race(time, result);
-}
-
-async function race<T>(time: number, result: Promise<T>): Promise<T> {
+export async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
+  if (time === undefined) return result;
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(deadlinePassed()), time);

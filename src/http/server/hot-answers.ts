@@ -13,9 +13,9 @@ import {
   type StreamHead,
   splitUrl,
 } from "./exchange.ts";
-import { HTTP_LIMITS } from "./limits.ts";
 import type { RateState } from "./rate-limits.ts";
 import { findRefusal } from "./request-limits.ts";
+import { cutSlowReader, isTaken } from "./send.ts";
 
 /**
  * Answers requests from the cache without anything that only a call needs: an exchange for a GET, Node's
@@ -148,7 +148,7 @@ function toRequestHeaders(requestId: string, rateHeaders: RateState["headers"] =
 
 /** Sends an answer over HTTP/1.1, and reports whether it has left this process. */
 function send(
-  { socket }: NodeRequest,
+  request: NodeRequest,
   response: NodeResponse,
   { status, rawHeaders, body }: HotAnswer,
   more: RawHeaders,
@@ -159,10 +159,8 @@ function send(
     more.length === 0 ? (rawHeaders as string[]) : [...rawHeaders, ...more],
   );
   response.end(body);
-  // An answer that waits behind another on its connection has no socket yet.
-  if (response.socket?.writableLength === 0) return true;
-  const timer = setTimeout(() => socket.destroy(), HTTP_LIMITS.answerTimeout);
-  response.once("close", () => clearTimeout(timer));
+  if (isTaken(request, response)) return true;
+  cutSlowReader(request.socket, response);
   return false;
 }
 
@@ -180,8 +178,7 @@ function sendOnStream(
     stream.once("wantTrailers", () => stream.sendTrailers(trailers));
     stream.end(body);
   }
-  const timer = setTimeout(() => stream.destroy(), HTTP_LIMITS.answerTimeout);
-  stream.once("close", () => clearTimeout(timer));
+  cutSlowReader(stream, stream);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { EventEmitter } from "node:events";
+import type { Duplex } from "node:stream";
 import { CORS_HEADERS } from "./cors.ts";
 import { isProcedure } from "./errors.ts";
 import type { Answer, Handled, NodeRequest, NodeResponse } from "./exchange.ts";
@@ -28,7 +30,9 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
   } else {
     response.end(withBody ? body : undefined);
   }
-  if (withBody && !isTaken(request, response)) cutSlowReader(request, response);
+  if (withBody && !isTaken(request, response)) {
+    cutSlowReader(request.stream ?? request.socket, response);
+  }
 }
 
 /**
@@ -62,15 +66,12 @@ function hasBody(request: NodeRequest): boolean {
  * Reports whether an ended answer has left this process, as short ones do immediately. Unknown for HTTP/2; an
  * answer that waits behind another on its connection has no socket yet.
  */
-function isTaken(request: NodeRequest, response: NodeResponse): boolean {
+export function isTaken(request: NodeRequest, response: NodeResponse): boolean {
   return request.stream === undefined && response.socket?.writableLength === 0;
 }
 
-/** Ends a request whose client does not read the answer in time. */
-function cutSlowReader(request: NodeRequest, response: NodeResponse): void {
-  const timer = setTimeout(
-    () => (request.stream ?? request.socket).destroy(),
-    HTTP_LIMITS.answerTimeout,
-  );
-  response.once("close", () => clearTimeout(timer));
+/** Ends the stream or connection of a client that does not read its answer in time. */
+export function cutSlowReader(reader: Duplex, answer: EventEmitter): void {
+  const timer = setTimeout(() => reader.destroy(), HTTP_LIMITS.answerTimeout);
+  answer.once("close", () => clearTimeout(timer));
 }

@@ -9,23 +9,14 @@ export function createOwnBudget(): WorkBudget {
   return new WorkBudget({ clock: () => performance.now(), pause: () => setImmediate() });
 }
 
-/**
- * Runs a query and charges its time to the budget, except the wait for a connection. Returns the rows themselves if
- * the engine answers without waiting.
- */
-export function runCounted<T>(
-  db: Kysely<Schema>,
-  budget: WorkBudget,
-  query: CompiledQuery<T>,
-): readonly T[] | Promise<readonly T[]> {
-  return budget.count(() => runNow(db, query)) ?? runWaiting(db, budget, query);
-}
-
-async function runWaiting<T>(
+/** Runs a query and charges its time to the budget, except the wait for a connection. */
+export async function runCounted<T>(
   db: Kysely<Schema>,
   budget: WorkBudget,
   query: CompiledQuery<T>,
 ): Promise<readonly T[]> {
+  const known = budget.count(() => runNow(db, query));
+  if (known !== undefined) return known;
   const { rows } = await db
     .getExecutor()
     .provideConnection((connection) => budget.spend(() => connection.executeQuery<T>(query)));

@@ -9,7 +9,7 @@ export interface OfRevision {
 /** Caches what keys stand for in projects, until the project of the value changes. */
 export interface LookupMemo<T extends OfRevision> {
   /** Returns the cached value of a key, or reads it; undefined results are not cached. */
-  find(key: string, read: () => Promise<T | undefined>): T | Promise<T | undefined>;
+  find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 /** Creates a memo of a bounded number of entries, which is cleared when full. */
@@ -19,16 +19,15 @@ export function createLookupMemo<T extends OfRevision>(
 ): LookupMemo<T> {
   const entries = new Map<string, T>();
   return {
-    find(key, read) {
+    async find(key, read) {
       const known = entries.get(key);
       if (known !== undefined && knownRevision(known.projectId) === known.revision) return known;
       entries.delete(key);
-      return read().then((value) => {
-        if (value === undefined) return undefined;
-        if (entries.size >= maxEntries) entries.clear();
-        entries.set(key, value);
-        return value;
-      });
+      const value = await read();
+      if (value === undefined) return undefined;
+      if (entries.size >= maxEntries) entries.clear();
+      entries.set(key, value);
+      return value;
     },
   };
 }

@@ -132,7 +132,7 @@ export function createContentStore<Kind extends ContentKind>(
     });
   }
 
-  function findCollection(projectId: string): Collection | Promise<Collection | undefined> {
+  function findCollection(projectId: string): Promise<Collection | undefined> {
     return collections.find(projectId, () =>
       read
         .selectFrom("content_collection")

@@ -43,7 +43,7 @@ export class PartitionQuery {
     statement: CompiledQuery<T>,
     after: ContentPlace | undefined,
     values: Partial<Record<ListValue, number | string>>,
-  ): readonly T[] | Promise<readonly T[]> {
+  ): Promise<readonly T[]> {
     const { filter, list } = this.#values;
     const place = after && {
       afterId: after.id,
