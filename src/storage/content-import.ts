@@ -7,6 +7,8 @@ export interface ContentBatch {
   readonly paths: readonly string[];
   /** The distinct shapes. */
   readonly shapes: readonly ContentShape[];
+  /** The distinct searchable words. */
+  readonly words: readonly string[];
 }
 
 /** What the index entries of items with the same paths and types of values share. */

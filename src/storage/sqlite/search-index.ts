@@ -39,8 +39,11 @@ export const SEARCH_INDEX: SearchIndex = {
     return {
       add(item, scope, text) {
         rows.push([item, toScopeWord(scope), text]);
-        for (const it of text.split(" ")) {
-          if (it === "" || known.has(it)) continue;
+      },
+
+      addWords(added) {
+        for (const it of added) {
+          if (known.has(it)) continue;
           known.add(it);
           words.push(it);
         }
