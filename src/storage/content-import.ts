@@ -7,7 +7,7 @@ export interface ContentBatch {
   readonly paths: readonly string[];
   /** The distinct shapes. */
   readonly shapes: readonly ContentShape[];
-  /** The distinct searchable words. */
+  /** The searchable words, without most of those of earlier batches. */
   readonly words: readonly string[];
 }
 
@@ -37,6 +37,6 @@ export interface PreparedItem {
   readonly words: string;
   /** The index of its shape. */
   readonly shape: number;
-  /** The key of each scalar of the shape, followed by its text if it has one. */
-  readonly values: readonly string[];
+  /** The key of each scalar of the shape, followed by its text if it has one, separated by NUL, which none holds. */
+  readonly values: string;
 }

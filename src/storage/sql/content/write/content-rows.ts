@@ -14,8 +14,17 @@ export interface Content {
   readonly line: number;
 }
 
-/** Returns the rows of content items. Batches are independent: no database and no other batch is needed. */
-export function toContentBatch(contents: readonly Content[]): ContentBatch {
+/** The most words remembered, which bounds memory. */
+const MOST_KNOWN = 200_000;
+
+/**
+ * Returns the rows of content items, without a database. `known` remembers the words of the earlier batches of an
+ * import.
+ */
+export function toContentBatch(
+  contents: readonly Content[],
+  known: Set<string> = new Set(),
+): ContentBatch {
   const paths = new Map<string, number>();
   const shapes = new Map<string, number>();
   const found: ContentShape[] = [];
@@ -25,7 +34,7 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     paths.set(path, paths.size);
     return paths.size - 1;
   };
-  const words = new Set<string>();
+  const words: string[] = [];
   const root = createRoot();
   let last = -1;
   /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
@@ -51,7 +60,11 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     }
     for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
     const ownWords = listWords(doc);
-    for (const word of ownWords) words.add(word);
+    for (const word of ownWords) {
+      if (known.has(word)) continue;
+      known.add(word);
+      words.push(word);
+    }
     return {
       kind,
       projectId: message.projectId,
@@ -64,10 +77,11 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       doc: JSON.stringify(doc),
       words: ownWords.join(" "),
       shape: shapeOf(leaves, nodes),
-      values,
+      values: values.join("\0"),
     };
   });
-  return { items, paths: [...paths.keys()], shapes: found, words: [...words] };
+  if (known.size > MOST_KNOWN) known.clear();
+  return { items, paths: [...paths.keys()], shapes: found, words };
 }
 
 function isSame(a: readonly number[] | undefined, b: readonly number[]): boolean {

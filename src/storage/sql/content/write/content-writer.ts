@@ -187,7 +187,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
           item, organizationId, collection, it.kind, it.id, it.visibility,
           it.sortTime, it.createTime, it.updateTime, revision, it.doc,
         );
-        leaf.addRows(rows.leaves, item, it.values);
+        leaf.addRows(rows.leaves, item, it.values.split("\0"));
         node.addRows(rows.nodes, item, []);
         search.add(item, { collection, visibility: it.visibility }, it.words);
         unsearchable += it.words.length;
