@@ -97,6 +97,17 @@ describe("the page of limits", () => {
   });
 });
 
+test("the page of the architecture says why each dependency is one", () => {
+  const { dependencies, devDependencies } = JSON.parse(readPage("package.json").text);
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const [, text = ""] = readPage("docs/architecture.md").text.split("\n## Dependencies\n");
+  const [section = ""] = text.split("\n## ");
+  const missing = names.filter(
+    (name) => !name.startsWith("@types/") && !section.includes(`\`${name}\``),
+  );
+  expect(missing).toEqual([]);
+});
+
 describe("the pages", () => {
   test.each(Object.values(SERVE).map(({ flag }) => [flag]))("know the setting --%s", (flag) => {
     expect(operating).toContain(`| \`--${flag}`);
