@@ -90,6 +90,11 @@ function parseSqlite(text: string, message: string) {
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
   // The message does not repeat the address: those of other engines contain passwords.
   if (path === "") throw new ConfigError(message);
+  if (path.startsWith(":") || path.startsWith("file:")) {
+    throw new ConfigError(
+      `sqlite:PATH takes the path of a file, not '${path}'; a database in memory may be a file in /dev/shm`,
+    );
+  }
   return { engine: "sqlite", path } as const;
 }
 

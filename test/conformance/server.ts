@@ -32,7 +32,6 @@ const chain: CallChain = {
     kind: "project",
     key: { projectId: "", organizationId: "", kind: "preview" },
   }),
-  awaitConsistency: async () => false,
   interceptors: [createErrorInterceptor(log)],
 };
 const listener = createListener(

@@ -2,7 +2,6 @@ import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
-import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { type Caller, getPart } from "../../call/context.ts";
 import { abortCall, isUnforeseen } from "../../call/errors.ts";
 import { divideFreshness } from "../../call/freshness.ts";
@@ -136,18 +135,15 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     { request, now }: Exchange,
   ): Promise<Caller | undefined> {
     if (chain === undefined) return undefined;
-    const { authorization } = request.headers;
-    const authenticate = () => chain.authenticate(method, authorization ?? null, now);
+    const { headers } = request;
+    const { authorization } = headers;
     // A key found for delivery does not authenticate a caller of management.
-    const isKept = cache !== undefined && !isManagement(method.parent);
-    const find = () =>
-      isKept && authorization !== undefined
-        ? cache.findCaller(authorization, authenticate)
-        : authenticate();
-    const token = request.headers[CONSISTENCY_HEADER];
-    const caller = await find();
-    if (token === undefined) return caller;
-    return (await chain.awaitConsistency(String(token), caller)) ? find() : caller;
+    if (cache === undefined || authorization === undefined || isManagement(method.parent)) {
+      return chain.authenticate(method, headers, now);
+    }
+    return chain.authenticate(method, headers, now, (authenticate) =>
+      cache.findCaller(authorization, authenticate),
+    );
   }
 
   /** Calls the method, and writes the message of its answer in the codec of the call. */

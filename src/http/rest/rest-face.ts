@@ -2,7 +2,6 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke } from "../../call/chain.ts";
-import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { writeMessage } from "../../transcoding/answer.ts";
 import { bindRequest } from "../../transcoding/binder.ts";
 import { createRouter } from "../../transcoding/router.ts";
@@ -38,12 +37,7 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
     if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
 
     const { request, now } = exchange;
-    const { authorization = null, [CONSISTENCY_HEADER]: token } = request.headers;
-    const authenticate = () => chain.authenticate(method, authorization, now);
-    let caller = await authenticate();
-    if (token !== undefined && (await chain.awaitConsistency(String(token), caller))) {
-      caller = await authenticate();
-    }
+    const caller = await chain.authenticate(method, request.headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, bodyLimitOf(method.parent));
     const message = bindRequest(binding, variables, exchange.query, body);
