@@ -1,6 +1,7 @@
-import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import type { Compilable, CompiledQuery, Kysely, Transaction } from "kysely";
 import { runNow } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { bindSlots, type Slot } from "./slots.ts";
 
 /** Stand for the values of a statement when it is built. */
@@ -19,14 +20,31 @@ export type Statement<Values, Row = unknown> = (
 export function createStatement<Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
 ): Statement<Values, Row> {
+  const bind = createQuery(build);
+  return async (db, values) => {
+    const query = bind(db, values);
+    return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
+  };
+}
+
+/** Creates a statement like {@link createStatement} whose result nobody needs, and runs it by {@link sendAhead}. */
+export function createWrite<Values extends object>(
+  build: (db: Kysely<Schema>, values: Values) => Compilable,
+): (tx: Transaction<Schema>, values: Values) => Promise<void> {
+  const bind = createQuery(build);
+  return (tx, values) => sendAhead(tx, bind(tx, values));
+}
+
+function createQuery<Values extends object, Row>(
+  build: (db: Kysely<Schema>, values: Values) => Compilable<Row>,
+): (db: Kysely<Schema>, values: Values) => CompiledQuery<Row> {
   /** By the class that stands for the engine. */
   const compiled = new Map<unknown, CompiledQuery<Row>>();
-  return async (db, values) => {
+  return (db, values) => {
     const engine = db.getExecutor().adapter.constructor;
     const built = compiled.get(engine) ?? build(db, SLOTS as Values).compile();
     if (!compiled.has(engine)) compiled.set(engine, built);
-    const query = bindSlots(built, (slot) => values[slot as keyof Values]);
-    return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
+    return bindSlots(built, (slot) => values[slot as keyof Values]);
   };
 }
 
