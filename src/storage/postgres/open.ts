@@ -14,6 +14,7 @@ import { PostgresDialect } from "./postgres-dialect.ts";
 import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
 import { createSnapshots } from "./snapshots.ts";
+import { createWriteQueues } from "./write-queues.ts";
 
 /** The connections that reads share. */
 const READERS = 4;
@@ -86,6 +87,7 @@ export async function openPostgresStore(
   const store = createSqlStore({
     read,
     write,
+    writeIn: createWriteQueues(write),
     leases,
     dialect: POSTGRES_DIALECT,
     changes,

@@ -13,6 +13,9 @@ export type Statement<Values, Row = unknown> = (
   values: Values,
 ) => Promise<readonly Row[]>;
 
+/** Runs a statement of a transaction with values; its result is not needed. */
+export type Write<Values> = (tx: Transaction<Schema>, values: Values) => Promise<void>;
+
 /**
  * Creates a statement that is built once for each engine and then runs with the values of each call, as building
  * one takes longer than running it. `build` gets slots, which it may only pass to the query as single values.
@@ -30,7 +33,7 @@ export function createStatement<Values extends object, Row>(
 /** Creates a statement like {@link createStatement} whose result nobody needs, and runs it by {@link sendAhead}. */
 export function createWrite<Values extends object>(
   build: (db: Kysely<Schema>, values: Values) => Compilable,
-): (tx: Transaction<Schema>, values: Values) => Promise<void> {
+): Write<Values> {
   const bind = createQuery(build);
   return (tx, values) => sendAhead(tx, bind(tx, values));
 }
@@ -52,13 +55,21 @@ function createQuery<Values extends object, Row>(
 export function createStatements<Key, Values extends object, Row>(
   build: (db: Kysely<Schema>, values: Values, key: Key) => Compilable<Row>,
 ): (key: Key) => Statement<Values, Row> {
-  const statements = new Map<Key, Statement<Values, Row>>();
+  return createOnce((key: Key) => createStatement((db, values) => build(db, values, key)));
+}
+
+/** Creates the writes that differ in a key, each on first use. */
+export function createWrites<Key, Values extends object>(
+  build: (db: Kysely<Schema>, values: Values, key: Key) => Compilable,
+): (key: Key) => Write<Values> {
+  return createOnce((key: Key) => createWrite((db, values) => build(db, values, key)));
+}
+
+function createOnce<Key, T>(create: (key: Key) => T): (key: Key) => T {
+  const created = new Map<Key, T>();
   return (key) => {
-    let statement = statements.get(key);
-    if (statement === undefined) {
-      statement = createStatement((db, values) => build(db, values, key));
-      statements.set(key, statement);
-    }
-    return statement;
+    const known = created.get(key) ?? create(key);
+    created.set(key, known);
+    return known;
   };
 }
