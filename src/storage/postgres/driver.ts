@@ -165,6 +165,11 @@ export class PostgresConnection implements AheadConnection {
     return toQueryResult(command, rowCount, rows as R[]);
   }
 
+  /** Runs a statement of the open transaction and returns its rows. */
+  async runInTransaction<R>({ sql, parameters }: CompiledQuery<R>): Promise<readonly R[]> {
+    return (await this.#run(sql, parameters)).rows as R[];
+  }
+
   // biome-ignore lint/correctness/useYield: no query of the store is streamed.
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error("streams of rows are not supported");

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import type pg from "pg";
+import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -69,6 +70,7 @@ export async function openPostgresStore(
   const read = toKysely(
     new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
+  runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
   const write = toKysely(
     new PostgresDriver(settings, shared, {
       begin: BEGIN_WRITE,

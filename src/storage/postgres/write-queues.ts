@@ -3,11 +3,16 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { WriteIn } from "../sql/connections.ts";
 import { createGroupCommit, type Transact } from "../sql/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
+import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { POOL_TIMEOUT_MS } from "./client-settings.ts";
+import { connectionOf } from "./driver.ts";
 import { isConflict } from "./errors.ts";
 import { lockScope } from "./lock.ts";
+
+/** The time after which a group takes no more writes, in milliseconds: each waits for the server a few times. */
+const MOST_GROUP_MS = 20;
 
 /** The writes of one scope that have not ended. */
 interface Queue {
@@ -41,7 +46,12 @@ function createQueue(write: Kysely<Schema>, scope: WriteScope): Transact {
     write,
     ...(!isShort(scope) && { mostMembers: 1 }),
     mostWaitMs: POOL_TIMEOUT_MS,
-    begin: (tx) => lockScope(tx, scope),
+    mostMs: MOST_GROUP_MS,
+    async begin(tx) {
+      const connection = await connectionOf(tx);
+      runUnwrapped(tx, (query) => connection.runInTransaction(query));
+      await lockScope(tx, scope);
+    },
     runsAgain,
   });
 }

@@ -14,6 +14,8 @@ export interface GroupOptions {
   readonly direct?: RunNow;
   /** The most transactions in a group; default: 64. */
   readonly mostMembers?: number;
+  /** The time after which a group takes no more transactions, in milliseconds; default: 5. */
+  readonly mostMs?: number;
   /** The longest time for which a transaction waits for those before it, in milliseconds; default: any. */
   readonly mostWaitMs?: number;
   /** Runs at the beginning of each group. */
@@ -25,7 +27,7 @@ export interface GroupOptions {
 /** The default of the most transactions in a group. */
 const MOST_MEMBERS = 64;
 
-/** The time after which a group takes no more transactions, in milliseconds. */
+/** The default of the time after which a group takes no more transactions, in milliseconds. */
 const MOST_MS = 5;
 
 /** A transaction that waits for its turn. */
@@ -45,9 +47,11 @@ interface Member {
  * If a group fails as a whole, nothing of it is kept, and each of its transactions runs again on its own.
  */
 export function createGroupCommit(
-  { write, direct, mostMembers = MOST_MEMBERS, mostWaitMs, begin, runsAgain }: GroupOptions,
+  options: GroupOptions,
   now: () => number = () => performance.now(),
 ): Transact {
+  const { write, direct, mostWaitMs, begin, runsAgain } = options;
+  const { mostMembers = MOST_MEMBERS, mostMs = MOST_MS } = options;
   let waiting: Member[] = [];
   let isScheduled = false;
 
@@ -90,7 +94,7 @@ export function createGroupCommit(
       await transact(async (tx) => {
         hasBegun = true;
         await begin?.(tx);
-        const end = now() + MOST_MS;
+        const end = now() + mostMs;
         for (const [index, member] of group.entries()) {
           answers.push(await runInSavepoint(tx, member, `member_${index}`));
           if (now() >= end) break;

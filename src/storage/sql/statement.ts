@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, Kysely, Transaction } from "kysely";
-import { runNow } from "./run-now.ts";
+import { runNow, runQuery } from "./run-now.ts";
 import type { Schema } from "./schema.ts";
 import { sendAhead } from "./send-ahead.ts";
 import { bindSlots, type Slot } from "./slots.ts";
@@ -26,7 +26,7 @@ export function createStatement<Values extends object, Row>(
   const bind = createQuery(build);
   return async (db, values) => {
     const query = bind(db, values);
-    return runNow(db, query) ?? (await db.executeQuery<Row>(query)).rows;
+    return runNow(db, query) ?? runQuery(db, query);
   };
 }
 
