@@ -2,11 +2,8 @@ import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
 // Caches compiled code next to the installed packages, which halves the time of the next start. Applies to
-// modules loaded after this line, and by the variable to threads; without write access it has no effect.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
-  new URL("../node_modules/.cache/marquee", import.meta.url),
-);
-enableCompileCache();
+// modules loaded after this line; without write access it has no effect.
+enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/marquee", import.meta.url)));
 
 // The reader of standard output may stop reading (`| head`) while the service continues.
 process.stdout.on("error", () => {});

@@ -135,3 +135,19 @@ export function toHeader(text: string, flag: string): string | undefined {
   if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return toOptionalText(text);
   throw new ConfigError(`--${flag} takes the name of a header, not '${text}'`);
 }
+
+/** Parses the origins of web pages, or `*`, separated by commas. */
+export function toOrigins(text: string, flag: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map((item) => {
+      if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
+      throw new ConfigError(`--${flag} takes origins such as https://admin.example, not '${item}'`);
+    });
+}
+
+function toOrigin(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}

@@ -15,6 +15,7 @@ import {
   toOneOf,
   toOptionalAddress,
   toOptionalText,
+  toOrigins,
   toReplicas,
   toText,
 } from "./parse.ts";
@@ -65,6 +66,11 @@ export const SERVE = {
     ...{ flag: "demo-file", kind: "string", form: "PATH", fallback: "data/demo.json" },
     help: "file for the demo's credentials",
     parse: toText,
+  },
+  studioOrigins: {
+    ...{ flag: "studio-origins", kind: "list", form: "ORIGIN" },
+    help: "origin of web pages that may call management, such as https://admin.example, or * for every one; may be repeated",
+    parse: toOrigins,
   },
   identityIssuers: {
     ...{ flag: "identity-issuers", kind: "string", form: "ISSUER=JWKS_URL,…" },

@@ -86,6 +86,8 @@ describe("a bad setting is told in one line", () => {
     [["--lisen", "h:1"], /^unknown option '--lisen'; did you mean --listen\?$/],
     [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
     [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
+    [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
+    [["--studio-origins", "https://a.example/"], /--studio-origins takes origins/],
     [["--log-level", "loud"], /--log-level takes .*not 'loud'/],
     [["--trusted-proxies", "10.0.0.0/33"], /--trusted-proxies takes .*not '10.0.0.0\/33'/],
     [["--trusted-proxies", "::1, proxy"], /--trusted-proxies takes .*not 'proxy'/],

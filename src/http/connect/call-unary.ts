@@ -1,7 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
+import { authorizationOfKey } from "../../call/authenticate.ts";
+import {
+  type CallChain,
+  type CredentialHeaders,
+  invoke,
+  type UnarySpec,
+} from "../../call/chain.ts";
 import { type Caller, getPart } from "../../call/context.ts";
 import { abortCall, isUnforeseen } from "../../call/errors.ts";
 import { divideFreshness } from "../../call/freshness.ts";
@@ -104,7 +111,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   /** Reads the message of an authenticated caller, and answers from the cache if its answers are shared. */
   async function answerCall(call: Call): Promise<EncodedAnswer> {
     const { method, exchange, form, timeout } = call;
-    const caller = await findCaller(method, exchange);
+    const caller = await findCaller(method, exchange, form);
     if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
     checkCompression(exchange, form);
     if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
@@ -133,9 +140,11 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   async function findCaller(
     { chain, spec: { method } }: UnaryMethod,
     { request, now }: Exchange,
+    { query }: UnaryForm,
   ): Promise<Caller | undefined> {
     if (chain === undefined) return undefined;
-    const { headers } = request;
+    const headers =
+      query?.key === undefined ? request.headers : withKey(request.headers, query.key);
     const { authorization } = headers;
     // A key found for delivery does not authenticate a caller of management.
     if (cache === undefined || authorization === undefined || isManagement(method.parent)) {
@@ -200,6 +209,11 @@ function listUnary(services: readonly ServiceImplSpec[], chain?: CallChain) {
       return [[path, { spec, isRead, ...(chain && { chain }) }]];
     }),
   );
+}
+
+/** Puts a public key in the URL in the place of the Authorization header. */
+function withKey(headers: IncomingHttpHeaders, key: string): CredentialHeaders {
+  return { ...headers, authorization: authorizationOfKey(key, headers.authorization) };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {

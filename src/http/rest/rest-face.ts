@@ -9,6 +9,7 @@ import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
 import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
 import { openContext, toAbort } from "../incoming-call.ts";
+import { isPreflight, preflightHeaders } from "../server/cors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { bodyLimitOf } from "../server/limits.ts";
 import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
@@ -30,7 +31,12 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
   async function answer(exchange: Exchange): Promise<Answer> {
     const route = router.route(exchange.method, exchange.path);
     if (route.kind === "not_found") throw unknownPath();
-    if (route.kind === "method_not_allowed") throw methodNotAllowed(route.allow);
+    if (route.kind === "method_not_allowed") {
+      if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
+        return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
+      }
+      throw methodNotAllowed(route.allow);
+    }
     const { binding, variables } = route;
     const { method } = binding;
     const spec = specs.get(method);

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import type pg from "pg";
+import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -14,6 +15,7 @@ import { PostgresDialect } from "./postgres-dialect.ts";
 import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
 import { createSnapshots } from "./snapshots.ts";
+import { createWriteQueues } from "./write-queues.ts";
 
 /** The connections that reads share. */
 const READERS = 4;
@@ -70,6 +72,7 @@ export async function openPostgresStore(
   const read = toKysely(
     new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
+  runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
   const write = toKysely(
     new PostgresDriver(settings, shared, {
       begin: BEGIN_WRITE,
@@ -88,6 +91,7 @@ export async function openPostgresStore(
   const store = createSqlStore({
     read,
     write,
+    writeIn: createWriteQueues(write),
     leases,
     dialect: POSTGRES_DIALECT,
     changes,

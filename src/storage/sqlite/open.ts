@@ -3,6 +3,8 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely } from "kysely";
 import { missingDatabase } from "../migrations/check-migration.ts";
+import { createGroupCommit } from "../sql/group-commit.ts";
+import { isShort } from "../sql/in-transaction.ts";
 import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
@@ -13,7 +15,6 @@ import { checkOwner } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
-import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { prepareOnce } from "./prepared-statements.ts";
 import { runSync } from "./run-sync.ts";
@@ -121,13 +122,15 @@ export function openSqliteStore(
       };
       const { database: main, db: write } = toKysely(writer, bump);
       const { db: writeLeases } = toKysely(leases, () => {});
+      const commitShort = createGroupCommit({
+        write,
+        direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
+      });
       return createSqlStore({
         read,
         write,
-        writeShort: createGroupCommit({
-          write,
-          direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
-        }),
+        writeIn: (scope, run) =>
+          isShort(scope) ? commitShort(run) : write.transaction().execute(run),
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,
