@@ -34,6 +34,8 @@ export interface PostgresOptions {
   readonly replicas?: readonly PostgresAddress[];
   /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
+  /** True to refuse a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
+  readonly mustExist?: boolean;
   /** The class of its connections to the primary; default: that of pg. */
   readonly Client?: typeof pg.Client;
 }
@@ -52,14 +54,14 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { Client, replicas: addresses = [], isBulk = false }: PostgresOptions = {},
+  { Client, replicas: addresses = [], isBulk = false, mustExist = false }: PostgresOptions = {},
 ): Promise<Store> {
   const settings = readAddress(address, Client);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
-  const changes = await migrateAndWatch(settings, watched);
+  const changes = await migrateAndWatch(settings, watched, mustExist);
   const replicas =
     addresses.length === 0
       ? undefined
@@ -124,9 +126,10 @@ async function findProcess(connection: PipelinedConnection): Promise<number> {
 async function migrateAndWatch(
   settings: ClientSettings,
   watched: PipelinedConnection,
+  mustExist: boolean,
 ): Promise<ChangeWatch> {
   try {
-    await migrate(settings, watched);
+    await migrate(settings, watched, mustExist);
     return await watchChanges(watched);
   } catch (fault) {
     await watched.close();

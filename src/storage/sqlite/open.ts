@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely } from "kysely";
+import { missingDatabase } from "../migrations/check-migration.ts";
 import { createGroupCommit } from "../sql/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
 import { runDirectly } from "../sql/run-now.ts";
@@ -10,6 +11,7 @@ import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
+import { checkOwner } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
@@ -46,11 +48,13 @@ export interface SqliteOptions {
    * else has it open; default: false.
    */
   readonly isBulk?: boolean;
+  /** True to refuse a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
+  readonly mustExist?: boolean;
 }
 
 /**
  * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE
- * if the file cannot be opened.
+ * if the file cannot be opened, and those of {@link checkOwner} for a file of another program, which stays as it is.
  *
  * One connection writes, one reads, one watches for changes, and each concurrent snapshot has its own.
  * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
@@ -60,7 +64,12 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(
   path: string,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL", isBulk = false }: SqliteOptions = {},
+  {
+    busyTimeoutMs = BUSY_TIMEOUT_MS,
+    synchronous = "FULL",
+    isBulk = false,
+    mustExist = false,
+  }: SqliteOptions = {},
 ): Store {
   const opened: Database.Database[] = [];
   const open = (file: string = path) => {
@@ -84,6 +93,8 @@ export function openSqliteStore(
   };
   try {
     return translateErrors(() => {
+      if (mustExist && !isFilled(path)) throw missingDatabase(`sqlite:${path}`);
+      checkOwner(path);
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
       if (isBulk) takeAlone(writer);
@@ -151,6 +162,10 @@ export function openSqliteStore(
 /** Reads the number of the last applied migration. */
 function readSchema(database: Database.Database): number {
   return Number(database.pragma("user_version", { simple: true }));
+}
+
+function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Creates a directory and its parents; Node's `recursive` option never returns on a broken path. */
