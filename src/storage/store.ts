@@ -49,6 +49,7 @@ export interface OrganizationStore {
  * - A callback that decides a write runs inside the write's transaction, with the newest state; an error it
  *   throws rolls the transaction back and reaches the caller. It must not wait for anything. It may be called
  *   again, so it must change nothing outside the store.
+ * - Within a transaction, a later read or write, or the transaction itself, may report the failure of a write.
  * - No read is older than what `knownRevision` or `accessVersion` returned before it began.
  * - Failures are `DomainError`s: NOT_FOUND `RESOURCE_NOT_FOUND`, ALREADY_EXISTS `ALREADY_EXISTS`, UNAVAILABLE
  *   `DATABASE_UNAVAILABLE`.

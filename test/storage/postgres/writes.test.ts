@@ -180,26 +180,33 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     expect(await nameOf()).toBe("new");
   });
 
-  test("wait for a locked project on one connection, and those of others do not", async () => {
+  /** Locks the project as another process does, until the function that is returned is called. */
+  async function lockProject() {
     const other = await connect();
     await other.query("begin");
     await other.query("select from project where id = $1 for update", [ALPHA]);
+    return () => other.query("commit");
+  }
+
+  async function countWaiting(): Promise<number> {
+    const waiting = `select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    const client = await connect();
+    return (await client.query(waiting)).rows[0].count;
+  }
+
+  test("wait for a locked project on one connection, and those of others do not", async () => {
+    const before = store.knownRevision(ALPHA) ?? 0;
+    const release = await lockProject();
     const writers = Array.from({ length: 24 }, (_, index) => rename(`${index}`));
-    const watcher = await connect();
-    const countWaiting = async () =>
-      (
-        await watcher.query(
-          "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        )
-      ).rows[0].count;
     await expect.poll(countWaiting).toBe(1);
     for (let number = 0; number < 5; number += 1) {
       await store.in("acme").documents.video.touch("video-beta", ({ value }) => value);
     }
     expect(await countWaiting()).toBe(1);
-    await other.query("commit");
+    await release();
     await Promise.all(writers);
-    expect(await nameOf()).toBe("23");
+    expect(store.knownRevision(ALPHA)).toBe(before + 24);
   });
 
   test("in a group fail alone, also if the failure shows later, and survive conflicts", async () => {
@@ -216,17 +223,24 @@ describe.runIf(ENGINE === "postgres")("writes of projects", () => {
     );
     const before = store.knownRevision(ALPHA) ?? 0;
     const groups = ["a", "taken", "b", "conflict", "c", "taken", "d"];
-    const results = await Promise.allSettled(
-      groups.map((groupId) =>
-        store
-          .in("acme")
-          .pageComponents.update("page_component-1", ({ value }) => ({ ...value, groupId })),
-      ),
+    // All but the first wait for the end of its group.
+    const release = await lockProject();
+    const first = rename("first");
+    await expect.poll(countWaiting).toBe(1);
+    const writing = groups.map((groupId) =>
+      store
+        .in("acme")
+        .pageComponents.update("page_component-1", ({ value }) => ({ ...value, groupId })),
     );
+    // Behind their search for the project.
+    await store.in("acme").documents.video.touch("video-beta", ({ value }) => value);
+    await release();
+    await first;
+    const results = await Promise.allSettled(writing);
     expect(results.map(({ status }) => status === "fulfilled")).toEqual(
       groups.map((it) => it !== "taken"),
     );
     expect(results[1]).toMatchObject({ reason: EXISTS });
-    expect(store.knownRevision(ALPHA)).toBe(before + 5);
+    expect(store.knownRevision(ALPHA)).toBe(before + 6);
   });
 });
