@@ -7,6 +7,8 @@ export interface ContentBatch {
   readonly paths: readonly string[];
   /** The distinct shapes. */
   readonly shapes: readonly ContentShape[];
+  /** The searchable words, without most of those of earlier batches. */
+  readonly words: readonly string[];
 }
 
 /** What the index entries of items with the same paths and types of values share. */
@@ -16,6 +18,9 @@ export interface ContentShape {
   /** Three numbers per object: the index of its path, its node, and the last node below it. */
   readonly nodes: readonly number[];
 }
+
+/** Separates the values of an item; no stored text holds it. */
+export const VALUE_SEPARATOR = "\0";
 
 /** One item of a batch, ready to be written. */
 export interface PreparedItem {
@@ -35,6 +40,6 @@ export interface PreparedItem {
   readonly words: string;
   /** The index of its shape. */
   readonly shape: number;
-  /** The key of each scalar of the shape, followed by its text if it has one. */
-  readonly values: readonly string[];
+  /** The key of each scalar of the shape, followed by its text if it has one, separated by {@link VALUE_SEPARATOR}. */
+  readonly values: string;
 }
