@@ -1,5 +1,11 @@
-import { type DescField, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import {
+  type DescField,
+  type JsonObject,
+  type JsonValue,
+  ScalarType,
+  toJson,
+} from "@bufbuild/protobuf";
+import { StructSchema, type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { LAST_SECOND } from "../../../../domain/messages/time.ts";
 import { CONTENT_SCHEMAS, type ContentMessage } from "../content-kinds.ts";
@@ -35,8 +41,15 @@ export function toContentJson(kind: ContentKind, message: ContentMessage): JsonO
   return json;
 }
 
-/** Content consists of texts, lists and maps of texts, enums, times and free JSON. */
+/** Content consists of texts, lists and maps of texts, enums, times and free JSON. Throws for any other field. */
 function findToJson(field: DescField): ToJson {
+  const { scalar = ScalarType.STRING, message } = field;
+  if (
+    scalar !== ScalarType.STRING ||
+    (message !== undefined && !MESSAGES.includes(message.typeName))
+  ) {
+    throw new Error(`the JSON of ${field.parent.typeName}.${field.name} cannot be written here`);
+  }
   switch (field.fieldKind) {
     case "scalar":
       return (text: string) => (text === "" ? undefined : text);
@@ -54,6 +67,8 @@ function findToJson(field: DescField): ToJson {
       return field satisfies never;
   }
 }
+
+const MESSAGES: readonly string[] = [TimestampSchema.typeName, StructSchema.typeName];
 
 const DAY = 86_400;
 
