@@ -15,6 +15,11 @@ export interface Dialect {
   readonly distinct: RawBuilder<unknown>;
   /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
   readonly intersectsInOrder: boolean;
+  /** Selects the rows of a query for each of several values, at least one; the query may be limited. */
+  forEach(
+    values: readonly Bound[],
+    query: (value: Expression<unknown>) => RawBuilder<unknown>,
+  ): RawBuilder<unknown>;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
   toPattern(parts: readonly string[]): readonly string[];
   /** Holds where a column matches a pattern of `toPattern`. */

@@ -74,8 +74,14 @@ export const IN_PARTITION: readonly Condition[] = [
   sql<SqlBool>`source.visibility = ${VISIBILITY}`,
 ];
 
+/** The posting lists of one path and of values that may be columns. */
+export interface PostingSource {
+  readonly path: string;
+  readonly values: readonly (Bound | Expression<unknown>)[];
+}
+
 /** Holds for rows of `content_value`, as `source`, in the posting lists. */
-export function inPostingLists({ path, values }: PostingLists): readonly Condition[] {
+export function inPostingLists({ path, values }: PostingSource): readonly Condition[] {
   return [...onPath(path), isOneOf(sql`source.value`, values)];
 }
 

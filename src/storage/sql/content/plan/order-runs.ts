@@ -11,7 +11,7 @@ import {
   IN_PARTITION,
   inPostingLists,
   onPath,
-  type PostingLists,
+  type PostingSource,
 } from "./index-ranges.ts";
 import type { ListForm } from "./list-plan.ts";
 
@@ -53,6 +53,13 @@ export interface OrderRun {
   readonly postingOrder?: PostingOrder;
 }
 
+/** Reads a run in its order, not yet limited. */
+export function fromRun({ table, conditions, orderBy }: OrderRun): RawBuilder<unknown> {
+  return sql`
+    from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)} order by ${orderBy}
+  `;
+}
+
 type Direction = "asc" | "desc";
 
 const ID = sql`source.id`;
@@ -64,7 +71,7 @@ const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
 /** Splits the list's order after a place into runs; of one posting list if it has that order. */
 export function toOrderRuns(
   { order: { direction, field }, bounds }: ListForm,
-  postingList: PostingLists | undefined,
+  postingList: PostingSource | undefined,
   page: PageForm,
 ): readonly OrderRun[] {
   const table = postingList === undefined ? "content" : "content_value";
