@@ -197,7 +197,7 @@ function lookAhead(
   page: PageForm,
   offset: number,
 ): RawBuilder<unknown> {
-  const runs = toOrderRuns(plan.form, postingList, page);
+  const runs = toOrderRuns(plan, postingList, page);
   // After a place in descending order the first run is the rest of its ties, which tells little.
   const run = runs.find(({ postingOrder }) => postingOrder === "timeDescending") ?? runs[0];
   if (run === undefined) throw new Error("an order has at least one run");

@@ -12,7 +12,8 @@ export const COLLECTION: Expression<unknown> = sql`${{ slot: "collection" } sati
 /** The query of the full-text index. */
 export const SEARCH: Slot = { slot: "search" };
 
-const VISIBILITY: Slot = { slot: "visibility" };
+/** The visibility of the partition. */
+export const VISIBILITY: Slot = { slot: "visibility" };
 const PARTITION_SEARCH: Slot = { slot: "partitionSearch" };
 
 /** A part of one index that a statement can read by itself; both ends of a range are inclusive. */

@@ -117,8 +117,8 @@ export class OrderScan {
       plan,
     );
     const [otherList] = beside?.postingLists ?? [];
-    const otherRuns = otherList && toOrderRuns(plan.form, otherList, page);
-    return toOrderRuns(plan.form, chosen?.postingLists?.[0], page).map((run, index): ScannedRun => {
+    const otherRuns = otherList && toOrderRuns(plan, otherList, page);
+    return toOrderRuns(plan, chosen?.postingLists?.[0], page).map((run, index): ScannedRun => {
       const compile = (read: TestedItems, conditions: readonly Condition[]) =>
         this.#query.compile(selectTested(read, conditions, plan));
       const other = otherRuns?.[index];

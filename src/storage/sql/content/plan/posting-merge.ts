@@ -9,14 +9,14 @@ import type { ListedRow } from "./partition-query.ts";
  * Reads of each list at most as many entries as are wanted, as an item may be in all of them.
  */
 export function mergePostingLists(
-  { dialect, form }: ListPlan,
+  plan: ListPlan,
   lists: readonly PostingLists[],
   page: PageForm,
 ): readonly RawBuilder<ListedRow>[] {
-  return toOrderRuns(form, lists[0], page).map(({ key, orderBy }, index) => {
+  return toOrderRuns(plan, lists[0], page).map(({ key, orderBy }, index) => {
     const entries = lists.map(({ path, values }) =>
-      dialect.forEach(values, (value) => {
-        const run = toOrderRuns(form, { path, values: [value] }, page)[index];
+      plan.dialect.forEach(values, (value) => {
+        const run = toOrderRuns(plan, { path, values: [value] }, page)[index];
         if (run === undefined) throw new Error("posting lists have the same runs");
         return sql`select source.sort_time, source.id, source.item ${fromRun(run)} limit ${LIMIT}`;
       }),
@@ -27,7 +27,7 @@ export function mergePostingLists(
         select distinct source.sort_time, source.id, source.item
         from (${sql.join(entries, sql` union all `)}) as source order by ${orderBy} limit ${LIMIT}
       ) as source
-      ${dialect.lookUp({ table: "content", item: sql`source.item` })}
+      ${plan.dialect.lookUp({ table: "content", item: sql`source.item` })}
       order by ${orderBy}
     `;
   });
