@@ -4,10 +4,10 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  type QueryResult,
 } from "kysely";
 import pg, { type QueryResult as Result } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import type { WaitedResult } from "../sql/counted.ts";
 import {
   type ClientSettings,
   CONNECT_TIMEOUT_MS,
@@ -16,6 +16,7 @@ import {
 } from "./client-settings.ts";
 import { isConnectionError, translateError } from "./errors.ts";
 import type { StatementRunner } from "./pipelined-connections.ts";
+import type { ServerDelay } from "./server-delay.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
@@ -35,6 +36,7 @@ const TIMEOUTS: TransactionTimeouts = {
 
 /** What the transactions of a driver are for. */
 export interface TransactionOptions {
+  readonly delay: ServerDelay;
   /** The statement that begins them. */
   readonly begin: string;
   /** The most at once. */
@@ -82,7 +84,7 @@ export class PostgresDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(this.#shared);
+    return new PostgresConnection(this.#shared, this.#options.delay);
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
@@ -146,24 +148,28 @@ interface OpenTransaction {
 /** Runs statements, in the open transaction if there is one. */
 export class PostgresConnection implements DatabaseConnection {
   readonly #shared: StatementRunner;
+  readonly #delay: ServerDelay;
   #transaction: OpenTransaction | undefined;
   #isBroken = false;
 
   /** The time for a statement of the transaction, in milliseconds. */
   timeoutMs = TRANSACTION_TIMEOUT_MS;
 
-  constructor(shared: StatementRunner) {
+  constructor(shared: StatementRunner, delay: ServerDelay) {
     this.#shared = shared;
+    this.#delay = delay;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows } =
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<WaitedResult<R>> {
+    const { result, waited } = await this.#delay.measure(() =>
       this.#transaction === undefined
-        ? await this.#shared.run(sql, parameters)
-        : await this.#run(this.#transaction, sql, parameters);
+        ? this.#shared.run(sql, parameters)
+        : this.#run(this.#transaction, sql, parameters),
+    );
+    const { command, rowCount, rows } = result;
     return command === "SELECT" || rowCount === null
-      ? { rows }
-      : { rows, numAffectedRows: BigInt(rowCount) };
+      ? { rows, waited }
+      : { rows, waited, numAffectedRows: BigInt(rowCount) };
   }
 
   // biome-ignore lint/correctness/useYield: no query of the store is streamed.

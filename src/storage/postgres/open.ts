@@ -9,7 +9,11 @@ import { type ClientSettings, type PostgresAddress, readAddress } from "./client
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
-import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+  PipelinedConnections,
+} from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
 import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
@@ -63,21 +67,22 @@ export async function openPostgresStore(
       ? undefined
       : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched) });
   const shared = new PipelinedConnections(settings, READERS);
+  const delay = measureDelay(watched);
   const toKysely = (driver: PostgresDriver) =>
     new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
   const read = toKysely(
-    new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
+    new PostgresDriver(settings, shared, { delay, begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
   const write = toKysely(
     new PostgresDriver(settings, shared, {
-      begin: BEGIN_WRITE,
+      ...{ delay, begin: BEGIN_WRITE },
       most: MOST_WRITES,
       onCommit: { text: OWN_CHANGES, take: changes.note },
     }),
   );
   const leases = toKysely(
     new PostgresDriver(settings, shared, {
-      begin: BEGIN_WRITE,
+      ...{ delay, begin: BEGIN_WRITE },
       most: MOST_CLAIMS,
       // A lease lasts for about a minute: a crash of the server may lose the newest.
       session: { synchronous_commit: "off" },
