@@ -1,3 +1,4 @@
+import { setTimeout as setDelay } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import type { Schema } from "../sql/schema.ts";
@@ -29,6 +30,9 @@ const MOST_CLAIMS = 4;
 
 /** The time in which the server must answer whether it is there, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
+
+/** The time after which replicas that answer are ready without the primary, in milliseconds. */
+const REPLICA_READY_MS = 1_000;
 
 /** Options of a store. */
 export interface PostgresOptions {
@@ -67,6 +71,7 @@ export async function openPostgresStore(
       ? undefined
       : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched) });
   const shared = new PipelinedConnections(settings, READERS);
+  let schema = await readSchema(watched);
   const delay = measureDelay(watched);
   const toKysely = (driver: PostgresDriver) =>
     new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
@@ -98,12 +103,11 @@ export async function openPostgresStore(
     // Every transaction sees all that was committed before it began.
     snapshot: createSnapshots(read),
     async readiness() {
-      const { rows } = await watched.run(SELECT_SCHEMA, []);
-      return {
-        schema: rows[0].number,
-        primary: true,
-        ...(replicas !== undefined && { replica: replicas.state }),
-      };
+      const asking = readSchema(watched);
+      if (replicas === undefined) return { schema: await asking, primary: true };
+      const found = await (replicas.state === "unavailable" ? asking : waitBriefly(asking));
+      schema = found ?? schema;
+      return { schema, primary: found !== undefined, replica: replicas.state };
     },
     async close() {
       changes.close();
@@ -114,6 +118,18 @@ export async function openPostgresStore(
     },
   });
   return replicas === undefined ? store : Object.assign(store, { delivery: replicas.over(store) });
+}
+
+/** Reads the number of the last applied migration. */
+async function readSchema(connection: PipelinedConnection): Promise<number> {
+  const { rows } = await connection.run(SELECT_SCHEMA, []);
+  return rows[0].number;
+}
+
+/** Waits for an answer of the primary, undefined if there is none while a replica answers reads. */
+function waitBriefly<T>(asking: Promise<T>): Promise<T | undefined> {
+  const waiting = setDelay(REPLICA_READY_MS, undefined, { ref: false });
+  return Promise.race([asking, waiting]).catch(() => undefined);
 }
 
 /** Finds the number of the server's process for a connection. */
