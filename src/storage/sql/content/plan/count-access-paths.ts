@@ -3,8 +3,9 @@ import type { ContentPlace } from "../../../delivery-store.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { ProbedPath } from "./clause-tests.ts";
 import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
-import type { ListPlan } from "./list-plan.ts";
+import type { ListPlan, PathsTogether } from "./list-plan.ts";
 import { LIMIT, type PageForm, toOrderRuns, toPageForm } from "./order-runs.ts";
+import type { ScanPaths } from "./order-scan.ts";
 import type { PartitionQuery } from "./partition-query.ts";
 import { MOST_DENSE } from "./posting-intersection.ts";
 
@@ -30,9 +31,13 @@ const MOST_MERGED = 64;
 
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
- * testing items is expensive, unless counting may be more so, or with several posting lists to choose from.
+ * testing items is expensive, unless counting may be more so, or with several posting lists to choose from and no
+ * choice noted.
  */
-export function skipCounts(plan: ListPlan): readonly CountedPath[] | undefined {
+export function skipCounts(
+  plan: ListPlan,
+  together?: PathsTogether,
+): readonly CountedPath[] | undefined {
   const {
     filter: { accessPaths },
     isPostingOrder,
@@ -45,10 +50,42 @@ export function skipCounts(plan: ListPlan): readonly CountedPath[] | undefined {
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
   const [only] = listed.length === 1 && listed[0]?.ranges.length === 1 ? listed : [];
-  if (only === undefined && listed.length > 0 && !walksFirst) return undefined;
-  return accessPaths.map((path) =>
-    toUncounted(path, path === only ? path.ranges.filter(isPostingList) : undefined),
-  );
+  const { chosen, beside } = together ?? { chosen: only };
+  if (chosen === undefined && listed.length > 0 && !walksFirst) return undefined;
+  return accessPaths.map((path) => {
+    const isListed = path === chosen || path === beside;
+    return toUncounted(path, isListed ? path.ranges.filter(isPostingList) : undefined);
+  });
+}
+
+/** The paths along which a scan goes. */
+export type ScanChoice = Pick<ScanPaths, "beside" | "chosen">;
+
+/** Chooses the paths of a scan: those noted, unless the paths are counted. */
+export function choosePaths(
+  paths: readonly CountedPath[],
+  plan: ListPlan,
+  together: PathsTogether | undefined,
+): ScanChoice {
+  if (together !== undefined) {
+    const find = (path: AccessPath) => paths.find((it) => it.path === path);
+    return { chosen: find(together.chosen), beside: find(together.beside) };
+  }
+  const chosen = findSparsest(paths, plan.form.order.direction);
+  return { chosen, beside: chosen && findBeside(paths, chosen, plan) };
+}
+
+/** Returns what to note of a choice for the next list of the form, whose values may have other posting lists. */
+export function toTogether(
+  { chosen, beside }: ScanChoice,
+  { dialect, form }: ListPlan,
+): PathsTogether | undefined {
+  if (chosen === undefined || beside === undefined) return undefined;
+  if (dialect.intersectsInOrder || form.hasSearch) return undefined;
+  const areListed = [chosen, beside].every(({ path }) => path.ranges.every(isPostingList));
+  return areListed && chosen.path.ranges.length === 1
+    ? { chosen: chosen.path, beside: beside.path }
+    : undefined;
 }
 
 /** Returns the only clause of a list, if it is what several posting lists hold, each in the list's order. */

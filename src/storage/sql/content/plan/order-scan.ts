@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Condition } from "../filter/conditions.ts";
+import { anyOf, type Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
 import { hasPosting } from "./index-ranges.ts";
 import type { ListPlan } from "./list-plan.ts";
@@ -116,20 +116,22 @@ export class OrderScan {
       paths.filter((it) => it !== beside),
       plan,
     );
-    const [otherList] = beside?.postingLists ?? [];
-    const otherRuns = otherList && toOrderRuns(plan, otherList, page);
+    const otherLists = beside?.postingLists ?? [];
+    const otherRuns = otherLists.map((list) => toOrderRuns(plan, list, page));
     return toOrderRuns(plan, chosen?.postingLists?.[0], page).map((run, index): ScannedRun => {
       const compile = (read: TestedItems, conditions: readonly Condition[]) =>
         this.#query.compile(selectTested(read, conditions, plan));
-      const other = otherRuns?.[index];
-      if (otherList !== undefined && other !== undefined && !plan.dialect.intersectsInOrder) {
-        const isAmong = isAmongFirst(run, other, hasPosting(otherList, plan.dialect));
+      const others = otherRuns.flatMap((runs) => runs[index] ?? []);
+      if (others.length > 0 && !plan.dialect.intersectsInOrder) {
+        const postings = otherLists.map((list) => hasPosting(list, plan.dialect));
+        const isAmong = isAmongFirst(run, others, anyOf(postings));
         return { statement: compile(toItems(run), [isAmong, ...otherTests]) };
       }
       const statement =
         tests.length === 0
           ? this.#query.compile(selectRun(run, plan))
           : compile(toItems(run), tests);
+      const [other] = others;
       const both = other && intersect(run, other);
       if (both === undefined) return { statement };
       const stop = this.#query.compile(both.stop);

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import { UNSET_TIME } from "../../times.ts";
-import type { Condition } from "../filter/conditions.ts";
+import { allOf, type Condition } from "../filter/conditions.ts";
 import type { Slot } from "../filter/form-values.ts";
 import { type OrderRun, type PostingOrder, SIZE } from "./order-runs.ts";
 
@@ -60,18 +60,28 @@ export function intersect(run: OrderRun, other: OrderRun): Intersection | undefi
 const MOST_HASHED = 2;
 
 /**
- * Holds for items of a run, as `source`, that a run of another posting list has as well. The first entries of that
- * one are hashed, which costs a tenth of looking them up; items beyond them are looked up by `hasPosting`.
+ * Holds for items of a run, as `source`, that a run of other posting lists has as well. The first entries of those
+ * are hashed, which costs a tenth of looking them up; items beyond them are looked up by `hasPosting`.
  */
-export function isAmongFirst(run: OrderRun, other: OrderRun, hasPosting: Condition): Condition {
+export function isAmongFirst(
+  run: OrderRun,
+  others: readonly OrderRun[],
+  hasPosting: Condition,
+): Condition {
   if (run.postingOrder === undefined) return hasPosting;
   const { readBy, isBefore, place } = READINGS[run.postingOrder];
   const size = sql`${sql.lit(MOST_HASHED)} * ${SIZE}`;
-  const last = sql`(select ${place} ${from(other)} order by ${readBy} limit 1 offset ${size} - 1)`;
-  const items = sql`select source.item ${from(other)} order by ${readBy} limit ${size}`;
+  const isBeforeLast = others.map((other) => {
+    const last = sql`(select ${place} ${from(other)} order by ${readBy} limit 1 offset ${size} - 1)`;
+    return sql<SqlBool>`coalesce(${isBefore(last)}, true)`;
+  });
+  const first = others.map(
+    (other) => sql`(select source.item ${from(other)} order by ${readBy} limit ${size})`,
+  );
   // A CASE, as the planner would join what is a condition.
   return sql<SqlBool>`
-    case when coalesce(${isBefore(last)}, true) then source.item in (${items}) else ${hasPosting} end
+    case when ${allOf(isBeforeLast)} then source.item in (${sql.join(first, sql` union all `)})
+      else ${hasPosting} end
   `;
 }
 
