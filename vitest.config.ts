@@ -14,18 +14,12 @@ const UNIT = [
 /** Tests that replace a module, which other files of the same worker must not get. */
 const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.test.ts"];
 
-/**
- * Tests that run on PostgreSQL, too, all but two that measure how long the process is busy before and after it asks
- * the database.
- */
-const BOTH_ENGINES = {
-  include: [
-    "test/storage/store.test.ts",
-    "test/storage/{kql,postgres}/**/*.test.ts",
-    "test/api/**/*.test.ts",
-  ],
-  exclude: ["test/api/{input-limits,work-budget}.test.ts"],
-};
+/** Tests that run on PostgreSQL, too. */
+const BOTH_ENGINES = [
+  "test/storage/store.test.ts",
+  "test/storage/{kql,postgres}/**/*.test.ts",
+  "test/api/**/*.test.ts",
+];
 
 /** The engine of a run; without one, the tests of both engines run. */
 const { MARQUEE_TEST_ENGINE: ENGINE } = process.env;
@@ -72,7 +66,7 @@ export default defineConfig({
               test: {
                 name: "postgres",
                 isolate: false,
-                ...BOTH_ENGINES,
+                include: BOTH_ENGINES,
                 ...SERVICE,
                 env: { ...SERVICE.env, MARQUEE_TEST_ENGINE: "postgres" },
                 globalSetup: [TEMPLATES, POSTGRES],

@@ -25,6 +25,7 @@ import { createResponseCache } from "./http/cache/response-cache.ts";
 import { createConnectFace } from "./http/connect/connect-face.ts";
 import { StreamSlots } from "./http/connect/stream-slots.ts";
 import { createRestFace } from "./http/rest/rest-face.ts";
+import { createCors } from "./http/server/cors.ts";
 import { createDispatcher } from "./http/server/dispatcher.ts";
 import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
@@ -66,6 +67,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
+  /** The origins of web pages that may call management; absent: see `createCors`. */
+  readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
   readonly listen: Address;
@@ -187,6 +190,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       log,
       clock,
       findClient,
+      cors: createCors(options.studioOrigins ?? []),
       endpoints: new Map([
         ...endpoints,
         ...healthEndpoints(readiness),

@@ -71,6 +71,25 @@ async function requireProjectKey(
   return key;
 }
 
+/**
+ * Returns the Authorization header that a key in the URL stands for. UNAUTHENTICATED `CREDENTIALS_WRONG_KIND` for a
+ * secret, which has no place in URLs, and `CREDENTIALS_MALFORMED` beside an Authorization header.
+ */
+export function authorizationOfKey(key: string, header: string | undefined): string {
+  if (header !== undefined) {
+    throw unauthenticated(
+      "CREDENTIALS_MALFORMED",
+      "a key in the URL takes the place of the Authorization header; send one of them",
+    );
+  }
+  const kind = kindOfToken(key);
+  if (kind === undefined && !isJwtForm(key)) throw invalid();
+  if (kind !== "public") {
+    throw unauthenticated("CREDENTIALS_WRONG_KIND", "only a public key may stand in the URL");
+  }
+  return `Bearer ${key}`;
+}
+
 function readBearer(authorization: string | null): string {
   if (authorization === null || authorization.trim() === "") {
     throw unauthenticated("CREDENTIALS_MISSING", "the Authorization header is missing");

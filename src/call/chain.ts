@@ -12,7 +12,7 @@ import { readAccessRule } from "./access-rule.ts";
 import { authenticate, type CredentialSources } from "./authenticate.ts";
 import { createAuthorization } from "./authorize.ts";
 import { cacheControlInterceptor } from "./cache-control.ts";
-import { awaitConsistency } from "./consistency-token.ts";
+import { awaitConsistency, CONSISTENCY_HEADER } from "./consistency-token.ts";
 import { type Caller, setPart } from "./context.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { markPersonal } from "./freshness.ts";
@@ -23,12 +23,24 @@ import { createWorkInterceptor, createWorkTurns } from "./work-budget.ts";
 
 /** The steps of every call of a `svc.` method, on every face. */
 export interface CallChain {
-  /** Authenticates the caller of a method as its access option requires, before the message is read. */
-  authenticate(method: DescMethod, authorization: string | null, now: Date): Promise<Caller>;
-  /** Makes the call see what the token in the header of the request stands for, like {@link awaitConsistency}. */
-  awaitConsistency(header: string | undefined, caller: Caller): Promise<boolean>;
+  /**
+   * Authenticates the caller of a method as its access option requires, before the message is read; a consistency
+   * token among the headers makes the call see what it stands for. `find` may return a cached caller.
+   */
+  authenticate(
+    method: DescMethod,
+    headers: CredentialHeaders,
+    now: Date,
+    find?: (authenticate: () => Promise<Caller>) => Promise<Caller>,
+  ): Promise<Caller>;
   /** The steps between the caller and the handler, the outermost first. */
   readonly interceptors: Interceptor[];
+}
+
+/** The headers that tell who calls, and what the call must see. */
+export interface CredentialHeaders {
+  readonly authorization?: string | undefined;
+  readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
 }
 
 /** The dependencies of the steps. */
@@ -44,9 +56,14 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
   const { log, store, viewerTokens, createId } = dependencies;
   const sources = { access: store.access, viewerTokens };
   return {
-    authenticate: (method, authorization, now) =>
-      authenticate(sources, readAccessRule(method), authorization, now),
-    awaitConsistency: (header, caller) => awaitConsistency(store, header, caller),
+    async authenticate(method, headers, now, find = (authenticate) => authenticate()) {
+      const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
+      const rule = readAccessRule(method);
+      const findCaller = () => find(() => authenticate(sources, rule, authorization, now));
+      const caller = await findCaller();
+      if (token === undefined) return caller;
+      return (await awaitConsistency(store, String(token), caller)) ? findCaller() : caller;
+    },
     interceptors: [
       // Outermost: translates and logs what any other step throws.
       createErrorInterceptor(log),

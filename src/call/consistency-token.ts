@@ -23,10 +23,9 @@ export function printConsistencyToken(projectId: string, revision: number): stri
  */
 export async function awaitConsistency(
   store: Pick<Store, "catchUp" | "knownRevision">,
-  header: string | undefined,
+  header: string,
   caller: Caller,
 ): Promise<boolean> {
-  if (header === undefined) return false;
   const { projectId, revision } = parseToken(header);
   if (caller.kind === "project" && caller.key.projectId !== projectId) return false;
   if ((store.knownRevision(projectId) ?? 0) >= revision) return false;

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { type AnnotationsConfig, readAnnotationsConfig } from "../config.ts";
+import type { AnnotationsExportConfig, AnnotationsImportConfig } from "../config.ts";
 import { importAnnotation } from "../domain/annotations/annotation-import.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
@@ -15,18 +15,27 @@ import type { AnnotationText } from "../transfer/annotation-text/annotation-text
 import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
 import { openOrganizationOf } from "./find-organization.ts";
+import { printResult } from "./result.ts";
 
 /** The number of documents read at a time. */
 const PORTION = 500;
 
-/** Runs `marquee annotations export|import`: annotations of a video as WebVTT chapters or CSV. */
-export async function annotations(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readAnnotationsConfig(args, env);
-  const texts = config.verb === "import" ? await readTexts(config) : undefined;
-  const store = await openStore(config.database);
+/** Runs `marquee annotations export`: writes the annotations of a video as WebVTT chapters or CSV. */
+export async function exportAnnotations(config: AnnotationsExportConfig): Promise<void> {
+  const store = await openStore(config.database, { mustExist: true });
   try {
-    if (texts === undefined) await exportTo(store, config);
-    else await importInto(store, texts, config);
+    await exportTo(store, config);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs `marquee annotations import`: loads annotations of a video, all of them or none. */
+export async function importAnnotations(config: AnnotationsImportConfig): Promise<void> {
+  const texts = await readTexts(config);
+  const store = await openStore(config.database, { mustExist: true });
+  try {
+    await importInto(store, texts, config);
   } finally {
     await store.close();
   }
@@ -34,7 +43,7 @@ export async function annotations(args: readonly string[], env: NodeJS.ProcessEn
 
 async function exportTo(
   store: Store,
-  { videoId, organizationId, format, file }: AnnotationsConfig,
+  { videoId, organizationId, format, file }: AnnotationsExportConfig,
 ): Promise<void> {
   const { documents } = await openOrganizationOf(store, "video", videoId, organizationId);
   const { value: video } = await documents.video.get(videoId);
@@ -77,15 +86,16 @@ async function findTypes(
 async function importInto(
   store: Store,
   texts: readonly AnnotationText[],
-  { videoId, organizationId, isDryRun }: AnnotationsConfig,
+  config: AnnotationsImportConfig,
 ): Promise<void> {
+  const { videoId, organizationId, isDryRun } = config;
   const own = await openOrganizationOf(store, "video", videoId, organizationId);
   const { value: video } = await own.documents.video.get(videoId);
   const scope = { projectIds: [video.projectId] };
-  const { lines, ...counts } = await store.transaction(scope, async (unit) => {
+  const { planned, ...counts } = await store.transaction(scope, async (unit) => {
     const { documents } = unit.in(own.organizationId);
     const counts = { created: 0, updated: 0, unchanged: 0 };
-    const lines: string[] = [];
+    const planned: { outcome: string; kind: string; id: string }[] = [];
     const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
     const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
     const byId = new Map(kept.map(({ value }) => [value.id, value]));
@@ -98,22 +108,25 @@ async function importInto(
         importAnnotation(text, byId.get(text.id), video, parts),
       );
       counts[outcome] += 1;
-      if (isDryRun) lines.push(`${outcome} annotation ${annotation.id}\n`);
+      if (isDryRun) planned.push({ outcome, kind: "annotation", id: annotation.id });
       else if (outcome === "created") await documents.annotation.create(annotation);
       else if (outcome === "updated") {
         await documents.annotation.update(annotation.id, () => annotation);
       }
     }
-    return { lines, ...counts };
+    return { planned, ...counts };
   });
   const { created, updated, unchanged } = counts;
-  process.stdout.write(
-    `${lines.join("")}${isDryRun ? "would import" : "imported"} ${texts.length} ` +
+  for (const one of planned) printResult(config, one, `${one.outcome} ${one.kind} ${one.id}\n`);
+  printResult(
+    config,
+    counts,
+    `${isDryRun ? "would import" : "imported"} ${texts.length} ` +
       `(${created} created, ${updated} updated, ${unchanged} unchanged)\n`,
   );
 }
 
-async function readTexts({ file, format }: AnnotationsConfig): Promise<AnnotationText[]> {
+async function readTexts({ file, format }: AnnotationsImportConfig): Promise<AnnotationText[]> {
   const bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);
   const text = decode(bytes);
   return format === "csv" ? parseCsv(text) : parseWebVtt(text);

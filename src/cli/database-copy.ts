@@ -33,6 +33,15 @@ export function describeContents(
   return `${done} ${size}, at migration ${migration}, in ${seconds} s\n${describeCounts(counts)}`;
 }
 
+/** Describes a copied database for `--json`; the counts by kind. */
+export function toJson({
+  bytes,
+  migration,
+  counts,
+}: DatabaseContents & { readonly bytes: number }): object {
+  return { bytes, migration, counts: Object.fromEntries(counts) };
+}
+
 /** Describes counts, a line each. */
 export function describeCounts(counts: DatabaseContents["counts"]): string {
   const width = Math.max(...counts.map(([kind]) => kind.length));

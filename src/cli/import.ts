@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { open } from "node:fs/promises";
-import { ConfigError, type ImportConfig, READ_TWICE, readImportConfig } from "../config.ts";
+import { open, stat } from "node:fs/promises";
+import { ConfigError, type ImportConfig, READ_TWICE } from "../config.ts";
 import { createSecret } from "../outbox/signature.ts";
 import { openStore } from "../storage/open.ts";
 import type { ImportCounts, ImportOptions, ImportSummary } from "../storage/record-import.ts";
 import { prepareLines } from "../transfer/import/prepare-lines.ts";
 import { createProgress } from "./progress.ts";
+import { printResult } from "./result.ts";
 
 /** The bytes of a file read at a time: few enough for their objects to die in the young generation. */
 const PIECE = 64 * 1024;
 
 /** Runs `marquee import FILE`: imports the whole file or, after the first fault, nothing. */
-export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readImportConfig(args, env);
+export async function importFile(config: ImportConfig): Promise<void> {
   const start = performance.now();
   const source = await openSource(config);
   if (config.intoProjectId !== undefined && source.size === undefined) {
@@ -27,7 +27,8 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
     createSecret: () => createSecret(randomBytes),
     ...(config.isDryRun && {
       isDryRun: true,
-      onRecord: ({ kind, id }, outcome) => process.stdout.write(`${outcome} ${kind} ${id}\n`),
+      onRecord: ({ kind, id }, outcome) =>
+        printResult(config, { outcome, kind, id }, `${outcome} ${kind} ${id}\n`),
     }),
   };
   try {
@@ -40,8 +41,12 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
     });
     const summary = await store.importRecords(batches, options);
     progress.end();
-    process.stdout.write(`${describe(config, summary)} in ${toSeconds(start)} s\n`);
-    process.stdout.write(describeKinds(summary));
+    const { created, updated, unchanged, byKind } = summary;
+    printResult(
+      config,
+      { created, updated, unchanged, by_kind: Object.fromEntries(byKind) },
+      `${describe(config, summary)} in ${toSeconds(start)} s\n${describeKinds(summary)}`,
+    );
   } finally {
     progress.end();
     await store.close();
@@ -51,8 +56,9 @@ export async function importFile(args: readonly string[], env: NodeJS.ProcessEnv
 /** Opens the file, or standard input, whose size is unknown. */
 async function openSource({ file }: ImportConfig) {
   if (file === "-") return { pieces: process.stdin as AsyncIterable<Uint8Array>, size: undefined };
+  const stats = await stat(file);
+  if (stats.isDirectory()) throw new ConfigError(`${file} is a directory, not a file to import`);
   const handle = await open(file);
-  const stats = await handle.stat();
   const pieces: AsyncIterable<Uint8Array> = handle.createReadStream({ highWaterMark: PIECE });
   return { pieces, size: stats.isFile() ? stats.size : undefined };
 }

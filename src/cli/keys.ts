@@ -3,47 +3,56 @@ import {
   rotateViewerTokenKeys,
   VIEWER_TOKEN_LIFETIME,
 } from "../auth/viewer-token-key.ts";
-import { ConfigError, type KeysConfig, readKeysConfig } from "../config.ts";
+import type { KeysConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
 import type { ViewerTokenKeyStore } from "../storage/viewer-token-key-store.ts";
+import { printResult } from "./result.ts";
 
-/** Runs `marquee keys list|rotate` on the keys that sign and verify viewer tokens. */
-export async function keys(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readKeysConfig(args, env);
-  const run = commandOf(config);
-  const store = await openStore(config.database);
+/** Runs `marquee keys list`: lists the keys that sign and verify viewer tokens. */
+export function listKeys(config: KeysConfig): Promise<void> {
+  return withKeys(config, async (store, now) => {
+    const { signing, retired } = await store.get();
+    const verifying = retired.flatMap((key) => {
+      const end = findKeyEnd(key);
+      return end === undefined || end <= now ? [] : [{ id: key.id, end: end.toISOString() }];
+    });
+    const since = signing?.createTime.toISOString();
+    const lines = [
+      ...(signing === undefined ? [] : [`${signing.id}  signing since ${since}`]),
+      ...verifying.map(({ id, end }) => `${id}  retired, verifies tokens until ${end}`),
+    ];
+    printResult(
+      config,
+      {
+        ...(signing && { signing: { id: signing.id, create_time: since } }),
+        retired: verifying.map(({ id, end }) => ({ id, expire_time: end })),
+      },
+      lines.length === 0 ? "no keys\n" : `${lines.join("\n")}\n`,
+    );
+  });
+}
+
+/** Runs `marquee keys rotate`: signs viewer tokens with a new key. */
+export function rotateKeys(config: KeysConfig): Promise<void> {
+  return withKeys(config, async (store, now) => {
+    const id = await rotateViewerTokenKeys(store, now);
+    const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
+    printResult(
+      config,
+      { signing: { id } },
+      `${id} signs from now on; tokens of the previous key remain valid for up to ${hours} hours\n`,
+    );
+  });
+}
+
+async function withKeys(
+  { database }: KeysConfig,
+  run: (store: ViewerTokenKeyStore, now: Date) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(database, { mustExist: true });
   try {
-    process.stdout.write(await run(store.viewerTokenKeys, new Date()));
+    await run(store.viewerTokenKeys, new Date());
   } finally {
     await store.close();
   }
 }
-
-type Command = (store: ViewerTokenKeyStore, now: Date) => Promise<string>;
-
-function commandOf({ positionals: [verb, argument] }: KeysConfig): Command {
-  const run = verb === "list" ? list : verb === "rotate" ? rotate : undefined;
-  if (run === undefined) throw new ConfigError("keys takes list or rotate");
-  if (argument !== undefined) throw new ConfigError(`unexpected argument '${argument}'`);
-  return run;
-}
-
-const list: Command = async (store, now) => {
-  const { signing, retired } = await store.get();
-  const lines = [
-    ...(signing === undefined
-      ? []
-      : [`${signing.id}  signing since ${signing.createTime.toISOString()}`]),
-    ...retired
-      .map((key) => ({ id: key.id, end: findKeyEnd(key) }))
-      .filter(({ end }) => end !== undefined && now < end)
-      .map(({ id, end }) => `${id}  retired, verifies tokens until ${end?.toISOString()}`),
-  ];
-  return lines.length === 0 ? "no keys\n" : `${lines.join("\n")}\n`;
-};
-
-const rotate: Command = async (store, now) => {
-  const id = await rotateViewerTokenKeys(store, now);
-  const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
-  return `${id} signs from now on; tokens of the previous key remain valid for up to ${hours} hours\n`;
-};

@@ -2,13 +2,14 @@ import { execFile } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { Code, DomainError } from "../domain/errors.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 
 const PROGRAM = fileURLToPath(new URL("./load-demo-process.ts", import.meta.url));
 
 /**
  * Loads the demo into an empty database, in a process of its own: the memory that this takes is not kept by
- * the service.
+ * the service. UNAVAILABLE `DEMO_NOT_LOADED`, of which nothing is left, such as on a full disk.
  */
 export async function loadDemo(
   address: DatabaseAddress,
@@ -18,5 +19,11 @@ export async function loadDemo(
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
   // Not an argument, which every user of the machine could read: it may hold a password.
   loading.child.stdin?.end(JSON.stringify(address));
-  await loading;
+  try {
+    await loading;
+  } catch (cause) {
+    const { stderr } = cause as { readonly stderr?: string };
+    const message = `the demo cannot be loaded: ${stderr || String(cause)}`;
+    throw new DomainError(Code.UNAVAILABLE, "DEMO_NOT_LOADED", message);
+  }
 }

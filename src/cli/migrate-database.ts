@@ -1,15 +1,13 @@
-import { readMigrateDatabaseConfig } from "../config.ts";
+import type { MigrateDatabaseConfig } from "../config.ts";
 import type { MoveProgress } from "../storage/copy/copy-database.ts";
 import { moveDatabase } from "../storage/open.ts";
 import { describeCounts } from "./database-copy.ts";
 import { createProgress, type Progress, type ProgressOutput } from "./progress.ts";
+import { printResult } from "./result.ts";
 
 /** Runs `marquee migrate-database`: copies a whole database to an empty one, or nothing. */
-export async function migrateDatabase(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
-  const { from, to } = readMigrateDatabaseConfig(args, env);
+export async function migrateDatabase(config: MigrateDatabaseConfig): Promise<void> {
+  const { from, to } = config;
   const start = performance.now();
   const progress = createMoveProgress(process.stderr);
   try {
@@ -17,7 +15,9 @@ export async function migrateDatabase(
     progress.end();
     const rows = counts.reduce((sum, [, count]) => sum + count, 0);
     const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-    process.stdout.write(
+    printResult(
+      config,
+      { rows, migration, counts: Object.fromEntries(counts) },
       `copied and compared ${rows} rows, at migration ${migration}, in ${seconds} s\n${describeCounts(counts)}`,
     );
   } finally {

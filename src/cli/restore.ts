@@ -1,10 +1,11 @@
-import { readRestoreConfig } from "../config.ts";
+import type { RestoreConfig } from "../config.ts";
 import { restoreDatabase } from "../storage/open.ts";
-import { createCopyProgress, describeContents } from "./database-copy.ts";
+import { createCopyProgress, describeContents, toJson } from "./database-copy.ts";
+import { printResult } from "./result.ts";
 
 /** Runs `marquee restore FILE`: replaces the database by the whole backup, or changes nothing. */
-export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { database, file, replace } = readRestoreConfig(args, env);
+export async function restore(config: RestoreConfig): Promise<void> {
+  const { database, file, replace } = config;
   const start = performance.now();
   const progress = createCopyProgress(process.stderr);
   try {
@@ -13,14 +14,18 @@ export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): 
       onProgress: progress.update,
     });
     progress.end();
-    process.stdout.write(describeContents("restored", summary, start));
     const { former, hasChecksum } = summary;
-    if (former !== undefined) process.stdout.write(`the previous database is ${former}\n`);
-    if (!hasChecksum) {
-      process.stdout.write(
-        "the file has no checksum: its structure was verified, but not every byte\n",
-      );
-    }
+    const notes = [
+      ...(former === undefined ? [] : [`the previous database is ${former}\n`]),
+      ...(hasChecksum
+        ? []
+        : ["the file has no checksum: its structure was verified, but not every byte\n"]),
+    ];
+    printResult(
+      config,
+      { ...toJson(summary), previous: former, has_checksum: hasChecksum },
+      describeContents("restored", summary, start) + notes.join(""),
+    );
   } finally {
     progress.end();
   }

@@ -1,10 +1,9 @@
 import cluster from "node:cluster";
-import { readServeConfig } from "../config.ts";
+import type { ServeConfig } from "../config.ts";
 import { openLog } from "../log/open-log.ts";
 
 /** Runs the service, in several processes if so configured, until SIGTERM or SIGINT. */
-export async function serve(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readServeConfig(args, env);
+export async function serve(config: ServeConfig, env: NodeJS.ProcessEnv): Promise<void> {
   const log = openLog(config.logLevel);
   if (config.workers > 1 && cluster.isPrimary) {
     const { runWorkers } = await import("./workers.ts");

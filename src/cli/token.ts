@@ -2,86 +2,82 @@ import { randomUUID } from "node:crypto";
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { issueAccessToken } from "../auth/issue.ts";
-import { ConfigError, readTokenConfig, type TokenConfig } from "../config.ts";
+import type { TokenCreateConfig, TokenListConfig, TokenRevokeConfig } from "../config.ts";
 import { revokeAccessToken } from "../domain/access/access-token.ts";
-import { openStore } from "../storage/open.ts";
+import { type DatabaseAddress, openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
 import { openOrganizationOf } from "./find-organization.ts";
+import { printResult } from "./result.ts";
 
 const DAY = 24 * 3_600_000;
 
-/** Runs `marquee token create|list|revoke`; prints a new token, which is not stored. */
-export async function token(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readTokenConfig(args, env);
-  const run = commandOf(config);
-  const store = await openStore(config.database);
+/** Runs `marquee token create`: prints a new token, which is not stored. */
+export function createToken(config: TokenCreateConfig): Promise<void> {
+  const { account, organizationId, name, days } = config;
+  return withStore(config, async (store, now) => {
+    const { documents } = await openOrganizationOf(store, "account", account, organizationId);
+    const id = randomUUID();
+    const expireTime =
+      days === undefined ? undefined : timestampFromDate(new Date(now.getTime() + days * DAY));
+    const token = { id, accountId: account, name, ...(expireTime && { expireTime }) };
+    const { secret } = await issueAccessToken(documents, token, now);
+    printResult(
+      config,
+      { id, token: secret },
+      `id     ${id}\ntoken  ${secret}\nThe token is not shown again.\n`,
+    );
+  });
+}
+
+/** Runs `marquee token list`: lists the tokens of an account, or all. */
+export function listTokens(config: TokenListConfig): Promise<void> {
+  const { account: id, organizationId } = config;
+  return withStore(config, async (store, now) => {
+    const account =
+      id === "" ? undefined : await openOrganizationOf(store, "account", id, organizationId);
+    const tokens = await store.access.listAccessTokens(
+      account && { id, organizationId: account.organizationId },
+    );
+    const lines = tokens.map((it) =>
+      [it.id, it.accountId, stateOf(it, now), print(it.createTime), it.name].join("  "),
+    );
+    printResult(
+      config,
+      { access_tokens: tokens.map(toJson) },
+      lines.length === 0 ? "no tokens\n" : `${lines.join("\n")}\n`,
+    );
+  });
+}
+
+/** Runs `marquee token revoke`: ends a token at once. */
+export function revokeToken(config: TokenRevokeConfig): Promise<void> {
+  const { id, organizationId } = config;
+  return withStore(config, async (store, now) => {
+    const { documents } = await openOrganizationOf(store, "access_token", id, organizationId);
+    await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
+    printResult(config, { id }, `revoked ${id}\n`);
+  });
+}
+
+async function withStore(
+  { database }: { readonly database: DatabaseAddress },
+  run: (store: Store, now: Date) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(database, { mustExist: true });
   try {
-    process.stdout.write(await run(store, config, new Date()));
+    await run(store, new Date());
   } finally {
     await store.close();
   }
 }
 
-type Command = (store: Store, config: TokenConfig, now: Date) => Promise<string>;
-
-function commandOf({ positionals, account, organizationId }: TokenConfig): Command {
-  const [verb, ...rest] = positionals;
-  switch (verb) {
-    case "create":
-      if (account === "") throw new ConfigError("token create needs --account ID");
-      return rest.length === 0 ? create : unexpected(rest);
-    case "list":
-      if (account === "" && organizationId !== "") {
-        throw new ConfigError("token list takes --organization-id only with --account ID");
-      }
-      return rest.length === 0 ? list : unexpected(rest);
-    case "revoke":
-      if (rest[0] === undefined) throw new ConfigError("token revoke needs the token's id");
-      return rest.length === 1 ? revoke : unexpected(rest.slice(1));
-    default:
-      throw new ConfigError("token takes create, list or revoke");
-  }
+function toJson({ id, accountId, name, createTime, expireTime, revokeTime }: AccessToken): object {
+  return {
+    ...{ id, account_id: accountId, name, create_time: print(createTime) },
+    ...(expireTime && { expire_time: print(expireTime) }),
+    ...(revokeTime && { revoke_time: print(revokeTime) }),
+  };
 }
-
-function unexpected([argument]: readonly string[]): never {
-  throw new ConfigError(`unexpected argument '${argument}'`);
-}
-
-const create: Command = async (store, { account, organizationId, name, days }, now) => {
-  const { documents } = await openOrganizationOf(store, "account", account, organizationId);
-  const id = randomUUID();
-  const expireTime = days === undefined ? undefined : new Date(now.getTime() + days * DAY);
-  const { secret } = await issueAccessToken(
-    documents,
-    {
-      id,
-      accountId: account,
-      name,
-      ...(expireTime && { expireTime: timestampFromDate(expireTime) }),
-    },
-    now,
-  );
-  return `id     ${id}\ntoken  ${secret}\nThe token is not shown again.\n`;
-};
-
-const list: Command = async (store, { account: id, organizationId }, now) => {
-  const account =
-    id === "" ? undefined : await openOrganizationOf(store, "account", id, organizationId);
-  const tokens = await store.access.listAccessTokens(
-    account && { id, organizationId: account.organizationId },
-  );
-  const lines = tokens.map((it) =>
-    [it.id, it.accountId, stateOf(it, now), print(it.createTime), it.name].join("  "),
-  );
-  return lines.length === 0 ? "no tokens\n" : `${lines.join("\n")}\n`;
-};
-
-const revoke: Command = async (store, { positionals, organizationId }, now) => {
-  const [, id = ""] = positionals;
-  const { documents } = await openOrganizationOf(store, "access_token", id, organizationId);
-  await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
-  return `revoked ${id}\n`;
-};
 
 function stateOf({ expireTime, revokeTime }: AccessToken, now: Date): string {
   if (revokeTime !== undefined) return `revoked ${print(revokeTime)}`;

@@ -90,6 +90,11 @@ function parseSqlite(text: string, message: string) {
   const path = text.startsWith("sqlite:") ? text.slice("sqlite:".length) : "";
   // The message does not repeat the address: those of other engines contain passwords.
   if (path === "") throw new ConfigError(message);
+  if (path.startsWith(":") || path.startsWith("file:")) {
+    throw new ConfigError(
+      `sqlite:PATH takes the path of a file, not '${path}'; a database in memory may be a file in /dev/shm`,
+    );
+  }
   return { engine: "sqlite", path } as const;
 }
 
@@ -129,4 +134,20 @@ export function toNetworks(text: string, flag: string): Network[] {
 export function toHeader(text: string, flag: string): string | undefined {
   if (/^[A-Za-z0-9-]{0,64}$/.test(text)) return toOptionalText(text);
   throw new ConfigError(`--${flag} takes the name of a header, not '${text}'`);
+}
+
+/** Parses the origins of web pages, or `*`, separated by commas. */
+export function toOrigins(text: string, flag: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+    .map((item) => {
+      if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
+      throw new ConfigError(`--${flag} takes origins such as https://admin.example, not '${item}'`);
+    });
+}
+
+function toOrigin(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }

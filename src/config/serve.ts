@@ -15,10 +15,11 @@ import {
   toOneOf,
   toOptionalAddress,
   toOptionalText,
+  toOrigins,
   toReplicas,
   toText,
 } from "./parse.ts";
-import { ConfigError, type ConfigOf, readSettings, type SettingTable } from "./setting.ts";
+import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
 
 /** The levels of `--log-level`; each one includes those before it. */
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
@@ -65,6 +66,11 @@ export const SERVE = {
     ...{ flag: "demo-file", kind: "string", form: "PATH", fallback: "data/demo.json" },
     help: "file for the demo's credentials",
     parse: toText,
+  },
+  studioOrigins: {
+    ...{ flag: "studio-origins", kind: "list", form: "ORIGIN" },
+    help: "origin of web pages that may call management, such as https://admin.example, or * for every one; may be repeated",
+    parse: toOrigins,
   },
   identityIssuers: {
     ...{ flag: "identity-issuers", kind: "string", form: "ISSUER=JWKS_URL,…" },
@@ -176,12 +182,8 @@ export type ServeConfig = Omit<
   | "ratePerCredential"
 > & { readonly playbackLimits: PlaybackLimits; readonly rateQuotas: RateQuotas };
 
-/** Reads the settings of `serve`. Throws a ConfigError. */
-export function readServeConfig(args: readonly string[], env: NodeJS.ProcessEnv): ServeConfig {
-  const { config, positionals } = readSettings(SERVE, args, env);
-  if (positionals[0] !== undefined) {
-    throw new ConfigError(`unexpected argument '${positionals[0]}'`);
-  }
+/** Checks the settings of `serve` against each other. Throws a ConfigError. */
+export function checkServe(config: ConfigOf<typeof SERVE>): ServeConfig {
   const { keepAlive, maxStreams: streams, playlistTtl: ttl, primaryIssuer, ...rest } = config;
   const { ratePerAddress: perAddress, ratePerCredential: perCredential, ...others } = rest;
   if (ttl <= keepAlive) {

@@ -1,5 +1,3 @@
-import { parseArgs } from "node:util";
-
 /** An unknown setting or an invalid value; its message is one line for the operator. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
@@ -17,6 +15,8 @@ export interface Setting<Value = unknown> {
   readonly fallback?: string;
   /** The form of a value in usage texts; empty for a boolean. */
   readonly form: string;
+  /** True if neither a default nor `parse` stands in for a missing value; default: false. */
+  readonly isRequired?: boolean;
   readonly help: string;
   /** Converts the text of the flag, variable or default; undefined leaves the setting out. Throws a ConfigError. */
   readonly parse: (text: string, flag: string) => Value;
@@ -37,58 +37,28 @@ export type ConfigOf<Table extends SettingTable> = {
   readonly [Name in Optional<Table>]?: Exclude<ValueOf<Table[Name]>, undefined>;
 };
 
+/** What the flags on a command line say: the text of each given one, or true for a boolean one. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
 /**
- * Reads settings and positional arguments: a flag takes precedence over its environment variable, which takes
- * precedence over the default. Throws a ConfigError.
+ * Reads settings: a flag takes precedence over its environment variable, which takes precedence over the default.
+ * Throws a ConfigError.
  */
 export function readSettings<Table extends SettingTable>(
   table: Table,
-  args: readonly string[],
+  flags: Flags,
   env: NodeJS.ProcessEnv,
-): { readonly config: ConfigOf<Table>; readonly positionals: readonly string[] } {
-  const { values, positionals } = parseCommandLine(args, Object.values(table));
+): ConfigOf<Table> {
   const entries = Object.entries(table).map(([name, setting]) => {
-    const { flag, kind, fallback = "" } = setting;
+    const { flag, form, kind, fallback = "", isRequired = false } = setting;
     // Deployment files set an empty variable for a setting that is not set.
-    const text = values[flag] ?? (env[variableOf(flag)] || fallback);
+    const text = flags[flag] ?? (env[variableOf(flag)] || fallback);
+    if (isRequired && text === "") throw new ConfigError(`--${flag} ${form} is required`);
     const value = kind === "boolean" ? readBoolean(text, flag) : String(text);
     return [name, setting.parse(String(value), flag)] as const;
   });
   const config = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-  return { config: config as ConfigOf<Table>, positionals };
-}
-
-/** Describes settings for `--help`. */
-export function describeSettings(table: SettingTable): string {
-  return Object.values(table)
-    .map(({ flag, form, help, fallback, kind }) => {
-      const value = kind === "boolean" ? "false" : fallback || "none";
-      return `  --${`${flag} ${form}`.trimEnd()}\n      ${help}\n      environment ${variableOf(flag)}, default ${value}`;
-    })
-    .join("\n");
-}
-
-function parseCommandLine(args: readonly string[], settings: readonly Setting[]) {
-  const options = Object.fromEntries(
-    settings.map(({ flag, kind }) => [
-      flag,
-      { type: kind === "boolean" ? kind : "string", multiple: kind === "list" } as const,
-    ]),
-  );
-  try {
-    const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    const values = Object.entries(parsed.values).map(([flag, value]) => [
-      flag,
-      Array.isArray(value) ? value.join(",") : value,
-    ]);
-    return {
-      values: Object.fromEntries(values) as Record<string, string | boolean | undefined>,
-      positionals: parsed.positionals,
-    };
-  } catch (cause) {
-    const [line = ""] = (cause instanceof Error ? cause.message : String(cause)).split(/\.? To /);
-    throw new ConfigError(line.split("\n")[0]);
-  }
+  return config as ConfigOf<Table>;
 }
 
 function readBoolean(value: string | boolean, flag: string): boolean {
@@ -97,6 +67,7 @@ function readBoolean(value: string | boolean, flag: string): boolean {
   throw new ConfigError(`${variableOf(flag)} takes true or false, not '${value}'`);
 }
 
-function variableOf(flag: string): string {
+/** Returns the environment variable of a flag. */
+export function variableOf(flag: string): string {
   return `MARQUEE_${flag.replaceAll("-", "_").toUpperCase()}`;
 }

@@ -7,6 +7,8 @@ export interface ContentBatch {
   readonly paths: readonly string[];
   /** The distinct shapes. */
   readonly shapes: readonly ContentShape[];
+  /** The searchable words, without most of those of earlier batches. */
+  readonly words: readonly string[];
 }
 
 /** What the index entries of items with the same paths and types of values share. */
@@ -35,6 +37,6 @@ export interface PreparedItem {
   readonly words: string;
   /** The index of its shape. */
   readonly shape: number;
-  /** The key of each scalar of the shape, followed by its text if it has one. */
-  readonly values: readonly string[];
+  /** The key of each scalar of the shape, followed by its text if it has one, separated by NUL, which none holds. */
+  readonly values: string;
 }

@@ -43,6 +43,10 @@ const COLUMNS = ["SQLite, 1", "SQLite, 2", "PostgreSQL, 1", "PostgreSQL, 2"] as 
 
 /** The values of a row by column: an engine and a number of workers. */
 type Cells = Readonly<Record<string, number>>;
+
+/** Loads by column. */
+type Loads = Record<string, Load>;
+
 const rows: string[] = [];
 
 const servers = createServers("scale", undefined);
@@ -68,8 +72,8 @@ async function measureSize(events: number): Promise<void> {
     PostgreSQL: { engine: "postgres", url: await createDatabase(`events_${events}`) },
   };
   const imports: Record<string, number> = {};
-  const loads = { cold: {}, event: {}, hot: {}, patch: {} } as Record<string, Record<string, Load>>;
-  const kinds = QUERY_KINDS.map(() => ({}) as Record<string, Load>);
+  const loads = { cold: {} as Loads, event: {} as Loads, hot: {} as Loads, patch: {} as Loads };
+  const queries = QUERY_KINDS.map((kind) => ({ ...kind, loads: {} as Loads }));
   for (const [engine, address] of Object.entries(addresses)) {
     const { database, credential, owner } = await prepareDatabase(address);
     imports[`${engine}, 1`] = await importEvents(file, database, events);
@@ -81,19 +85,17 @@ async function measureSize(events: number): Promise<void> {
       const numbers = Array.from({ length: REQUESTS }, (_, number) => number);
       const lists = numbers.map((number) => newestMatches(number * 70, credential));
       const ids = chooseEventIds(events, Math.min(REQUESTS, events / 4));
-      Object.assign(loads.cold ?? {}, { [name]: byGet(cold, ...lists) });
-      Object.assign(loads.event ?? {}, {
-        [name]: byGet(cold, ...ids.map((id) => oneEvent(id, credential))),
-      });
-      Object.assign(loads.hot ?? {}, { [name]: byGet(hot, firstEvents(credential)) });
-      Object.assign(loads.patch ?? {}, { [name]: { server: hot, requests: createPatches(owner) } });
+      loads.cold[name] = byGet(cold, ...lists);
+      loads.event[name] = byGet(cold, ...ids.map((id) => oneEvent(id, credential)));
+      loads.hot[name] = byGet(hot, firstEvents(credential));
+      loads.patch[name] = { server: hot, requests: createPatches(owner) };
       if (workers > 1) continue;
-      QUERY_KINDS.forEach(({ filterOf, order }, place) => {
+      for (const query of queries) {
         const calls = Array.from({ length: plan.requests }, (_, number) =>
-          filteredEvents(filterOf(number), order, credential),
+          filteredEvents(query.filterOf(number), query.order, credential),
         );
-        Object.assign(kinds[place] ?? {}, { [name]: byGet(cold, ...calls) });
-      });
+        query.loads[name] = byGet(cold, ...calls);
+      }
     }
   }
   report(events, "import (events/s)", imports);
@@ -104,7 +106,7 @@ async function measureSize(events: number): Promise<void> {
     ["hot list (answers/s)", "hot"],
     ["`PATCH` of one page component by 16 clients (writes/s)", "patch"],
   ] as const) {
-    const each = loads[key] ?? {};
+    const each = loads[key];
     const measured = await measureLoads(new Map(Object.entries(each)), plan);
     const cells = Object.keys(each).map((name) => [name, measured.rate(name)]);
     report(events, work, Object.fromEntries(cells));
@@ -114,8 +116,8 @@ async function measureSize(events: number): Promise<void> {
     const own = await measurePostgres(each);
     report(events, `${work.split(" (")[0]}, CPU of PostgreSQL (ms)`, own);
   }
-  for (const [place, { name }] of QUERY_KINDS.entries()) {
-    const measured = await measureLatencies(kinds[place] ?? {}, plan);
+  for (const { name, loads: each } of queries) {
+    const measured = await measureLatencies(each, plan);
     const of = (part: "p50" | "p99") =>
       Object.fromEntries(Object.entries(measured).map(([it, value]) => [it, value[part]]));
     report(events, `cold list, ${name}, p50 (ms)`, of("p50"));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { SourceType } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { readAnnotationsConfig } from "../../src/config.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { runCommand } from "../harness/command.ts";
@@ -167,23 +167,23 @@ describe("an import", () => {
 
 describe("a command line that cannot be understood is refused", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /annotations takes export or import/],
-    [["print"], /annotations takes export or import/],
-    [["export"], /annotations export needs --video ID/],
+    [[], /annotations takes a command; see 'marquee annotations --help'/],
+    [["print"], /unknown command 'print'/],
+    [["export"], /--video ID is required/],
     [["export", "--video", VIDEO], /set --format to vtt or csv/],
     [["export", "--video", VIDEO, "x.txt"], /set --format to vtt or csv/],
     [["export", "--video", VIDEO, "--format", "srt"], /--format takes vtt or csv, not 'srt'/],
-    [["import", "--video", VIDEO], /annotations import takes a file/],
+    [["import", "--video", VIDEO], /missing required argument 'file'/],
     [["import", "--video", VIDEO, "a.csv", "b.csv"], /unexpected argument 'b.csv'/],
   ];
   for (const [args, message] of cases) {
     test(args.join(" ") || "nothing", () => {
-      expect(() => readAnnotationsConfig(args, {})).toThrow(message);
+      expect(() => parseCommandLine(["annotations", ...args], {})).toThrow(message);
     });
   }
 
   test("with 2", async () => {
     const got = await annotationsProcess(["print"]);
-    expect([got.code, got.stderr]).toEqual([2, "marquee: annotations takes export or import\n"]);
+    expect([got.code, got.stderr]).toEqual([2, "marquee: unknown command 'print'\n"]);
   });
 });

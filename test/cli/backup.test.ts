@@ -2,7 +2,8 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, readBackupConfig, readRestoreConfig } from "../../src/config.ts";
+import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
+import { ConfigError, RESTORE } from "../../src/config.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run, start } from "../harness/process.ts";
@@ -143,30 +144,26 @@ test("a copy of other origin is restored, and is said to have no checksum", asyn
 });
 
 describe("a bad setting is told in one line", () => {
-  const cases: readonly (readonly [typeof readBackupConfig, readonly string[], RegExp])[] = [
-    [readBackupConfig, [], /^backup takes the file to write$/],
-    [readBackupConfig, ["a", "b"], /^unexpected argument 'b'$/],
-    [readBackupConfig, ["a", "--replace"], /^Unknown option '--replace'$/],
-    [
-      readBackupConfig,
-      ["a", "--database", "postgres://u:secret@h/d"],
-      /^backup takes sqlite:PATH /,
-    ],
-    [readBackupConfig, ["a", "--database", "sqlite:"], /^backup takes sqlite:PATH /],
-    [readRestoreConfig, [], /^restore takes the backup's file$/],
-    [readRestoreConfig, ["a", "b"], /^unexpected argument 'b'$/],
-    [readRestoreConfig, ["a", "--database", "postgres://u:secret@h/d"], /^restore takes [^@]+$/],
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [["backup"], /^missing required argument 'file'$/],
+    [["backup", "a", "b"], /^unexpected argument 'b'$/],
+    [["backup", "a", "--replace"], /^unknown option '--replace'$/],
+    [["backup", "a", "--database", "postgres://u:secret@h/d"], /^backup takes sqlite:PATH /],
+    [["backup", "a", "--database", "sqlite:"], /^backup takes sqlite:PATH /],
+    [["restore"], /^missing required argument 'file'$/],
+    [["restore", "a", "b"], /^unexpected argument 'b'$/],
+    [["restore", "a", "--database", "postgres://u:secret@h/d"], /^restore takes [^@]+$/],
   ];
-  for (const [read, args, want] of cases) {
-    test(`${read.name} ${args.join(" ")}`, () => {
-      expect(() => read(args, {})).toThrow(ConfigError);
-      expect(() => read(args, {})).toThrow(want);
+  for (const [args, want] of cases) {
+    test(args.join(" "), () => {
+      expect(() => parseCommandLine(args, {})).toThrow(ConfigError);
+      expect(() => parseCommandLine(args, {})).toThrow(want);
     });
   }
 
   test("and of another kind of database the password is not shown", () => {
-    const read = () => readBackupConfig(["a"], { MARQUEE_DATABASE: "postgres://u:secret@h/d" });
-    expect(read).toThrow(/^(?!.*secret)/);
-    expect(readRestoreConfig(["a"], { MARQUEE_REPLACE: "true" }).replace).toBe(true);
+    const env = { MARQUEE_DATABASE: "postgres://u:secret@h/d" };
+    expect(() => parseCommandLine(["backup", "a"], env)).toThrow(/^(?!.*secret)/);
+    expect(readConfig(RESTORE, [], { MARQUEE_REPLACE: "true" }).replace).toBe(true);
   });
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueProjectKey } from "../../src/auth/issue.ts";
-import { ConfigError, readExportConfig } from "../../src/config.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
+import { ConfigError } from "../../src/config.ts";
 import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
@@ -155,14 +156,14 @@ describe("a file that is there", () => {
 
 describe("a bad setting of export", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /export takes --project ID/],
+    [[], /--project ID is required/],
     [["--project", "p", "a", "b"], /unexpected argument 'b'/],
-    [["--project", "p", "--dry-run"], /Unknown option '--dry-run'/],
+    [["--project", "p", "--dry-run"], /unknown option '--dry-run'/],
     [["--project", "p", "--database", "x"], /--database takes/],
   ];
   for (const [args, want] of cases) {
     test(`is named: ${args.join(" ")}`, () => {
-      const read = () => readExportConfig(args, {});
+      const read = () => parseCommandLine(["export", ...args], {});
       expect(read).toThrow(ConfigError);
       expect(read).toThrow(want);
     });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { ConfigError, readImportConfig } from "../../src/config.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
+import { ConfigError } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
@@ -301,15 +302,15 @@ test("a running server answers with what was imported within a second", async ()
 
 describe("a bad setting", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /import takes a file/],
+    [[], /missing required argument 'file'/],
     [["a", "b"], /unexpected argument 'b'/],
-    [["a", "--listen", "h:1"], /Unknown option '--listen'/],
+    [["a", "--listen", "h:1"], /unknown option '--listen'/],
     [["a", "--database", "x"], /--database takes/],
     [["-", "--into-project", "q"], /--into-project reads its file twice/],
   ];
   for (const [args, want] of cases) {
     test(args.join(" "), () => {
-      const read = () => readImportConfig(args, {});
+      const read = () => parseCommandLine(["import", ...args], {});
       expect(read).toThrow(ConfigError);
       expect(read).toThrow(want);
     });
@@ -318,6 +319,6 @@ describe("a bad setting", () => {
   test("ends with code 2 and one line", async () => {
     const got = await run(MARQUEE.program, MARQUEE.args("import"));
     expect(got).toMatchObject({ code: 2, stdout: "" });
-    expect(got.stderr).toMatch(/^marquee: import takes a file[^\n]*\n$/);
+    expect(got.stderr).toMatch(/^marquee: missing required argument 'file'[^\n]*\n$/);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readInitConfig } from "../../src/config.ts";
+import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
+import { INIT } from "../../src/config.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
@@ -122,19 +123,20 @@ describe("settings of init", () => {
     [["--organization", " "], /--organization NAME/],
     [["--organization", "A", "--account", " "], /--account takes a name/],
     [["extra", "--organization", "A"], /unexpected argument 'extra'/],
-    [["--nothing"], /Unknown option '--nothing'/],
+    [["--nothing"], /unknown option '--nothing'/],
   ] as const) {
     test(`${JSON.stringify(args)} are refused in one line`, () => {
-      expect(() => readInitConfig(args, {})).toThrow(want);
+      expect(() => parseCommandLine(["init", ...args], {})).toThrow(want);
     });
   }
 
   test("come from the environment too", () => {
     const env = { MARQUEE_ORGANIZATION: "Acme", MARQUEE_DATABASE: "sqlite:x.db" };
-    expect(readInitConfig([], env)).toEqual({
+    expect(readConfig(INIT, [], env)).toEqual({
       organization: "Acme",
       account: "Operator",
       database: { engine: "sqlite", path: "x.db" },
+      json: false,
     });
   });
 });

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, readMigrateDatabaseConfig } from "../../src/config.ts";
+import { parseCommandLine } from "../../src/cli/program.ts";
+import { ConfigError } from "../../src/config.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
@@ -84,8 +85,8 @@ describe("a refusal is one line, without the password", () => {
   }
 
   const settings: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /^migrate-database needs --from ADDRESS and --to ADDRESS$/],
-    [["--from", "sqlite:a"], /^migrate-database needs /],
+    [[], /^--from ADDRESS is required$/],
+    [["--from", "sqlite:a"], /^--to ADDRESS is required$/],
     [
       ["--from", "mysql://u:hunter2@h/d", "--to", "sqlite:b"],
       /^--from takes sqlite:PATH or postgr[^2]+$/,
@@ -94,7 +95,7 @@ describe("a refusal is one line, without the password", () => {
     [["--from", "sqlite:b", "--to", "sqlite:c", "d"], /^unexpected argument 'd'$/],
   ];
   test.each(settings)("settings %j", (args, want) => {
-    expect(() => readMigrateDatabaseConfig(args, {})).toThrow(ConfigError);
-    expect(() => readMigrateDatabaseConfig(args, {})).toThrow(want);
+    expect(() => parseCommandLine(["migrate-database", ...args], {})).toThrow(ConfigError);
+    expect(() => parseCommandLine(["migrate-database", ...args], {})).toThrow(want);
   });
 });

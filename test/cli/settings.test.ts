@@ -1,19 +1,15 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  ConfigError,
-  IMPORT,
-  readServeConfig,
-  readTokenConfig,
-  SERVE,
-  type Setting,
-  TOKEN,
-} from "../../src/config.ts";
+import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
+import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
+import { ConfigError, checkServe, SERVE, variableOf } from "../../src/config.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
-import { MARQUEE, run } from "../harness/process.ts";
+import { MARQUEE, ROOT, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
 
 let folder: ServiceFolder;
@@ -27,11 +23,10 @@ const marquee = (args: readonly string[], env: Record<string, string> = {}) =>
 
 describe("a start that cannot be ends with code 2 and one line", () => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
-    [[], /unknown command ''/],
     [["toString"], /unknown command 'toString'/],
-    [["serve", "--nothing"], /Unknown option '--nothing'/],
+    [["serve", "--nothing"], /unknown option '--nothing'/],
     [["serve"], /MARQUEE_DEMO takes true or false, not 'maybe'/, { MARQUEE_DEMO: "maybe" }],
-    [["token", "create"], /--account/],
+    [["token", "create"], /--account ID is required/],
     [["token", "revoke", "a", "b"], /unexpected argument 'b'/],
   ];
   for (const [args, want, env] of cases) {
@@ -49,7 +44,7 @@ const POSTGRES = ["--database", "postgres://h/n"];
 
 describe("a bad setting is told in one line", () => {
   const serve: [string[], RegExp, Record<string, string>?][] = [
-    [["-x"], /Unknown option '-x'/],
+    [["-x"], /unknown option '-x'/],
     [["extra"], /unexpected argument 'extra'/],
     [["--listen"], /--listen/],
     [["--listen", "8080"], /--listen takes HOST:PORT, not '8080'/],
@@ -86,7 +81,13 @@ describe("a bad setting is told in one line", () => {
     [["--playlist-ttl", "30"], /--playlist-ttl must be more than --keep-alive/],
     [["--keep-alive", "4"], /--keep-alive takes a number from 5 to 3600, not '4'/],
     [["--max-streams", "0"], /--max-streams takes a number from 1 to 1000, not '0'/],
-    [["--max-streams", "-1"], /--max-streams/],
+    [["--max-streams", "-1"], /--max-streams takes a number from 1 to 1000, not '-1'/],
+    [["--cache-mib", "-1"], /--cache-mib takes a number of MiB from 0 to 99999, not '-1'/],
+    [["--lisen", "h:1"], /^unknown option '--lisen'; did you mean --listen\?$/],
+    [["--database", "sqlite::memory:"], /^sqlite:PATH takes the path of a file, not ':memory:'/],
+    [["--database", "sqlite:file:x?mode=memory"], /^sqlite:PATH takes the path of a file/],
+    [["--studio-origins", "admin.example"], /--studio-origins takes origins .*not 'admin.example'/],
+    [["--studio-origins", "https://a.example/"], /--studio-origins takes origins/],
     [["--log-level", "loud"], /--log-level takes .*not 'loud'/],
     [["--trusted-proxies", "10.0.0.0/33"], /--trusted-proxies takes .*not '10.0.0.0\/33'/],
     [["--trusted-proxies", "::1, proxy"], /--trusted-proxies takes .*not 'proxy'/],
@@ -97,22 +98,25 @@ describe("a bad setting is told in one line", () => {
   ];
   for (const [args, want, env = {}] of serve) {
     test(`serve ${args.join(" ")} ${JSON.stringify(env)}`, () => {
-      expectOneLine(() => readServeConfig(args, env), want);
+      expectOneLine(() => parseCommandLine(["serve", ...args], env), want);
     });
   }
 
   const token: [string[], RegExp][] = [
-    [["create", "--days", "0"], /--days takes .*not '0'/],
-    [["create", "--days", "1.5"], /--days takes .*not '1.5'/],
-    [["create", "--days", "100000"], /--days takes .*not '100000'/],
-    [["list", "--listen", "h:1"], /Unknown option '--listen'/],
+    [["create", "--account", "a", "--days", "0"], /--days takes .*not '0'/],
+    [["create", "--account", "a", "--days", "1.5"], /--days takes .*not '1.5'/],
+    [["create", "--account", "a", "--days", "100000"], /--days takes .*not '100000'/],
+    [["list", "--listen", "h:1"], /unknown option '--listen'/],
   ];
   for (const [args, want] of token) {
     test(`token ${args.join(" ")}`, () => {
-      expectOneLine(() => readTokenConfig(args, {}), want);
+      expectOneLine(() => parseCommandLine(["token", ...args], {}), want);
     });
   }
 });
+
+const readServe = (args: readonly string[], env: Record<string, string>) =>
+  checkServe(readConfig(SERVE, args, env));
 
 function expectOneLine(read: () => unknown, want: RegExp): void {
   expect(read).toThrow(ConfigError);
@@ -124,10 +128,10 @@ test("replicas are read from repeated flags, or from a variable with commas", ()
   const [first, second] = ["postgres://u:p@a/n?options=-c%20x=1,2", "postgresql://b/n"];
   const want = [first, second].map((url) => ({ engine: "postgres", url }));
   const flags = ["--database-replica", first, "--database-replica", second];
-  expect(readServeConfig([...POSTGRES, ...flags], {}).databaseReplicas).toEqual(want);
+  expect(readServe([...POSTGRES, ...flags], {}).databaseReplicas).toEqual(want);
   const env = { MARQUEE_DATABASE_REPLICA: `${first}, ${second},` };
-  expect(readServeConfig(POSTGRES, env).databaseReplicas).toEqual(want);
-  expect(readServeConfig(POSTGRES, {}).databaseReplicas).toEqual([]);
+  expect(readServe(POSTGRES, env).databaseReplicas).toEqual(want);
+  expect(readServe(POSTGRES, {}).databaseReplicas).toEqual([]);
 });
 
 describe("settings of a viewer's place", () => {
@@ -136,7 +140,7 @@ describe("settings of a viewer's place", () => {
       ...["--trusted-proxies", "10.0.0.0/8, ::1,", "--country-header", "X-Country"],
       ...["--country-database", "a.mmdb", "--anonymous-ip-database", "b.mmdb"],
     ];
-    expect(readServeConfig(args, { MARQUEE_VPN_HEADER: "X-Vpn" })).toMatchObject({
+    expect(readServe(args, { MARQUEE_VPN_HEADER: "X-Vpn" })).toMatchObject({
       trustedProxies: [
         { address: "10.0.0.0", prefix: 8 },
         { address: "::1", prefix: 128 },
@@ -149,7 +153,7 @@ describe("settings of a viewer's place", () => {
   });
 
   test("are absent without a word", () => {
-    const config = readServeConfig([], {});
+    const config = readServe([], {});
     expect(config.trustedProxies).toEqual([]);
     for (const name of ["countryHeader", "countryDatabase", "anonymousIpDatabase", "vpnHeader"]) {
       expect(config).not.toHaveProperty(name);
@@ -158,11 +162,11 @@ describe("settings of a viewer's place", () => {
 });
 
 test("settings of playback are read, in seconds, and have the defaults of the service", () => {
-  expect(readServeConfig([], {}).playbackLimits).toEqual({
+  expect(readServe([], {}).playbackLimits).toEqual({
     ...{ playlistTtl: 21_600_000, keepAliveInterval: 30_000, maxStreams: 3 },
   });
   const args = ["--playlist-ttl", "600", "--keep-alive", "10"];
-  expect(readServeConfig(args, { MARQUEE_MAX_STREAMS: "7" }).playbackLimits).toEqual({
+  expect(readServe(args, { MARQUEE_MAX_STREAMS: "7" }).playbackLimits).toEqual({
     ...{ playlistTtl: 600_000, keepAliveInterval: 10_000, maxStreams: 7 },
   });
 });
@@ -223,26 +227,89 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
   });
 });
 
-describe("--help", () => {
-  for (const args of [["--help"], ["token", "list", "--help"]]) {
-    test(`${args.join(" ")} lists every setting with its variable and default`, async () => {
+/** Lists the commands with the words that call them. */
+function listCommands(
+  commands: Readonly<Record<string, CommandSpec | CommandGroup>>,
+): (readonly [words: readonly string[], spec: CommandSpec])[] {
+  return Object.entries(commands).flatMap(([name, it]) =>
+    "commands" in it
+      ? listCommands(it.commands).map(([words, spec]) => [[name, ...words], spec] as const)
+      : [[[name], it] as const],
+  );
+}
+
+describe("help", () => {
+  for (const args of [[], ["-h"], ["--help"], ["help"]]) {
+    test(`by '${args.join(" ")}' lists the commands and fits on a screen`, async () => {
       const { code, stdout, stderr } = await runCommand(...args);
-      expect(code).toBe(0);
-      expect(stderr).toBe("");
-      const settings: readonly Setting[] = [SERVE, IMPORT, TOKEN].flatMap(Object.values);
-      for (const { flag, fallback, kind, help } of settings) {
-        const variable = `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`;
-        const value = kind === "boolean" ? "false" : fallback || "none";
-        expect(stdout).toMatch(new RegExp(`--${flag}\\b`));
-        expect(stdout).toContain(help);
-        expect(stdout).toContain(`environment ${variable}, default ${value}\n`);
+      expect([code, stderr]).toEqual([0, ""]);
+      for (const [name, { summary }] of Object.entries(COMMANDS)) {
+        expect(stdout).toContain(`\n  ${name} `);
+        expect(stdout.replace(/\s+/g, " ")).toContain(summary);
       }
-      const commands = ["serve", "import FILE", "token create", "token list", "token revoke"];
-      for (const command of [...commands, "keys list", "keys rotate"]) {
-        expect(stdout).toContain(`marquee ${command}`);
+      expect(stdout).toContain("Exit codes:");
+      expect(stdout.split("\n").length).toBeLessThan(50);
+    });
+  }
+
+  for (const [words, { settings, summary, examples }] of listCommands(COMMANDS)) {
+    test(`of ${words.join(" ")} describes its settings and no others, and gives examples that work`, async () => {
+      const { code, stdout, stderr } = await runCommand(...words, "--help");
+      expect([code, stderr]).toEqual([0, ""]);
+      const text = stdout.replace(/\s+/g, " ");
+      expect(text).toContain(summary);
+      for (const { flag, fallback, help, isRequired } of Object.values(settings)) {
+        expect(text).toContain(`--${flag}`);
+        expect(text).toContain(help);
+        expect(text).toContain(`env: ${variableOf(flag)}`);
+        if (isRequired) expect(text).toContain(`${help} (required`);
+        if (fallback !== undefined) expect(text).toContain(`default: ${fallback}`);
+      }
+      expect(stdout.match(/^ +(-h, )?--/gm)).toHaveLength(Object.keys(settings).length + 1);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const [line] of examples) {
+        expect(stdout).toContain(`  marquee ${line}\n`);
+        expect(line.split(" ").slice(0, words.length)).toEqual(words);
+        expect(parseCommandLine(line.split(" "), {})).toBeDefined();
       }
     });
   }
+
+  test("of a group lists its commands, whose mistypes are suggested", async () => {
+    expect((await runCommand("token", "-h")).stdout).toMatch(/ create .*\n +list .*\n +revoke /s);
+    for (const [args, want] of [
+      [["token"], "token takes a command; see 'marquee token --help'"],
+      [["token", "lst"], "unknown command 'lst'; did you mean list?"],
+      [["serv"], "unknown command 'serv'; did you mean serve?"],
+    ] as const) {
+      expect(await runCommand(...args)).toMatchObject({ code: 2, stderr: `marquee: ${want}\n` });
+    }
+  });
+
+  test("prints the version of the package", async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    for (const flag of ["-V", "--version"]) {
+      expect(await runCommand(flag)).toMatchObject({ code: 0, stdout: `${version}\n` });
+    }
+  });
+});
+
+describe("completion", () => {
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    test(`has a script for ${shell}`, async () => {
+      const { code, stdout } = await marquee(["complete", shell]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/marquee complete\b/);
+    });
+  }
+
+  test("offers commands and flags", async () => {
+    const offer = async (...words: string[]) =>
+      (await marquee(["complete", "--", ...words])).stdout;
+    expect(await offer("ke")).toMatch(/^keys\b/m);
+    expect(await offer("token", "")).toMatch(/^create\b(.|\n)*^revoke\b/m);
+    expect(await offer("export", "--pro")).toMatch(/^--project\b/m);
+  });
 });
 
 describe("environment variables", () => {
@@ -271,13 +338,30 @@ describe("environment variables", () => {
       ({ flag }) => `MARQUEE_${flag.toUpperCase().replaceAll("-", "_")}`,
     );
     const env = Object.fromEntries(names.map((name) => [name, ""]));
-    expect(readServeConfig([], env)).toEqual(readServeConfig([], {}));
+    expect(readServe([], env)).toEqual(readServe([], {}));
   });
 
   test("without a flag the variables alone are enough", async () => {
     const got = await marquee(["token", "list"], {
-      MARQUEE_DATABASE: `sqlite:${folder.path}/fresh.db`,
+      MARQUEE_DATABASE: `sqlite:${folder.path}/none.db`,
     });
-    expect(got).toMatchObject({ code: 0, stdout: "no tokens\n" });
+    expect(got.code).toBe(1);
+    expect(got.stderr).toMatch(/none\.db does not exist/);
+  });
+
+  test("that are no settings are warned of, but those of Kubernetes", async () => {
+    const got = await marquee(["token", "list", "--database", `sqlite:${folder.path}/none.db`], {
+      MARQUEE_LISTN: "h:1",
+      MARQUEE_SERVICE_HOST: "10.0.0.1",
+      MARQUEE_SERVICE_PORT_HTTP: "80",
+      MARQUEE_PORT: "tcp://10.0.0.1:80",
+      MARQUEE_PORT_80_TCP_ADDR: "10.0.0.1",
+      MARQUEE_LOG_LEVEL: "info",
+    });
+    const [warning, ...others] = got.stderr.split("\n");
+    expect(warning).toBe(
+      "marquee: warning: the variable MARQUEE_LISTN is no setting; did you mean MARQUEE_LISTEN?",
+    );
+    expect(others).toEqual([expect.stringMatching(/does not exist/), ""]);
   });
 });

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder } from "../harness/service-process.ts";
-import { findFreePort } from "../playback/nginx.ts";
 
 let folder: ServiceFolder | undefined;
 afterEach(() => folder?.remove());

@@ -4,6 +4,7 @@ import type { CallChain } from "../../src/call/chain.ts";
 import { createErrorInterceptor } from "../../src/call/errors.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
+import { createCors } from "../../src/http/server/cors.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
@@ -32,7 +33,6 @@ const chain: CallChain = {
     kind: "project",
     key: { projectId: "", organizationId: "", kind: "preview" },
   }),
-  awaitConsistency: async () => false,
   interceptors: [createErrorInterceptor(log)],
 };
 const listener = createListener(
@@ -40,6 +40,7 @@ const listener = createListener(
     log,
     clock: () => new Date(),
     findClient: (): Client => ({ address: HOST, trustsHeaders: false }),
+    cors: createCors([]),
     endpoints: new Map(),
     connect: createConnectFace({
       ...{ log, services, chain, bodyLimitOf, registry },

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { http } from "../../gen/google/api/annotations_pb.ts";
-import { describeUsage } from "../../src/cli/help.ts";
 import { SERVE } from "../../src/config.ts";
 import {
   FIELD_LIMITS,
@@ -98,14 +97,21 @@ describe("the page of limits", () => {
   });
 });
 
-describe("the pages", () => {
-  test.each(Object.values(SERVE).map(({ flag }) => [flag]))(
-    "and --help know the setting --%s",
-    (flag) => {
-      expect(operating).toContain(`| \`--${flag}`);
-      expect(describeUsage()).toContain(`--${flag}`);
-    },
+test("the page of the architecture says why each dependency is one", () => {
+  const { dependencies, devDependencies } = JSON.parse(readPage("package.json").text);
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const [, text = ""] = readPage("docs/architecture.md").text.split("\n## Dependencies\n");
+  const [section = ""] = text.split("\n## ");
+  const missing = names.filter(
+    (name) => !name.startsWith("@types/") && !section.includes(`\`${name}\``),
   );
+  expect(missing).toEqual([]);
+});
+
+describe("the pages", () => {
+  test.each(Object.values(SERVE).map(({ flag }) => [flag]))("know the setting --%s", (flag) => {
+    expect(operating).toContain(`| \`--${flag}`);
+  });
 
   test("set only settings that exist where they are deployed", () => {
     const known = Object.values(SERVE).map(

@@ -30,18 +30,17 @@ export interface PageWalk {
 }
 
 /** Starts a server, which runs on in a terminal of its own. */
-const SERVER = /^(?:npm ci && )?(npm (?:start|run (?:-s )?marquee -- serve\b).*)$/;
+const SERVER = /^(?:npm ci && )?((?:npm start|bin\/marquee serve\b).*)$/;
 
 /** Installs packages, which are linked here, or runs a script for developers, which has tests of its own. */
-const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run (?!(?:-s )?marquee\b)[\w:]+.*)$/;
+const SKIPPED = /^(?:npm ci && )?npm (?:ci(?: --\S+)*|test|run [\w:]+.*)$/;
 
 /**
  * Types every shell block into a shell, in order, in a fresh copy of this tree. The blocks of the first page
  * share one shell; every other page has a shell of its own, which knows the variables of the first only.
  *
- * Four things differ from what is typed: ports are free ones, a server runs in the background until the end,
- * `curl` fails unless the answer is a success, and behind the first page the script `marquee` runs without npm,
- * which starts no faster than the command. Throws with the block and its output if a command fails.
+ * Three things differ from what is typed: ports are free ones, a server runs in the background until the end, and
+ * `curl` fails unless the answer is a success. Throws with the block and its output if a command fails.
  */
 export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk> {
   const base = mkdtempSync(join(tmpdir(), "marquee-clone-"));
@@ -132,15 +131,12 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
 
 /** Writes the script of each block, in a subshell for each page behind the first. */
 function toShells(blocks: readonly PageBlock[], logs: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  const command = scripts.marquee.replace("exec node", "./node_modules/.bin/node");
   return blocks.map(({ page, text }, index) => {
     const isFirstPage = page === blocks[0]?.page;
     const script = toScript(text, index, logs);
     const begins = !isFirstPage && blocks[index - 1]?.page !== page;
     const ends = !isFirstPage && blocks[index + 1]?.page !== page;
-    const own = isFirstPage ? script : script.replaceAll(/\bnpm run (?:-s )?marquee --/g, command);
-    return [begins ? "(" : "", own, ends ? ")" : ""].join("\n");
+    return [begins ? "(" : "", script, ends ? ")" : ""].join("\n");
   });
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/free-port.ts";
 import { type HttpAnswer, send } from "../harness/http.ts";
 import { ROOT, start } from "../harness/process.ts";
-import { findFreePort } from "../playback/nginx.ts";
 
 const PROGRAM = "/usr/sbin/varnishd";
 

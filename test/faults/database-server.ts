@@ -1,11 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { type DemoCredentials, issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { openPostgresStore } from "../../src/storage/postgres/open.ts";
+import { takeBaseBackup } from "../harness/postgres-base-backup.ts";
 import { SOCKET_FOLDER } from "../harness/postgres-databases.ts";
 import {
   answers,
@@ -51,7 +52,9 @@ export async function startDatabaseServer(
 ): Promise<DatabaseServer> {
   const folder = createOpenFolder();
   const data = join(folder.path, "data");
-  await copyCluster(process.env[SOCKET_FOLDER] ?? "", data);
+  const socketFolder = process.env[SOCKET_FOLDER] ?? "";
+  const running = { socketFolder, data: join(socketFolder, "data") };
+  await takeBaseBackup(running, data, { withLog: true });
   const program = join(findNative(folder.path), "bin/postgres");
   const own = [...SETTINGS, ...settings].flatMap((it) => ["-c", it]);
   const args = [...toArguments(data, folder.path), ...own];
@@ -103,32 +106,6 @@ export async function startDatabaseServer(
   const credentials = await issueDemoCredentials(store, undefined, new Date());
   await store.close();
   return { ...server, credentials };
-}
-
-/** Copies the files of a running server, as a base backup does. */
-async function copyCluster(socketFolder: string, to: string): Promise<void> {
-  const from = join(socketFolder, "data");
-  // Files that go away meanwhile are not needed.
-  const copy = (what: string) =>
-    execFileSync("sh", [
-      "-c",
-      `tar -C '${from}' --warning=no-all -cf - ${what} | tar -C '${to}' -xf -`,
-    ]);
-  mkdirSync(to);
-  const client = new pg.Client({ connectionString: toDatabaseUrl(socketFolder, "postgres") });
-  await client.connect();
-  try {
-    await client.query("select pg_backup_start('copy', true)");
-    copy("--exclude=./postmaster.* --exclude=./pg_wal/0* .");
-    const { rows } = await client.query("select labelfile from pg_backup_stop(false)");
-    writeFileSync(join(to, "backup_label"), rows[0].labelfile);
-    copy("./pg_wal");
-  } finally {
-    await client.end();
-  }
-  chmodSync(to, 0o700);
-  const { uid, gid } = asUser();
-  if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${gid}`, to]);
 }
 
 /** Lists the processes of a cluster, the one that all others are children of first. */

@@ -1,4 +1,4 @@
-import { findFreePort } from "../playback/nginx.ts";
+import { findFreePort } from "../harness/free-port.ts";
 import { startBalancer } from "./balancer.ts";
 import { createDemoDatabase } from "./database.ts";
 import type { Fault } from "./fault.ts";

@@ -1,5 +1,5 @@
+import { findFreePort } from "../harness/free-port.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
-import { findFreePort } from "../playback/nginx.ts";
 
 /** A process of `marquee serve`. */
 export interface Service {

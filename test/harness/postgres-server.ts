@@ -145,8 +145,13 @@ function createCluster(native: string, data: string): void {
     return;
   }
   cpSync(cached, data, { recursive: true });
-  chmodSync(data, 0o700);
-  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, data]);
+  giveToServer(data);
+}
+
+/** Makes a folder the own of the server's user, as it starts with no other cluster. */
+export function giveToServer(folder: string): void {
+  chmodSync(folder, 0o700);
+  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${NOBODY}:${NOBODY}`, folder]);
 }
 
 /** Collects the end of what a process writes to standard error. */

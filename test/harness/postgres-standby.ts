@@ -1,12 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { takeBaseBackup } from "./postgres-base-backup.ts";
 import {
   answers,
   asUser,
   collect,
+  giveToServer,
   type PostgresServer,
   toArguments,
   toDatabaseUrl,
@@ -36,14 +38,12 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   created += 1;
   const socketFolder = join(primary.socketFolder, `standby-${created}`);
   const data = join(socketFolder, "data");
-  mkdirSync(data, { recursive: true });
-  const primaryUrl = toDatabaseUrl(primary.socketFolder, "postgres");
-  await copyCluster(primary, data);
+  mkdirSync(socketFolder);
+  // Its own log comes by streaming.
+  await takeBaseBackup(primary, data, { withLog: false });
   writeFileSync(join(data, "standby.signal"), "");
-  if (asUser().uid !== undefined) {
-    execFileSync("chown", ["-R", `${asUser().uid}:${asUser().gid}`, socketFolder]);
-  }
-  chmodSync(data, 0o700);
+  giveToServer(socketFolder);
+  const primaryUrl = toDatabaseUrl(primary.socketFolder, "postgres");
   const conninfo = `host=${primary.socketFolder} user=marquee`;
   let child: ChildProcess;
 
@@ -98,24 +98,6 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
   };
   await standby.start();
   return standby;
-}
-
-/** Copies the files of a running cluster, as a base backup does; the log is streamed from its start. */
-async function copyCluster({ data, socketFolder }: PostgresServer, to: string): Promise<void> {
-  const client = new pg.Client({ connectionString: toDatabaseUrl(socketFolder, "postgres") });
-  await client.connect();
-  try {
-    await client.query("select pg_backup_start('standby', true)");
-    const excluded = ["./pg_wal/*", "./postmaster.pid", "./postmaster.opts"];
-    const exclude = excluded.map((it) => `--exclude=${it}`).join(" ");
-    // Files that go away meanwhile are not needed.
-    const copy = `tar -C '${data}' --warning=no-all ${exclude} -cf - . | tar -C '${to}' -xf -`;
-    execFileSync("sh", ["-c", copy], { stdio: "ignore" });
-    const { rows } = await client.query("select labelfile from pg_backup_stop(false)");
-    writeFileSync(join(to, "backup_label"), rows[0].labelfile);
-  } finally {
-    await client.end();
-  }
 }
 
 async function runStatement(url: string, statement: string): Promise<pg.QueryResult> {

@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** True to leave standard input open; default: it ends after `stdin`. */
+  readonly keepsStdin?: boolean;
 }
 
 const running = new Set<ChildProcess>();
@@ -42,7 +44,7 @@ export function endProcesses(): void {
 export function start(
   program: string,
   args: readonly string[],
-  { env = {}, cwd = ROOT, stdin }: StartOptions = {},
+  { env = {}, cwd = ROOT, stdin, keepsStdin = false }: StartOptions = {},
 ): Running {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("MARQUEE_"));
   const child = spawn(program, args, {
@@ -51,7 +53,7 @@ export function start(
     stdio: "pipe",
   });
   running.add(child);
-  child.stdin.end(stdin ?? "");
+  if (!keepsStdin) child.stdin.end(stdin ?? "");
   let stdout = "";
   let stderr = "";
   let isOver = false;
@@ -96,7 +98,7 @@ export function run(
   return start(program, args, options).finished;
 }
 
-/** The service's own command line on the pinned Node, with the flags and variables that `npm run marquee` has. */
+/** The service's own command line on the pinned Node, with the flags and variables of `bin/marquee`. */
 export const MARQUEE = {
   program: `${ROOT}node_modules/.bin/node`,
   args: (...args: readonly string[]) => [
@@ -113,9 +115,10 @@ export const MARQUEE = {
   },
 } as const;
 
+/** Reads the words of the last line of `bin/marquee`. */
 function readScript(): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
-  return scripts.marquee.split(" ");
+  const [line = ""] = readFileSync(`${ROOT}bin/marquee`, "utf8").trimEnd().split("\n").slice(-1);
+  return line.split(" ");
 }
 
 /** The npm package's `buf`. */

@@ -6,6 +6,7 @@ import { createCallChain } from "../../src/call/chain.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
+import { createCors } from "../../src/http/server/cors.ts";
 import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
@@ -50,6 +51,7 @@ export async function startReadService(
     log,
     clock: () => new Date(now),
     findClient: createFindClient([]),
+    cors: createCors([]),
     endpoints: new Map(),
     connect: createConnectFace({
       ...{ log, services, chain, cache, bodyLimitOf },

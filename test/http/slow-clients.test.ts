@@ -225,7 +225,10 @@ describe("an answer that nobody takes", () => {
       onRequest(request, response) {
         response.once("close", () => ended.push(response.writableFinished));
         const client = { address: "", trustsHeaders: false };
-        const handled = { request, response, method: "GET", path: "/", requestId: "", client };
+        const corsHeaders = {};
+        const handled = {
+          ...{ request, response, method: "GET", path: "/", requestId: "", client, corsHeaders },
+        };
         const body = Buffer.alloc(64 * 1024 * 1024);
         sendAnswer(handled, { status: 200, headers: {}, body });
       },

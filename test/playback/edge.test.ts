@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
+import { findFreePort } from "../harness/free-port.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
-import { findFreePort, findNginx, isNginxRequired, type Nginx, startNginx } from "./nginx.ts";
+import { findNginx, isNginxRequired, type Nginx, startNginx } from "./nginx.ts";
 import { STOLEN } from "./playback-dataset.ts";
 import {
   type PlaybackMethod,

@@ -3,6 +3,9 @@ import { invalidField } from "../errors.ts";
 /** Maximum size of a search. */
 export const SEARCH_LIMITS = { characters: 256, words: 16 } as const;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\x00-\x7f]*$/;
+
 /**
  * Splits a text into words: runs of letters and digits, without accents, in lower case and compatibility
  * form (NFKD), so that `Ümläut` and `umlaut` are equal.
@@ -11,6 +14,8 @@ export const SEARCH_LIMITS = { characters: 256, words: 16 } as const;
  * quadratic in its length.
  */
 export function toWords(text: string): readonly string[] {
+  // ASCII has no accents, and only lower and upper case differ in form.
+  if (ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return text
     .toWellFormed()
     .toLowerCase()

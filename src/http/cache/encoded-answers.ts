@@ -148,7 +148,7 @@ export class EncodedAnswers {
     return making;
   }
 
-  #frame(payload: Payload, { protocol, codec }: Encoding, coding: Coding): EncodedAnswer {
+  #frame(payload: Payload, { protocol, codec, isKeyed }: Encoding, coding: Coding): EncodedAnswer {
     this.#bytes += ANSWER_BYTES;
     const { headers, trailers, isTagged } = this.#result;
     const body = payload.bodyIn(protocol);
@@ -160,6 +160,8 @@ export class EncodedAnswers {
             "content-type": `application/${codec}`,
             ...(isCompressed && { "content-encoding": coding }),
             ...headers,
+            // Without an Authorization header on which the answer could depend.
+            ...(isKeyed && headers.vary !== undefined && { vary: "Accept-Encoding" }),
             ...toConnectTrailers(trailers),
             ...(isTagged && headers.etag === undefined && { etag: toTag(body) }),
           },

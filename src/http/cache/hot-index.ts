@@ -73,12 +73,15 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
         : { status: 200, rawHeaders, body: found.body };
     },
 
-    note(head, message, { key, projectId, revision }, { protocol, codec, query }) {
-      const { url = "", headers } = head;
+    note(head, message, { key, projectId, revision }, { protocol, codec, isKeyed, query }) {
+      const { url = "" } = head;
       const isGet = query !== undefined;
-      if (headers.authorization === undefined || (!isGet && !isPlainPost(url, message))) return;
+      if (!isGet && !isPlainPost(url, message)) return;
       const address = isGet ? toAddress(head) : toMessageAddress(head, message);
-      places.set(address, { key, projectId, revision, protocol, codec });
+      places.set(address, {
+        ...{ key, projectId, revision, protocol, codec },
+        ...(isKeyed && { isKeyed }),
+      });
       if (!isGet) targets.add(url);
     },
   };
@@ -100,7 +103,6 @@ function toGetAddress(head: RequestHead): string | undefined {
   const { method, headers } = head;
   const isPlain =
     method === "GET" &&
-    headers.authorization !== undefined &&
     headers["content-length"] === undefined &&
     headers["transfer-encoding"] === undefined &&
     headers.expect === undefined;
@@ -130,9 +132,12 @@ function readOnlyMessage(body: Buffer): Buffer | undefined {
   return body.subarray(ENVELOPE_PREFIX);
 }
 
-/** Joins the parts of an address by line breaks, which only a message can contain. */
+/**
+ * Joins the parts of an address by line breaks, which only a message can contain. Without an Authorization header, the
+ * credential is in the target.
+ */
 function toAddress({ url = "", headers: { authorization } }: RequestHead): string {
-  return `${authorization}\n${url}`;
+  return `${authorization ?? ""}\n${url}`;
 }
 
 function toMessageAddress(head: RequestHead, message: Uint8Array): string {

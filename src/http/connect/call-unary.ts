@@ -1,8 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import { type CallChain, invoke, type UnarySpec } from "../../call/chain.ts";
-import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
+import { authorizationOfKey } from "../../call/authenticate.ts";
+import {
+  type CallChain,
+  type CredentialHeaders,
+  invoke,
+  type UnarySpec,
+} from "../../call/chain.ts";
 import { type Caller, getPart } from "../../call/context.ts";
 import { abortCall, isUnforeseen } from "../../call/errors.ts";
 import { divideFreshness } from "../../call/freshness.ts";
@@ -105,7 +111,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   /** Reads the message of an authenticated caller, and answers from the cache if its answers are shared. */
   async function answerCall(call: Call): Promise<EncodedAnswer> {
     const { method, exchange, form, timeout } = call;
-    const caller = await findCaller(method, exchange);
+    const caller = await findCaller(method, exchange, form);
     if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
     checkCompression(exchange, form);
     if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
@@ -134,20 +140,19 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   async function findCaller(
     { chain, spec: { method } }: UnaryMethod,
     { request, now }: Exchange,
+    { query }: UnaryForm,
   ): Promise<Caller | undefined> {
     if (chain === undefined) return undefined;
-    const { authorization } = request.headers;
-    const authenticate = () => chain.authenticate(method, authorization ?? null, now);
+    const headers =
+      query?.key === undefined ? request.headers : withKey(request.headers, query.key);
+    const { authorization } = headers;
     // A key found for delivery does not authenticate a caller of management.
-    const isKept = cache !== undefined && !isManagement(method.parent);
-    const find = () =>
-      isKept && authorization !== undefined
-        ? cache.findCaller(authorization, authenticate)
-        : authenticate();
-    const token = request.headers[CONSISTENCY_HEADER];
-    const caller = await find();
-    if (token === undefined) return caller;
-    return (await chain.awaitConsistency(String(token), caller)) ? find() : caller;
+    if (cache === undefined || authorization === undefined || isManagement(method.parent)) {
+      return chain.authenticate(method, headers, now);
+    }
+    return chain.authenticate(method, headers, now, (authenticate) =>
+      cache.findCaller(authorization, authenticate),
+    );
   }
 
   /** Calls the method, and writes the message of its answer in the codec of the call. */
@@ -204,6 +209,11 @@ function listUnary(services: readonly ServiceImplSpec[], chain?: CallChain) {
       return [[path, { spec, isRead, ...(chain && { chain }) }]];
     }),
   );
+}
+
+/** Puts a public key in the URL in the place of the Authorization header. */
+function withKey(headers: IncomingHttpHeaders, key: string): CredentialHeaders {
+  return { ...headers, authorization: authorizationOfKey(key, headers.authorization) };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {

@@ -73,7 +73,8 @@ async function admit(context: HandlerContext, { chain, log }: StreamRouterOption
   const { method, values, requestHeader } = context;
   const { now, requestId } = getRequest(values);
   try {
-    setCaller(values, await chain.authenticate(method, requestHeader.get("authorization"), now));
+    const headers = Object.fromEntries(requestHeader);
+    setCaller(values, await chain.authenticate(method, headers, now));
   } catch (cause) {
     if (isUnforeseen(cause)) log.error({ err: cause, request_id: requestId }, "admission failed");
     throw toConnectError(cause);

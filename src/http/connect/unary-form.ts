@@ -15,6 +15,8 @@ export type Codec = "json" | "proto";
 export interface UnaryForm {
   readonly protocol: Protocol;
   readonly codec: Codec;
+  /** True if a public key in the URL authenticates the caller; default: false. */
+  readonly isKeyed?: boolean;
   /** The message of a Connect GET; absent: it is the body. */
   readonly query?: MessageQuery;
 }
@@ -25,6 +27,8 @@ export interface MessageQuery {
   readonly isBase64: boolean;
   /** The compression of the message; `identity`: none. */
   readonly compression: string;
+  /** The public key in the URL; absent: the Authorization header authenticates the caller. */
+  readonly key?: string;
 }
 
 /** Reads the form of a call to a unary method. Returns a Refusal: 415, or 400 `QUERY_MALFORMED`. */
@@ -41,13 +45,16 @@ function readGetForm(query: string): Refusal | UnaryForm {
   if (encoding !== "json" && encoding !== "proto") {
     return unsupportedMediaType("encoding must be json or proto");
   }
+  const key = parameters.get("key");
   return {
     protocol: "connect",
     codec: encoding,
+    isKeyed: key !== null,
     query: {
       message: parameters.get("message") ?? "",
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
+      ...(key !== null && { key }),
     },
   };
 }
@@ -72,29 +79,34 @@ function toForm(protocol: Protocol, { binary }: { readonly binary: boolean }): U
 export interface Encoding {
   readonly protocol: Protocol;
   readonly codec: Codec;
+  readonly isKeyed: boolean;
   readonly coding: Coding;
 }
 
-type Encodings = Readonly<Record<Protocol, Record<Codec, Record<Coding, Encoding>>>>;
+type Encodings = Readonly<Record<Codec, Record<Coding, Encoding>>>;
 
-const ENCODINGS: Encodings = {
+const ENCODINGS: Readonly<Record<Protocol, Encodings>> = {
   connect: encodingsIn("connect"),
   grpc: encodingsIn("grpc"),
   "grpc-web": encodingsIn("grpc-web"),
 };
+const KEYED_ENCODINGS = encodingsIn("connect", true);
 
-function encodingsIn(protocol: Protocol): Encodings[Protocol] {
+function encodingsIn(protocol: Protocol, isKeyed = false): Encodings {
   const all = (codec: Codec) => ({
-    br: { protocol, codec, coding: "br" as const },
-    gzip: { protocol, codec, coding: "gzip" as const },
-    identity: { protocol, codec, coding: "identity" as const },
+    br: { protocol, codec, isKeyed, coding: "br" as const },
+    gzip: { protocol, codec, isKeyed, coding: "gzip" as const },
+    identity: { protocol, codec, isKeyed, coding: "identity" as const },
   });
   return { json: all("json"), proto: all("proto") };
 }
 
 /** Returns an encoding, the same object each time. */
-export function encodingOf({ protocol, codec }: UnaryForm, coding: Coding): Encoding {
-  return ENCODINGS[protocol][codec][coding];
+export function encodingOf(
+  { protocol, codec, isKeyed = false }: UnaryForm,
+  coding: Coding,
+): Encoding {
+  return (isKeyed ? KEYED_ENCODINGS : ENCODINGS[protocol])[codec][coding];
 }
 
 /** Chooses the encoding of the answer that the caller prefers. */

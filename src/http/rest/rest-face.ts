@@ -2,7 +2,6 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke } from "../../call/chain.ts";
-import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
 import { writeMessage } from "../../transcoding/answer.ts";
 import { bindRequest } from "../../transcoding/binder.ts";
 import { createRouter } from "../../transcoding/router.ts";
@@ -10,6 +9,7 @@ import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
 import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
 import { openContext, toAbort } from "../incoming-call.ts";
+import { isPreflight, preflightHeaders } from "../server/cors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { bodyLimitOf } from "../server/limits.ts";
 import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
@@ -31,19 +31,19 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
   async function answer(exchange: Exchange): Promise<Answer> {
     const route = router.route(exchange.method, exchange.path);
     if (route.kind === "not_found") throw unknownPath();
-    if (route.kind === "method_not_allowed") throw methodNotAllowed(route.allow);
+    if (route.kind === "method_not_allowed") {
+      if (isPreflight(exchange) && exchange.corsHeaders["access-control-allow-origin"]) {
+        return { status: 204, headers: preflightHeaders(route.allow), body: new Uint8Array() };
+      }
+      throw methodNotAllowed(route.allow);
+    }
     const { binding, variables } = route;
     const { method } = binding;
     const spec = specs.get(method);
     if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
 
     const { request, now } = exchange;
-    const { authorization = null, [CONSISTENCY_HEADER]: token } = request.headers;
-    const authenticate = () => chain.authenticate(method, authorization, now);
-    let caller = await authenticate();
-    if (token !== undefined && (await chain.awaitConsistency(String(token), caller))) {
-      caller = await authenticate();
-    }
+    const caller = await chain.authenticate(method, request.headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, bodyLimitOf(method.parent));
     const message = bindRequest(binding, variables, exchange.query, body);

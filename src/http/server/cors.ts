@@ -1,5 +1,6 @@
 import { cors } from "@connectrpc/connect";
-import type { Exchange } from "./exchange.ts";
+import { isProcedure } from "./errors.ts";
+import type { Exchange, NodeRequest } from "./exchange.ts";
 
 /** The time for which a browser caches the answer to a preflight, in seconds. */
 const MAX_AGE = 7_200;
@@ -27,13 +28,42 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * The headers that let web pages of every origin read an answer. Credentials are the Authorization header,
+ * The headers that let web pages of every origin read an answer of delivery. Credentials are the Authorization header,
  * which a page must know to send, so every origin is safe.
  */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": EXPOSED_HEADERS,
 };
+
+/** Decides which web pages may read the answers to requests. */
+export type Cors = (request: Pick<NodeRequest, "headers">, path: string) => CorsHeaders;
+
+/** The headers of an answer that are for browsers. */
+export type CorsHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Creates the decision. Delivery answers pages of every origin. Management answers those of `studioOrigins`, `*` for
+ * every one; if there are none, its procedures answer every origin, as they did before there was a choice, and its
+ * HTTP/JSON paths none.
+ */
+export function createCors(studioOrigins: readonly string[]): Cors {
+  const allowed = new Set(studioOrigins);
+  const own: CorsHeaders = { vary: "Origin" };
+  return ({ headers: { origin } }, path) => {
+    const isCall = isProcedure(path);
+    if (isCall && !path.startsWith(MANAGEMENT)) return CORS_HEADERS;
+    if (allowed.size === 0) return isCall ? CORS_HEADERS : NO_HEADERS;
+    if (allowed.has("*")) return CORS_HEADERS;
+    if (origin === undefined || !allowed.has(origin)) return own;
+    return { ...CORS_HEADERS, ...own, "access-control-allow-origin": origin };
+  };
+}
+
+/** The beginning of the paths of management's procedures. */
+const MANAGEMENT = "/svc.studio.";
+
+const NO_HEADERS: CorsHeaders = {};
 
 /** Reports whether a request is a browser's preflight. */
 export function isPreflight({ method, request }: Exchange): boolean {

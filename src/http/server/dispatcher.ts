@@ -7,6 +7,7 @@ import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { createAccessLog } from "./access-log.ts";
 import { createConnectionClients } from "./connection-clients.ts";
+import type { Cors } from "./cors.ts";
 import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
 import {
   type Answer,
@@ -39,6 +40,7 @@ export interface DispatcherOptions {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly findClient: FindClient;
+  readonly cors: Cors;
   /** Endpoints that answer a GET, by path. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** Endpoints that take a POST to any path directly below one with a slash at its end. Default: none. */
@@ -56,7 +58,8 @@ export interface DispatcherOptions {
 
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
-  const { log, clock, endpoints, receivers, connect, rest, rateLimits, load, isClosing } = options;
+  const { log, clock, cors, endpoints, receivers, connect, rest } = options;
+  const { rateLimits, load, isClosing } = options;
   const clients = createConnectionClients(options.findClient);
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
@@ -120,6 +123,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       const exchange = beginExchange(request, response, {
         now: clock(),
         client: client ?? clients.ofRequest(request),
+        cors,
         rateHeaders: rate?.headers,
       });
       if (isHttp1) {

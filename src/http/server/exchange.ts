@@ -45,6 +45,8 @@ export interface Handled {
   /** Contains no characters that JSON escapes. */
   readonly requestId: string;
   readonly client: Client;
+  /** The headers that let web pages read the answer. */
+  readonly corsHeaders: Readonly<Record<string, string>>;
   /** The headers that tell the client its rate limits; absent without limits. */
   readonly rateHeaders?: Readonly<Record<string, string>> | undefined;
 }
@@ -78,7 +80,14 @@ export function readRequestId({ headers }: Pick<NodeRequest, "headers">): string
 export function beginExchange(
   request: NodeRequest,
   response: NodeResponse,
-  { now, client, rateHeaders }: Pick<Exchange, "client" | "now" | "rateHeaders">,
+  {
+    now,
+    client,
+    cors,
+    rateHeaders,
+  }: Pick<Exchange, "client" | "now" | "rateHeaders"> & {
+    readonly cors: (request: NodeRequest, path: string) => Readonly<Record<string, string>>;
+  },
 ): Exchange {
   const requestId = readRequestId(request);
   const { path, query } = splitUrl(request);
@@ -91,6 +100,7 @@ export function beginExchange(
     requestId,
     now,
     client,
+    corsHeaders: cors(request, path),
     rateHeaders,
   };
 }

@@ -4,6 +4,7 @@ import type { RawHeaders } from "../cache/encoded-answers.ts";
 import type { HotAnswer, HotIndex } from "../cache/hot-index.ts";
 import type { AccessLog, Logged } from "./access-log.ts";
 import type { ConnectionClients } from "./connection-clients.ts";
+import { CORS_HEADERS } from "./cors.ts";
 import {
   type Exchange,
   type Handled,
@@ -80,6 +81,8 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         path: splitUrl(request).path,
         requestId: readRequestId(request),
         client: client ?? clients.ofRequest(request),
+        // Only delivery has hot answers.
+        corsHeaders: CORS_HEADERS,
       };
       if (isSent) {
         accessLog.logSent(handled, start, hot.status);

@@ -8,7 +8,7 @@ import { type Refusal, rateLimited } from "./refusal.ts";
 
 /** The most requests in a minute; 0: no limit. */
 export interface RateQuotas {
-  /** The requests with the same Authorization header. */
+  /** The requests with the same token in their Authorization header, or key in their URL. */
   readonly perCredential: number;
   /** The requests of one IPv4 address, or of one IPv6 network of 64 bits. */
   readonly perAddress: number;
@@ -21,10 +21,13 @@ export interface RateState {
   readonly refusal: Refusal | undefined;
 }
 
+/** What tells the credential of a request. */
+type RequestTarget = Pick<NodeRequest, "headers"> & { readonly url?: string | undefined };
+
 /** Limits the requests of a minute by credential and by address. */
 export interface RateLimits {
   /** Counts a request. */
-  take(request: Pick<NodeRequest, "headers">, client: Client): RateState;
+  take(request: RequestTarget, client: Client): RateState;
   /** Stops exchanging counts with other processes. */
   close(): void;
 }
@@ -51,7 +54,20 @@ interface Limit {
   readonly name: string;
   readonly limiter: RateLimiter;
   /** Returns the key of a request; undefined if it has none. */
-  readonly keyOf: (request: Pick<NodeRequest, "headers">, client: Client) => string | undefined;
+  readonly keyOf: (request: RequestTarget, client: Client) => string | undefined;
+}
+
+/**
+ * Returns the token of a request: the last word of its Authorization header, which may be written in many ways, or the
+ * key in its URL.
+ */
+function findToken({ headers: { authorization }, url = "" }: RequestTarget): string | undefined {
+  if (authorization !== undefined) {
+    const text = authorization.trimEnd();
+    return text.slice(text.lastIndexOf(" ") + 1);
+  }
+  const mark = url.indexOf("?");
+  return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark)).get("key") ?? undefined);
 }
 
 /**
@@ -66,7 +82,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
     limits.push({
       name: "credential",
       limiter: new RateLimiter(quotas.perCredential, clock),
-      keyOf: ({ headers }) => headers.authorization,
+      keyOf: findToken,
     });
   }
   if (quotas.perAddress > 0) {

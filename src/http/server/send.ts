@@ -1,7 +1,5 @@
 import type { EventEmitter } from "node:events";
 import type { Duplex } from "node:stream";
-import { CORS_HEADERS } from "./cors.ts";
-import { isProcedure } from "./errors.ts";
 import type { Answer, Handled, NodeRequest, NodeResponse } from "./exchange.ts";
 import { HTTP_LIMITS } from "./limits.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
@@ -13,9 +11,11 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
   const { status, body, trailers } = answer;
   const unread = isUnread(request) && hasBody(request);
   const headers = {
-    ...(isShared(request, answer) ? toCorsHeaders(handled) : toFixedHeaders(handled)),
+    ...(isShared(request, answer) ? handled.corsHeaders : toFixedHeaders(handled)),
     ...answer.headers,
   };
+  const { vary } = handled.corsHeaders;
+  if (vary !== undefined && headers.vary !== vary) headers.vary = `${vary}, ${headers.vary}`;
   const isBodyless = status === 204 || status === 304;
   // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
   if (!isBodyless && trailers === undefined) headers["content-length"] = String(body.length);
@@ -36,15 +36,12 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
 }
 
 /**
- * Returns the headers that the answer to a request has whatever it is: its id, the rate limits of its client, and
- * for a procedure those that let web pages of every origin read it.
+ * Returns the headers that the answer to a request has whatever it is: its id, the rate limits of its client, and those
+ * that let web pages read it.
  */
 export function toFixedHeaders(handled: Handled): Record<string, string> {
-  return { ...toCorsHeaders(handled), "x-request-id": handled.requestId, ...handled.rateHeaders };
-}
-
-function toCorsHeaders({ path }: Handled): Record<string, string> {
-  return isProcedure(path) ? { ...CORS_HEADERS } : {};
+  const { corsHeaders, requestId, rateHeaders } = handled;
+  return { ...corsHeaders, "x-request-id": requestId, ...rateHeaders };
 }
 
 /**

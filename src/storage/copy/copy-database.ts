@@ -104,9 +104,11 @@ async function fillSearchIndex(source: CopySource, target: CopyTarget): Promise<
   for await (const lines of toLines(source.read(content))) {
     for (const line of lines) {
       const row = parse(line);
-      const words = listWords(JSON.parse(String(row[doc]))).join(" ");
+      const list = listWords(JSON.parse(String(row[doc])));
+      const words = list.join(" ");
       const scope = { collection: Number(row[collection]), visibility: Number(row[visibility]) };
       insert.add(Number(row[item]), scope, words);
+      insert.addWords(list);
       characters += words.length;
     }
     if (characters < SEARCH_CHARACTERS) continue;

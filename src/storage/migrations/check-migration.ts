@@ -35,3 +35,9 @@ export function checkMigration(
     throw new DomainError(Code.FAILED_PRECONDITION, "DATABASE_TOO_OLD", message);
   }
 }
+
+/** Creates the error of a command that needs an existing database: NOT_FOUND `DATABASE_MISSING`. */
+export function missingDatabase(what: string): DomainError {
+  const message = `${what} does not exist or is empty; init and serve create it`;
+  return new DomainError(Code.NOT_FOUND, "DATABASE_MISSING", message);
+}

@@ -1,13 +1,10 @@
 import { pipeline } from "node:stream/promises";
-import {
-  AbortedTransactionError,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-} from "kysely";
-import pg, { type QueryResult as Result } from "pg";
+import { AbortedTransactionError, type CompiledQuery, type Driver, type Transaction } from "kysely";
+import pg, { DatabaseError } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import type { WaitedResult } from "../sql/counted.ts";
+import type { Schema } from "../sql/schema.ts";
+import type { AheadConnection } from "../sql/send-ahead.ts";
 import {
   type ClientSettings,
   CONNECT_TIMEOUT_MS,
@@ -17,8 +14,8 @@ import {
 import { isConnectionError, translateError } from "./errors.ts";
 import type { StatementRunner } from "./pipelined-connections.ts";
 import type { ServerDelay } from "./server-delay.ts";
+import { type BatchStatement, StatementBatch, type StatementResult } from "./statement-batch.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
-import { toValues } from "./values.ts";
 
 /** The longest times of a transaction's parts, in milliseconds. */
 export interface TransactionTimeouts {
@@ -55,7 +52,7 @@ export interface TransactionOptions {
 
 /**
  * Runs statements on shared connections and transactions on those of a pool. What belongs to a transaction is
- * sent on one connection without waits in between where no result is needed.
+ * sent on one connection, together where no result is needed in between.
  */
 export class PostgresDriver implements Driver {
   readonly #shared: StatementRunner;
@@ -74,7 +71,6 @@ export class PostgresDriver implements Driver {
       max: options.most,
       connectionTimeoutMillis: wait,
       Client: toPooledClient(settings.Client, connect),
-      pipeline: true,
     } as pg.PoolConfig);
     // The next statement reports what happened; without listeners the process would end.
     this.#pool.on("error", () => {});
@@ -128,31 +124,30 @@ function toPooledClient(Client: typeof pg.Client, connectTimeoutMs: number): typ
   };
 }
 
-/** Sends the statements that follow without a wait in one piece: every write to a socket takes a system call. */
-function sendTogether(client: pg.ClientBase): void {
-  if (!(client instanceof pg.Client)) return;
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
 /** A connection of its own while a transaction is open. */
 interface OpenTransaction {
   readonly client: pg.PoolClient;
   readonly names: StatementNames;
   readonly options: TransactionOptions;
-  /** Settles with the statements that were sent ahead, the first of which begins the transaction. */
-  ahead: Promise<unknown>;
 }
 
+/** The SQLSTATEs by which the server refuses what follows a failed statement: the rest, and an unknown savepoint. */
+const CONSEQUENCES = ["25P02", "3B001"];
+
 /** Runs statements, in the open transaction if there is one. */
-export class PostgresConnection implements DatabaseConnection {
+export class PostgresConnection implements AheadConnection {
   readonly #shared: StatementRunner;
   readonly #delay: ServerDelay;
   #transaction: OpenTransaction | undefined;
   #isBroken = false;
+  /** The statements to send next, and their results once somebody waits for one. */
+  #next: BatchStatement[] = [];
+  #results: Promise<readonly StatementResult[]> | undefined;
+  /** Why the server refuses further statements until the transaction, or a part of it, is rolled back. */
+  #fault: unknown;
+  #savepoints = 0;
 
-  /** The time for a statement of the transaction, in milliseconds. */
+  /** The time for statements of the transaction that are sent together, in milliseconds. */
   timeoutMs = TRANSACTION_TIMEOUT_MS;
 
   constructor(shared: StatementRunner, delay: ServerDelay) {
@@ -161,15 +156,22 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<WaitedResult<R>> {
-    const { result, waited } = await this.#delay.measure(() =>
+    const { result, waited } = await this.#delay.measure<StatementResult | pg.QueryResult>(() =>
       this.#transaction === undefined
         ? this.#shared.run(sql, parameters)
-        : this.#run(this.#transaction, sql, parameters),
+        : this.#run(sql, parameters),
     );
-    const { command, rowCount, rows } = result;
-    return command === "SELECT" || rowCount === null
-      ? { rows, waited }
-      : { rows, waited, numAffectedRows: BigInt(rowCount) };
+    const { command, rowCount } = result;
+    const rows = result.rows as R[];
+    const wait = waited > 0 && { waited };
+    return command === "SELECT" || rowCount === null || rowCount === undefined
+      ? { rows, ...wait }
+      : { rows, ...wait, numAffectedRows: BigInt(rowCount) };
+  }
+
+  /** Runs a statement of the open transaction and returns its rows. */
+  async runInTransaction<R>({ sql, parameters }: CompiledQuery<R>): Promise<readonly R[]> {
+    return (await this.#run(sql, parameters)).rows as R[];
   }
 
   // biome-ignore lint/correctness/useYield: no query of the store is streamed.
@@ -178,59 +180,65 @@ export class PostgresConnection implements DatabaseConnection {
   }
 
   begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
-    this.#transaction = { client, names, options, ahead: Promise.resolve() };
+    this.#transaction = { client, names, options };
     this.timeoutMs = (options.timeouts ?? TIMEOUTS).statement;
-    sendTogether(client);
     this.sendAhead(options.begin);
   }
 
-  /** Sends a statement of the transaction without waiting; whatever is sent next reports its failure. */
-  sendAhead(text: string): void {
-    const transaction = this.#open;
-    transaction.ahead = Promise.all([transaction.ahead, this.#send(transaction.client, text)]);
-    transaction.ahead.catch(() => {});
+  /**
+   * Sends a statement of the transaction with the next one whose result somebody waits for, which fails as this one
+   * does; at the latest with the commit. One without parameters is not prepared.
+   */
+  sendAhead(text: string, parameters?: readonly unknown[]): void {
+    const name = parameters && this.#open.names.of(text);
+    this.#next.push({ text, parameters: parameters ?? [], name });
+  }
+
+  /** Returns a name that no other savepoint of the transaction has. */
+  nextSavepoint(): string {
+    this.#savepoints += 1;
+    return `part_${this.#savepoints}`;
   }
 
   /** Writes rows to a table by a COPY from standard input, once everything sent before has ended. */
   async copyFrom(text: string, rows: string): Promise<void> {
-    const { client, ahead } = this.#open;
-    await ahead;
-    // pg takes no COPY while it sends statements ahead.
-    const own: { pipeline?: boolean } = client as object;
-    own.pipeline = false;
+    const { client } = this.#open;
+    if (this.#next.length > 0) await this.#flush();
     try {
       const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
       await pipeline([Buffer.from(rows)], client.query(copy));
     } catch (fault) {
-      if (isConnectionError(fault)) this.#isBroken = true;
-      throw translateError(fault);
-    } finally {
-      own.pipeline = true;
+      throw this.#note(fault);
     }
   }
 
   async commit(): Promise<void> {
-    const transaction = this.#open;
-    const { client, options, ahead } = transaction;
-    const { onCommit } = options;
-    sendTogether(client);
-    const last = onCommit && this.#run(transaction, onCommit.text, []);
-    const [result, rows] = await Promise.all([
-      this.#send(client, "commit"),
-      last?.then((it) => it.rows as never[]),
-      ahead,
-    ]);
+    const { onCommit } = this.#open.options;
+    const last = onCommit && this.#run(onCommit.text, []);
+    const [committed, changes] = await Promise.all([this.#run("commit", []), last]);
     // The server answers a commit of a failed transaction with its rollback, and with no error.
-    if (result.command !== "COMMIT") throw new AbortedTransactionError();
-    if (rows !== undefined) onCommit?.take(rows);
+    if (committed.command !== "COMMIT") throw new AbortedTransactionError();
+    if (changes !== undefined) onCommit?.take(changes.rows as never[]);
   }
 
+  /**
+   * Rolls the transaction back. What would have been sent with the next statement is executed before, and its failure
+   * thrown: whoever rolls back a dry run has to learn of it.
+   */
   async rollback(): Promise<void> {
-    const client = this.#transaction?.client;
-    if (client === undefined || this.#isBroken) return;
-    await this.#send(client, "rollback").catch(() => {
-      this.#isBroken = true;
-    });
+    if (this.#transaction === undefined || this.#isBroken) return;
+    if (this.#fault !== undefined) this.#next = [];
+    const isBehindOthers = this.#next.length > 0;
+    try {
+      await this.#run("rollback", []);
+    } catch (fault) {
+      if (!this.#isBroken) {
+        await this.#run("rollback", []).catch(() => {
+          this.#isBroken = true;
+        });
+      }
+      if (isBehindOthers) throw fault;
+    }
   }
 
   release(): void {
@@ -244,24 +252,51 @@ export class PostgresConnection implements DatabaseConnection {
     return this.#transaction;
   }
 
-  async #run(
-    { client, names, ahead }: OpenTransaction,
-    text: string,
-    parameters: readonly unknown[],
-  ): Promise<Result> {
-    const name = names.of(text);
-    const sent = this.#send(client, { text, values: toValues(parameters), ...(name && { name }) });
-    const [result] = await Promise.all([sent, ahead]);
-    return result;
+  async #run(text: string, parameters: readonly unknown[]): Promise<StatementResult> {
+    const place = this.#next.length;
+    this.sendAhead(text, parameters);
+    const results = await this.#flush();
+    return results[place] as StatementResult;
   }
 
-  async #send(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<Result> {
+  /** Sends the next statements once all callers that do not wait have added theirs. */
+  #flush(): Promise<readonly StatementResult[]> {
+    this.#results ??= new Promise((resolve, reject) => {
+      process.nextTick(() => {
+        const statements = this.#next;
+        this.#next = [];
+        this.#results = undefined;
+        this.#send(statements).then(resolve, reject);
+      });
+    });
+    return this.#results;
+  }
+
+  async #send(statements: readonly BatchStatement[]): Promise<readonly StatementResult[]> {
+    const batch = new StatementBatch(statements, this.timeoutMs);
     try {
-      const config = typeof query === "string" ? { text: query } : query;
-      return await client.query({ ...config, query_timeout: this.timeoutMs } as pg.QueryConfig);
+      this.#open.client.query(batch);
+      const results = await batch.results;
+      this.#fault = undefined;
+      return results;
     } catch (fault) {
-      if (isConnectionError(fault)) this.#isBroken = true;
-      throw translateError(fault);
+      throw this.#note(fault);
     }
   }
+
+  /** Returns the failure that a fault of the server or the connection stands for: the first one. */
+  #note(fault: unknown): unknown {
+    if (isConnectionError(fault)) this.#isBroken = true;
+    const isConsequence = fault instanceof DatabaseError && CONSEQUENCES.includes(fault.code ?? "");
+    if (!isConsequence || this.#fault === undefined) this.#fault = translateError(fault);
+    return this.#fault;
+  }
+}
+
+/** Returns the connection of a transaction. */
+export function connectionOf(tx: Transaction<Schema>): Promise<PostgresConnection> {
+  return tx.getExecutor().provideConnection(async (connection) => {
+    if (connection instanceof PostgresConnection) return connection;
+    throw new Error("a transaction of another engine");
+  });
 }

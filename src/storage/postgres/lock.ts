@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Schema } from "../sql/schema.ts";
+import { sendAhead } from "../sql/send-ahead.ts";
 import type { WriteScope } from "../write-scope.ts";
 import { WIDE_TIMEOUT_MS } from "./client-settings.ts";
 import { PostgresConnection } from "./driver.ts";
@@ -22,18 +23,18 @@ export async function lockScope(tx: Transaction<Schema>, scope: WriteScope): Pro
     await setStatementTimeout(tx, WIDE_TIMEOUT_MS);
   }
   if (scope === "installation") {
-    await sql`select pg_advisory_xact_lock(${INSTALLATION})`.execute(tx);
+    await runAhead(tx, [sql`select pg_advisory_xact_lock(${INSTALLATION})`]);
     return;
   }
   if ("organizationId" in scope) {
     const lock = ofOrganization(sql`cast(${scope.organizationId} as text)`);
-    await runTogether(tx, [SHARE_INSTALLATION, sql`select pg_advisory_xact_lock(${lock})`]);
+    await runAhead(tx, [SHARE_INSTALLATION, sql`select pg_advisory_xact_lock(${lock})`]);
     return;
   }
   const ids = [...new Set(scope.projectIds)];
   if (ids.length === 0) return;
   const among = sql`id = any(cast(${ids} as text[]))`;
-  await runTogether(tx, [
+  await runAhead(tx, [
     SHARE_INSTALLATION,
     sql`
       select pg_advisory_xact_lock_shared(${ofOrganization(sql`organization_id`)})
@@ -57,7 +58,7 @@ export async function tryLockProject(tx: Transaction<Schema>, id: string): Promi
 
 /** Locks a name that stands for what has no scope until the transaction ends. */
 export async function lockName(tx: Transaction<Schema>, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`.execute(tx);
+  await runAhead(tx, [sql`select pg_advisory_xact_lock(hashtextextended(${name}, 1))`]);
 }
 
 /** Sets the time for each further statement of a transaction, in milliseconds. */
@@ -70,15 +71,10 @@ export async function setStatementTimeout(
   });
 }
 
-/** Sends statements at once, each of which begins when the one before has ended. */
-async function runTogether(
+/** Sends statements ahead of the next one, each of which begins when the one before has ended. */
+async function runAhead(
   tx: Transaction<Schema>,
   statements: readonly RawBuilder<unknown>[],
 ): Promise<void> {
-  const compiled = statements.map((it) => it.compile(tx));
-  await tx
-    .getExecutor()
-    .provideConnection((connection) =>
-      Promise.all(compiled.map((it) => connection.executeQuery(it))),
-    );
+  for (const statement of statements) await sendAhead(tx, statement.compile(tx));
 }

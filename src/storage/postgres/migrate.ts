@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type pg from "pg";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { checkMigration, listMigrations } from "../migrations/check-migration.ts";
+import { checkMigration, listMigrations, missingDatabase } from "../migrations/check-migration.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import type { StatementRunner } from "./pipelined-connections.ts";
@@ -20,13 +20,19 @@ const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration',
 /**
  * Checks the server and applies all missing migrations in one transaction. FAILED_PRECONDITION
  * `DATABASE_UNSUPPORTED` for a server that is too old or a database whose encoding is not UTF-8, and the errors of
- * `checkMigration`.
+ * `checkMigration`; NOT_FOUND `DATABASE_MISSING` if it `mustExist` and has no tables of Marquee.
  */
-export async function migrate(settings: ClientSettings, runner: StatementRunner): Promise<void> {
+export async function migrate(
+  settings: ClientSettings,
+  runner: StatementRunner,
+  mustExist = false,
+): Promise<void> {
   const migrations = listMigrations(FOLDER);
   const newest = migrations.at(-1)?.number ?? 0;
   await checkServer(runner);
-  if ((await readNumber((text) => runner.run(text, []))) === newest) return;
+  const applied = await readNumber((text) => runner.run(text, []));
+  if (applied === newest) return;
+  if (mustExist && applied === 0) throw missingDatabase("the PostgreSQL database");
   const client = new settings.Client(settings.toConfig({ lock_timeout: "0" }));
   client.on("error", () => {});
   try {

@@ -1,6 +1,7 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type pg from "pg";
+import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
@@ -19,6 +20,7 @@ import { PostgresDialect } from "./postgres-dialect.ts";
 import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
 import { createSnapshots } from "./snapshots.ts";
+import { createWriteQueues } from "./write-queues.ts";
 
 /** The connections that reads share. */
 const READERS = 4;
@@ -40,6 +42,8 @@ export interface PostgresOptions {
   readonly replicas?: readonly PostgresAddress[];
   /** True for an import, which may drop indexes for its time if nothing else is connected; default: false. */
   readonly isBulk?: boolean;
+  /** True to refuse a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
+  readonly mustExist?: boolean;
   /** The class of its connections to the primary; default: that of pg. */
   readonly Client?: typeof pg.Client;
 }
@@ -58,14 +62,14 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { Client, replicas: addresses = [], isBulk = false }: PostgresOptions = {},
+  { Client, replicas: addresses = [], isBulk = false, mustExist = false }: PostgresOptions = {},
 ): Promise<Store> {
   const settings = readAddress(address, Client);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
-  const changes = await migrateAndWatch(settings, watched);
+  const changes = await migrateAndWatch(settings, watched, mustExist);
   const replicas =
     addresses.length === 0
       ? undefined
@@ -78,6 +82,7 @@ export async function openPostgresStore(
   const read = toKysely(
     new PostgresDriver(settings, shared, { delay, begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
+  runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
   const write = toKysely(
     new PostgresDriver(settings, shared, {
       ...{ delay, begin: BEGIN_WRITE },
@@ -96,6 +101,7 @@ export async function openPostgresStore(
   const store = createSqlStore({
     read,
     write,
+    writeIn: createWriteQueues(write),
     leases,
     dialect: POSTGRES_DIALECT,
     changes,
@@ -141,9 +147,10 @@ async function findProcess(connection: PipelinedConnection): Promise<number> {
 async function migrateAndWatch(
   settings: ClientSettings,
   watched: PipelinedConnection,
+  mustExist: boolean,
 ): Promise<ChangeWatch> {
   try {
-    await migrate(settings, watched);
+    await migrate(settings, watched, mustExist);
     return await watchChanges(watched);
   } catch (fault) {
     await watched.close();

@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import type { Kysely } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { readEqualities } from "../../domain/kql/index.ts";
@@ -9,13 +9,24 @@ import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
-import { createStatement } from "./statement.ts";
+import { createWrite } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { timeColumn } from "./times.ts";
 
-const INSERT = createStatement((db, entry: Schema["audit_entry"]) =>
+/** An entry's columns, with the organization's id in place of its uid. */
+type EntryRow = Omit<Schema["audit_entry"], "organization_uid"> & {
+  readonly organizationId: string;
+};
+
+/** The uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
+const uidOf = (organizationId: string) => sql<string>`coalesce(
+  (select uid from organization where id = ${organizationId}),
+  (select uid from retired_counter where type = 'organization' and id = ${organizationId})
+)`;
+
+const INSERT = createWrite((db, entry: EntryRow) =>
   db.insertInto("audit_entry").values({
-    organization_uid: entry.organization_uid,
+    organization_uid: uidOf(entry.organizationId),
     time: entry.time,
     id: entry.id,
     project_id: entry.project_id,
@@ -24,28 +35,31 @@ const INSERT = createStatement((db, entry: Schema["audit_entry"]) =>
   }),
 );
 
-const SELECT_UID = createStatement((db, { id }: { readonly id: string }) =>
-  db.selectFrom("organization").select("uid").where("id", "=", id),
-);
-
 /** The fields whose equality in a filter is looked up in an index. */
 const LOOKUPS = ["account_id", "project_id"] as const;
 
 /** Creates the store of audit entries. */
 export function createAuditStore(connections: Connections): AuditStore {
-  const { read } = connections;
+  const { read, write } = connections;
   return {
-    add: (entry) =>
-      inTransaction(connections, { organizationId: entry.organizationId }, async (tx) => {
-        await INSERT(tx, {
-          organization_uid: await getUid(tx, entry.organizationId),
+    async add(entry) {
+      const { organizationId } = entry;
+      const insert = (tx: Transaction<Schema>) =>
+        INSERT(tx, {
+          organizationId,
           time: timeColumn(entry.time),
           id: entry.id,
           project_id: entry.projectId,
           account_id: entry.accountId,
           doc: toBinary(EntrySchema, entry),
         });
-      }),
+      // An entry that cannot be written undoes the transaction whose changes it tells of.
+      if (write.isTransaction) return insert(write as Transaction<Schema>);
+      if ((await findUid(read, organizationId)) === undefined) {
+        throw notFound(`organization ${organizationId}`);
+      }
+      await inTransaction(connections, { organizationId }, insert);
+    },
 
     async list({ after, organizationId, ...query }) {
       const organizationUid = await findUid(read, organizationId);
@@ -89,21 +103,7 @@ function selectRows(
   return select.orderBy("time", "desc").orderBy("id").limit(limit).compile();
 }
 
-async function getUid(db: Kysely<Schema>, organizationId: string): Promise<string> {
-  const uid = await findUid(db, organizationId);
-  if (uid === undefined) throw notFound(`organization ${organizationId}`);
-  return uid;
-}
-
-/** Finds the uid of an organization, or of the last deleted one with the id, whose deletion is audited too. */
 async function findUid(db: Kysely<Schema>, organizationId: string): Promise<string | undefined> {
-  const [present] = await SELECT_UID(db, { id: organizationId });
-  if (present !== undefined) return present.uid;
-  const last = await db
-    .selectFrom("retired_counter")
-    .select("uid")
-    .where("type", "=", "organization")
-    .where("id", "=", organizationId)
-    .executeTakeFirst();
-  return last?.uid;
+  const row = await db.selectNoFrom(uidOf(organizationId).as("uid")).executeTakeFirst();
+  return row?.uid ?? undefined;
 }

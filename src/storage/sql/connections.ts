@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Store } from "../store.ts";
+import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Schema } from "./schema.ts";
@@ -8,8 +9,8 @@ import type { Schema } from "./schema.ts";
 export interface Connections {
   readonly read: Kysely<Schema>;
   readonly write: Kysely<Schema>;
-  /** Runs short transactions, committed with others of the same moment; absent: `write` commits each. */
-  readonly writeShort?: Transact;
+  /** Runs a transaction of a scope, perhaps committed with others of the moment; absent: `write` commits each. */
+  readonly writeIn?: WriteIn;
   /** Writes only leases; absent if they are in the main database. */
   readonly leases?: Kysely<Schema>;
   readonly dialect: Dialect;
@@ -18,8 +19,11 @@ export interface Connections {
   readonly bulk?: BulkMode;
 }
 
-/** Runs one write transaction. */
-export type Transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) => Promise<T>;
+/** Runs one write transaction with its scope locked. */
+export type WriteIn = <T>(
+  scope: WriteScope,
+  run: (tx: Transaction<Schema>) => Promise<T>,
+) => Promise<T>;
 
 /** Returns connections that run everything inside a transaction. */
 export function inside({ dialect, changes }: Connections, tx: Transaction<Schema>): Connections {

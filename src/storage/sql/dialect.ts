@@ -97,5 +97,7 @@ export interface SearchIndex {
 export interface SearchInsert {
   /** Adds an item with its words, separated by spaces. */
   add(item: number, scope: SearchScope, words: string): void;
+  /** Adds words of items, to which prefixes are expanded. */
+  addWords(words: Iterable<string>): void;
   flush(): Promise<void>;
 }

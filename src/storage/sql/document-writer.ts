@@ -6,7 +6,7 @@ import { type Document, documentKindOf, type TableType, type Written } from "./d
 import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
-import { createStatements } from "./statement.ts";
+import { createWrites } from "./statement.ts";
 import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
@@ -74,7 +74,7 @@ interface RowUpdate extends Readonly<Record<string, unknown>> {
 }
 
 /** Updates a row of a type, the first word of the key, in the columns that follow. */
-const updateRow = createStatements((db, values: RowUpdate, key: string) => {
+const updateRow = createWrites((db, values: RowUpdate, key: string) => {
   const [type, ...columns] = key.split(" ");
   return db
     .updateTable(documentKindOf(type as TableType).table as "video")

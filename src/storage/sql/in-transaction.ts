@@ -16,7 +16,7 @@ export type FindScope = (db: Kysely<Schema>) => Promise<WriteScope>;
  * rolled the transaction back due to a conflict.
  */
 export async function inTransaction<T>(
-  { read, write, writeShort, dialect }: Connections,
+  { read, write, writeIn, dialect }: Connections,
   scope: WriteScope | FindScope,
   run: (tx: Transaction<Schema>) => Promise<T>,
   attempts: number = MOST_ATTEMPTS,
@@ -26,13 +26,11 @@ export async function inTransaction<T>(
     dialect,
     async () => {
       const found = typeof scope === "function" ? await scope(read) : scope;
-      const runLocked = async (tx: Transaction<Schema>) => {
+      if (writeIn !== undefined) return writeIn(found, run);
+      return write.transaction().execute(async (tx) => {
         await dialect.lock(tx, found);
         return run(tx);
-      };
-      return writeShort !== undefined && isShort(found)
-        ? writeShort(runLocked)
-        : write.transaction().execute(runLocked);
+      });
     },
     attempts,
   );
@@ -54,7 +52,7 @@ export async function retryConflicts<T>(
 }
 
 /** Decides whether a write is short by its scope: only beyond a project may it delete or import very much. */
-function isShort(scope: WriteScope): boolean {
+export function isShort(scope: WriteScope): boolean {
   return typeof scope === "object" && "projectIds" in scope;
 }
 

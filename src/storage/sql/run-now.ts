@@ -18,3 +18,22 @@ export function runDirectly(db: Kysely<Schema>, run: RunNow): void {
 export function runNow<T>(db: Kysely<Schema>, query: CompiledQuery<T>): readonly T[] | undefined {
   return DIRECT.get(db)?.(query);
 }
+
+/** Runs a query and returns its rows. */
+export type RunQuery = <T>(query: CompiledQuery<T>) => Promise<readonly T[]>;
+
+const UNWRAPPED = new WeakMap<Kysely<Schema>, RunQuery>();
+
+/** Lets the queries of a connection or a transaction go around Kysely's layers like {@link runDirectly}, but wait. */
+export function runUnwrapped(db: Kysely<Schema>, run: RunQuery): void {
+  UNWRAPPED.set(db, run);
+}
+
+/** Runs a query, around Kysely's layers if the engine can. */
+export async function runQuery<T>(
+  db: Kysely<Schema>,
+  query: CompiledQuery<T>,
+): Promise<readonly T[]> {
+  const run = UNWRAPPED.get(db);
+  return run === undefined ? (await db.executeQuery<T>(query)).rows : run(query);
+}

@@ -31,8 +31,11 @@ export async function backUpSqlite(
     statSync(path);
     return new Database(path, { fileMustExist: true });
   });
+  // An interrupt ends the process before the copy is removed below.
+  const remove = () => removeFiles(partial);
   try {
     createCopy(partial);
+    process.once("exit", remove);
     try {
       // After the copy was created, so that no other backup can get the name in between.
       if (existsSync(target)) {
@@ -48,8 +51,10 @@ export async function backUpSqlite(
       syncToDisk(dirname(target));
       return { ...contents, bytes };
     } catch (fault) {
-      removeFiles(partial);
+      remove();
       throw fault;
+    } finally {
+      process.off("exit", remove);
     }
   } finally {
     source.close();

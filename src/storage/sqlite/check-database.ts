@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { DatabaseContents } from "../backup.ts";
@@ -22,6 +23,26 @@ const COUNTED: readonly (readonly [table: string, kind: string])[] = [
 ];
 
 /**
+ * Checks that a file, unless missing or empty, is a Marquee database, and leaves it as it is. FAILED_PRECONDITION
+ * `NO_DATABASE` or `NO_MARQUEE_DATABASE`.
+ */
+export function checkOwner(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  const database = new Database(path, { readonly: true, fileMustExist: true });
+  try {
+    const tables = listTables(database);
+    if (tables.length > 0) checkTables(tables, path);
+  } catch (fault) {
+    if (fault instanceof Database.SqliteError && fault.code === "SQLITE_NOTADB") {
+      throw noDatabase(path);
+    }
+    throw fault;
+  } finally {
+    database.close();
+  }
+}
+
+/**
  * Checks that a database is a Marquee database, that this release can open it, and that its structure and
  * every reference are intact. `what` is the subject of the messages.
  *
@@ -30,10 +51,7 @@ const COUNTED: readonly (readonly [table: string, kind: string])[] = [
  */
 export function checkDatabase(database: Database.Database, what: string): void {
   try {
-    const tables = new Set(listTables(database));
-    if (!KNOWN_TABLES.every((table) => tables.has(table))) {
-      throw refuse("NO_MARQUEE_DATABASE", `${what} is not a Marquee database`);
-    }
+    checkTables(listTables(database), what);
     checkMigration(readMigration(database), "content", what);
     const faults = database.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
     if (faults[0] !== "ok") throw broken(what, faults[0]);
@@ -49,6 +67,11 @@ export function checkDatabase(database: Database.Database, what: string): void {
       throw fault;
     });
   }
+}
+
+function checkTables(tables: readonly string[], what: string): void {
+  if (KNOWN_TABLES.every((table) => tables.includes(table))) return;
+  throw refuse("NO_MARQUEE_DATABASE", `${what} is not a Marquee database`);
 }
 
 /** Counts the contents of a checked database. */

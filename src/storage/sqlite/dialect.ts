@@ -1,4 +1,4 @@
-import { sql, type Transaction } from "kysely";
+import { CompiledQuery, sql, type Transaction } from "kysely";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import type { Schema } from "../sql/schema.ts";
@@ -46,10 +46,9 @@ export const SQLITE_DIALECT: Dialect = {
   isRetryable: () => false,
 };
 
+const LAST_ITEM = CompiledQuery.raw("select max(item) as item from content");
+
 async function findLastItem(tx: Transaction<Schema>): Promise<number> {
-  const { item } = await tx
-    .selectFrom("content")
-    .select((eb) => eb.fn.max("item").as("item"))
-    .executeTakeFirstOrThrow();
-  return item ?? 0;
+  const [row] = (await tx.executeQuery<{ readonly item: number | null }>(LAST_ITEM)).rows;
+  return row?.item ?? 0;
 }

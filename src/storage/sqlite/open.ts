@@ -1,17 +1,20 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely } from "kysely";
+import { missingDatabase } from "../migrations/check-migration.ts";
+import { createGroupCommit } from "../sql/group-commit.ts";
+import { isShort } from "../sql/in-transaction.ts";
 import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
+import { checkOwner } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
-import { createGroupCommit } from "./group-commit.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { prepareOnce } from "./prepared-statements.ts";
 import { runSync } from "./run-sync.ts";
@@ -45,11 +48,13 @@ export interface SqliteOptions {
    * else has it open; default: false.
    */
   readonly isBulk?: boolean;
+  /** True to refuse a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
+  readonly mustExist?: boolean;
 }
 
 /**
  * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE
- * if the file cannot be opened.
+ * if the file cannot be opened, and those of {@link checkOwner} for a file of another program, which stays as it is.
  *
  * One connection writes, one reads, one watches for changes, and each concurrent snapshot has its own.
  * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
@@ -59,7 +64,12 @@ export interface SqliteOptions {
  */
 export function openSqliteStore(
   path: string,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS, synchronous = "FULL", isBulk = false }: SqliteOptions = {},
+  {
+    busyTimeoutMs = BUSY_TIMEOUT_MS,
+    synchronous = "FULL",
+    isBulk = false,
+    mustExist = false,
+  }: SqliteOptions = {},
 ): Store {
   const opened: Database.Database[] = [];
   const open = (file: string = path) => {
@@ -83,6 +93,8 @@ export function openSqliteStore(
   };
   try {
     return translateErrors(() => {
+      if (mustExist && !isFilled(path)) throw missingDatabase(`sqlite:${path}`);
+      checkOwner(path);
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
       if (isBulk) takeAlone(writer);
@@ -110,13 +122,15 @@ export function openSqliteStore(
       };
       const { database: main, db: write } = toKysely(writer, bump);
       const { db: writeLeases } = toKysely(leases, () => {});
+      const commitShort = createGroupCommit({
+        write,
+        direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
+      });
       return createSqlStore({
         read,
         write,
-        writeShort: createGroupCommit({
-          write,
-          direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
-        }),
+        writeIn: (scope, run) =>
+          isShort(scope) ? commitShort(run) : write.transaction().execute(run),
         leases: writeLeases,
         dialect: SQLITE_DIALECT,
         changes,
@@ -148,6 +162,10 @@ export function openSqliteStore(
 /** Reads the number of the last applied migration. */
 function readSchema(database: Database.Database): number {
   return Number(database.pragma("user_version", { simple: true }));
+}
+
+function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Creates a directory and its parents; Node's `recursive` option never returns on a broken path. */

@@ -15,9 +15,6 @@ const SHORTEST_START = 3;
 /** The most words that replace a prefix. */
 const MOST_WORDS = 100;
 
-/** The most words cached as already stored, which bounds memory. */
-const MOST_KNOWN = 200_000;
-
 /** The full-text index in FTS5. Each row holds its partition as a word. */
 export const SEARCH_INDEX: SearchIndex = {
   countsInSteps: true,
@@ -34,17 +31,14 @@ export const SEARCH_INDEX: SearchIndex = {
 
   insert(tx) {
     let rows: (readonly [item: number, scope: string, words: string])[] = [];
-    let words: string[] = [];
-    const known = new Set<string>();
+    let words = new Set<string>();
     return {
       add(item, scope, text) {
         rows.push([item, toScopeWord(scope), text]);
-        for (const it of text.split(" ")) {
-          if (it === "" || known.has(it)) continue;
-          known.add(it);
-          words.push(it);
-        }
-        if (known.size > MOST_KNOWN) known.clear();
+      },
+
+      addWords(added) {
+        for (const it of added) words.add(it);
       },
 
       // One statement for all rows: FTS5 writes and merges what it has collected whenever a statement of several
@@ -56,10 +50,10 @@ export const SEARCH_INDEX: SearchIndex = {
           select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})
         `.execute(tx);
         await sql`
-          insert into content_word (word) select value from json_each(${JSON.stringify(words.sort())}) where true
+          insert into content_word (word) select value from json_each(${JSON.stringify([...words].sort())}) where true
           on conflict do nothing
         `.execute(tx);
-        [rows, words] = [[], []];
+        [rows, words] = [[], new Set()];
       },
     };
   },

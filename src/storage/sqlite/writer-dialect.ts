@@ -54,7 +54,8 @@ export class OpenTransaction {
 
   /** Throws if SQLite has ended the transaction: another statement would be committed on its own. */
   check(): void {
-    if (this.isLost) throw databaseUnavailable(new Error("SQLite rolled the transaction back"));
+    if (this.isLost)
+      throw databaseUnavailable(new Error("SQLite ended the transaction, as on a full disk"));
   }
 }
 

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { existsSync, rmSync, statSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { Code, DomainError } from "../../domain/errors.ts";
 
@@ -18,9 +18,12 @@ export interface ExportTarget {
 
 /**
  * Opens a file that is `<path>.partial` until it is complete. Only its owner can read it. ALREADY_EXISTS
- * `FILE_EXISTS` for an existing file, unless `isForced`.
+ * `FILE_EXISTS` for an existing file, unless `isForced`; INVALID_ARGUMENT `FILE_INVALID` for a directory.
  */
 export async function openExportFile(path: string, isForced: boolean): Promise<ExportTarget> {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new DomainError(Code.INVALID_ARGUMENT, "FILE_INVALID", `${path} is a directory`);
+  }
   if (!isForced && existsSync(path)) {
     const message = `${path} already exists; use --force to replace it`;
     throw new DomainError(Code.ALREADY_EXISTS, "FILE_EXISTS", message);
@@ -28,6 +31,9 @@ export async function openExportFile(path: string, isForced: boolean): Promise<E
   const partial = `${path}${PARTIAL}`;
   const handle = await open(partial, "w", 0o600);
   let isOpen = true;
+  // An interrupt ends the process before the file is closed.
+  const remove = () => rmSync(partial, { force: true });
+  process.once("exit", remove);
   return {
     write: (bytes) => handle.writeFile(bytes),
     async finish() {
@@ -35,12 +41,14 @@ export async function openExportFile(path: string, isForced: boolean): Promise<E
       await handle.close();
       isOpen = false;
       await rename(partial, path);
+      process.off("exit", remove);
     },
     async close() {
       if (!isOpen) return;
       isOpen = false;
       await handle.close();
-      await rm(partial, { force: true });
+      remove();
+      process.off("exit", remove);
     },
   };
 }

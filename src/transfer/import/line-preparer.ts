@@ -19,6 +19,7 @@ export class LinePreparer {
   readonly #splitter = new LineSplitter();
   readonly #projectId: string | undefined;
   readonly #copy: ProjectCopy | undefined;
+  readonly #words = new Set<string>();
 
   /** `projectId` is the only accepted project; with `copy`, records are converted to those of the copy. */
   constructor(projectId: string | undefined, copy?: ProjectCopy) {
@@ -39,7 +40,7 @@ export class LinePreparer {
       fault = cause;
     }
     return {
-      batches: [...prepareRecords(records)],
+      batches: [...prepareRecords(records, this.#words)],
       records: records.length,
       ...(fault !== undefined && { fault }),
     };

@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from "node:module";
 import { Worker } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { FileOptions } from "./file-preparer.ts";
@@ -28,8 +29,11 @@ export class PrepareThread {
   #ended: { readonly cause: unknown } | undefined;
 
   constructor(options: FileOptions) {
+    const cache = getCompileCacheDir();
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: options,
+      // A thread has a cache of compiled code only if it is named here.
+      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
       // Prepared records are short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });

@@ -26,6 +26,7 @@ import { isObject } from "../../transcoding/json-value.ts";
 import { readMessage } from "../../transcoding/read-message.ts";
 import type { CopyIds } from "../copy/copy-ids.ts";
 import { copyRecord } from "../copy/copy-record.ts";
+import { readPlain } from "./read-plain.ts";
 
 /** The members of a record, including those that wrap a resource. */
 const MEMBERS = new Map(
@@ -51,7 +52,8 @@ export function readRecord(
   const { kind, json } = readEnvelope(text);
   const { localName, schema } = MEMBERS.get(kind) ?? {};
   if (localName === undefined || schema === undefined) throw unknownKind(kind);
-  const value = readFast(schema, json) ?? readStrictly(schema, kind, text);
+  const value =
+    readPlain(schema, json) ?? readFast(schema, json) ?? readStrictly(schema, kind, text);
   checkInput(schema, value, kind);
   if (isContentKind(kind)) {
     const record = { kind, message: value, line };

@@ -39,7 +39,7 @@ test("a line is what pino writes of the same fields", () => {
         request: { httpVersion: http } as IncomingMessage,
         response: response as unknown as NodeResponse,
         client: { address: remote, trustsHeaders: false },
-        ...{ method, path, requestId },
+        ...{ method, path, requestId, corsHeaders: {} },
       };
       const accessLog = createAccessLog(log);
       if (complete && status !== undefined) {

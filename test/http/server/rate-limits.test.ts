@@ -70,6 +70,22 @@ describe("a quota of requests", () => {
     expect(refused.headers.get("access-control-expose-headers")).toContain("RateLimit");
   });
 
+  test("counts a token once, however it is written", async () => {
+    const { url, keys } = await start({ rateQuotas: { perCredential: 3, perAddress: 0 } });
+    const ways: [string, string?][] = [
+      [GET, `Bearer ${keys.public}`],
+      [GET, `bearer   ${keys.public}`],
+      [`${GET}&key=${keys.public}`],
+      [`${GET}&k%65y=%6d${keys.public.slice(1)}`],
+    ];
+    const statuses: number[] = [];
+    for (const [path, authorization] of ways) {
+      const headers = authorization === undefined ? {} : { authorization };
+      statuses.push((await send("GET", url + path, { headers })).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429]);
+  });
+
   test("counts calls of gRPC answered from memory once each, and tells what is left", async () => {
     const { url, keys } = await start({ rateQuotas: { perCredential: 4, perAddress: 9 } });
     const session = await connectHttp2(url);

@@ -3,8 +3,8 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { Kysely, SqliteDialect, sql, type Transaction } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createGroupCommit } from "../../../src/storage/sql/group-commit.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { createGroupCommit } from "../../../src/storage/sqlite/group-commit.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
 const FAULT = new Error("no");

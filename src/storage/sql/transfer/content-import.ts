@@ -107,6 +107,7 @@ function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes) {
       const organizationId = await scopes.organizationOf({ type: "project", id });
       if (organizationId === undefined) continue;
       const stored = await findStored(own, organizationId);
+      if (stored.size === 0) continue;
       for (const item of own) {
         const old = stored.get(toItemKey(item, organizationId));
         if (old !== undefined) found.set(item, old);
@@ -191,6 +192,7 @@ function decideOutcome(
 
 /** Splits items before a repeated id, so that the second occurrence finds the first stored. */
 function splitAtRepeats(items: readonly PreparedItem[]): (readonly [number, number])[] {
+  if (new Set(items.map(({ id }) => id)).size === items.length) return [[0, items.length]];
   const parts: (readonly [number, number])[] = [];
   const seen = new Set<string>();
   let from = 0;

@@ -25,6 +25,7 @@ interface Counted {
   readonly used: Counts;
   readonly added: Counts;
   readonly quotas: Amounts;
+  readonly isLimited: boolean;
 }
 
 /** Creates the count of one import; `db` is its transaction. */
@@ -32,7 +33,9 @@ export function createImportUsage(db: Kysely<Schema>): ImportUsage {
   const known = { organization: new Map<string, Counted>(), project: new Map<string, Counted>() };
 
   function remember(holder: RecordOwner, used: Amounts, quotas: Amounts): Counted {
-    const counted = { holder, used: { ...NOTHING, ...used }, added: { ...NOTHING }, quotas };
+    const isLimited = QUOTA_NAMES.some((name) => (quotas[name] ?? 0) > 0);
+    const counts = { used: { ...NOTHING, ...used }, added: { ...NOTHING } };
+    const counted = { holder, ...counts, quotas, isLimited };
     known[holder.type].set(holder.id, counted);
     return counted;
   }
@@ -44,12 +47,14 @@ export function createImportUsage(db: Kysely<Schema>): ImportUsage {
     return remember(holder, used, quotas);
   }
 
-  function count({ holder, used, added, quotas }: Counted, growth: Amounts): void {
+  function count({ holder, used, added, quotas, isLimited }: Counted, growth: Amounts): void {
     for (const name of QUOTA_NAMES) {
-      used[name] += growth[name] ?? 0;
-      added[name] += growth[name] ?? 0;
+      const grown = growth[name];
+      if (grown === undefined) continue;
+      used[name] += grown;
+      added[name] += grown;
     }
-    checkGrowth(holder, { used, quotas }, growth);
+    if (isLimited) checkGrowth(holder, { used, quotas }, growth);
   }
 
   return {

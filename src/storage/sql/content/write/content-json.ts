@@ -1,8 +1,11 @@
-import { type JsonObject, toJson } from "@bufbuild/protobuf";
+import { type DescField, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { LAST_SECOND } from "../../../../domain/messages/time.ts";
 import { CONTENT_SCHEMAS, type ContentMessage } from "../content-kinds.ts";
+
+/** Returns the JSON of a value; undefined for the default, which has none. */
+type ToJson = (value: never) => JsonValue | undefined;
 
 /** The fields of a kind in the order of their numbers. */
 const FIELDS = new Map(
@@ -10,27 +13,46 @@ const FIELDS = new Map(
     kind,
     fields
       .toSorted((a, b) => a.number - b.number)
-      .map(({ localName, jsonName, message }) => ({
-        localName: localName as keyof ContentMessage,
-        jsonName,
-        isTime: message?.typeName === TimestampSchema.typeName,
+      .map((field) => ({
+        localName: field.localName as keyof ContentMessage,
+        jsonName: field.jsonName,
+        toJson: findToJson(field),
       })),
   ]),
 );
 
-/** Returns the JSON of an item, equal to that of `toJson`, which spends most of its time on timestamps. */
+/**
+ * Returns the JSON of an item, equal to that of `toJson`, which takes several times as long. It shares objects with
+ * the message.
+ */
 export function toContentJson(kind: ContentKind, message: ContentMessage): JsonObject {
-  const fields = FIELDS.get(kind) ?? [];
-  const plain = { ...message } as Record<string, unknown>;
-  for (const { localName, isTime } of fields) if (isTime) plain[localName] = undefined;
-  const others = toJson(CONTENT_SCHEMAS[kind], plain as never) as JsonObject;
   const json: JsonObject = {};
-  for (const { localName, jsonName, isTime } of fields) {
-    const time = isTime ? (message[localName] as Timestamp | undefined) : undefined;
-    const value = time === undefined ? others[jsonName] : toTimeText(time);
-    if (value !== undefined) json[jsonName] = value;
+  for (const { localName, jsonName, toJson } of FIELDS.get(kind) ?? []) {
+    const value = message[localName];
+    const own = value === undefined ? undefined : toJson(value as never);
+    if (own !== undefined) json[jsonName] = own;
   }
   return json;
+}
+
+/** Content consists of texts, lists and maps of texts, enums, times and free JSON. */
+function findToJson(field: DescField): ToJson {
+  switch (field.fieldKind) {
+    case "scalar":
+      return (text: string) => (text === "" ? undefined : text);
+    case "list":
+      return (texts: string[]) => (texts.length === 0 ? undefined : texts);
+    case "map":
+      return (texts: JsonObject) => (Object.keys(texts).length === 0 ? undefined : texts);
+    case "enum": {
+      const names = new Map(field.enum.values.map(({ name, number }) => [number, name]));
+      return (number: number) => (number === 0 ? undefined : (names.get(number) ?? number));
+    }
+    case "message":
+      return field.message.typeName === TimestampSchema.typeName ? toTimeText : (json) => json;
+    default:
+      return field satisfies never;
+  }
 }
 
 const DAY = 86_400;

@@ -1,11 +1,10 @@
-import type { JsonObject } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
 import { toContentJson } from "./content-json.ts";
-import { toLeafRows } from "./leaf-rows.ts";
+import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 
 /** A content item to store. */
 export interface Content {
@@ -15,8 +14,17 @@ export interface Content {
   readonly line: number;
 }
 
-/** Returns the rows of content items. Batches are independent: no database and no other batch is needed. */
-export function toContentBatch(contents: readonly Content[]): ContentBatch {
+/** The most words remembered, which bounds memory. */
+const MOST_KNOWN = 200_000;
+
+/**
+ * Returns the rows of content items, without a database. `known` remembers the words of the earlier batches of an
+ * import.
+ */
+export function toContentBatch(
+  contents: readonly Content[],
+  known: Set<string> = new Set(),
+): ContentBatch {
   const paths = new Map<string, number>();
   const shapes = new Map<string, number>();
   const found: ContentShape[] = [];
@@ -26,6 +34,8 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     paths.set(path, paths.size);
     return paths.size - 1;
   };
+  const words: string[] = [];
+  const root = createRoot();
   let last = -1;
   /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
   const shapeOf = (leaves: readonly number[], nodes: readonly number[]) => {
@@ -39,7 +49,7 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
   };
   const items = contents.map(({ kind, message, line }): PreparedItem => {
     const doc = toContentJson(kind, message);
-    const rows = toLeafRows(withProtoNames(doc));
+    const rows = toLeafRows(doc, root);
     const leaves: number[] = [];
     const nodes: number[] = [];
     const values: string[] = [];
@@ -49,6 +59,12 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       if (text !== null) values.push(text);
     }
     for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
+    const ownWords = listWords(doc);
+    for (const word of ownWords) {
+      if (known.has(word)) continue;
+      known.add(word);
+      words.push(word);
+    }
     return {
       kind,
       projectId: message.projectId,
@@ -59,27 +75,24 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       createTime: timeColumn(message.createTime),
       updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
-      words: listWords(doc).join(" "),
+      words: ownWords.join(" "),
       shape: shapeOf(leaves, nodes),
-      values,
+      values: values.join("\0"),
     };
   });
-  return { items, paths: [...paths.keys()], shapes: found };
+  if (known.size > MOST_KNOWN) known.clear();
+  return { items, paths: [...paths.keys()], shapes: found, words };
 }
 
 function isSame(a: readonly number[] | undefined, b: readonly number[]): boolean {
   return a?.length === b.length && a.every((number, index) => number === b[index]);
 }
 
-const PROTO_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) =>
-    fields.map((field): [string, string] => [field.jsonName, field.name]),
-  ),
-);
+const FIELDS = Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) => fields);
 
 /** Renames the first level only: below it content has nothing but maps and free-form objects. */
-function withProtoNames(doc: JsonObject): JsonObject {
-  const named: JsonObject = {};
-  for (const key in doc) named[PROTO_NAMES.get(key) ?? key] = doc[key] ?? null;
-  return named;
+function createRoot(): LeafPath {
+  const root = new LeafPath();
+  for (const { jsonName, name } of FIELDS) root.member(jsonName, name);
+  return root;
 }

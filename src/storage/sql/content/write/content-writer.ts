@@ -77,8 +77,8 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   const collections = new Map<string, Collection>();
   /** The rows of shapes, by their own values. */
   const shapes = new Map<string, ShapeRows>();
-  /** The lowest and the highest number of an item that was written. */
-  let written: readonly [number, number] | undefined;
+  /** The lowest and the highest number of the items that were written. */
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
 
   async function openCollection(projectId: string, kind: ContentKind): Promise<Collection> {
     const key = `${kind} ${projectId}`;
@@ -180,17 +180,19 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         { collection, organizationId, item: it, revision, rows },
       ] of targets.entries()) {
         const item = free[index] as number;
-        const [lowest, highest] = written ?? [item, item];
-        written = [Math.min(lowest, item), Math.max(highest, item)];
+        first = Math.min(first, item);
+        last = Math.max(last, item);
+        // biome-ignore format: in the order of the columns
         content.add(
-          ...([item, organizationId, collection, it.kind, it.id, it.visibility] as const),
-          ...([it.sortTime, it.createTime, it.updateTime, revision, it.doc] as const),
+          item, organizationId, collection, it.kind, it.id, it.visibility,
+          it.sortTime, it.createTime, it.updateTime, revision, it.doc,
         );
-        leaf.addRows(rows.leaves, item, it.values);
+        leaf.addRows(rows.leaves, item, it.values.split("\0"));
         node.addRows(rows.nodes, item, []);
         search.add(item, { collection, visibility: it.visibility }, it.words);
         unsearchable += it.words.length;
       }
+      search.addWords(batch.words);
       for (const insert of [content, leaf, node]) await insert.flush();
       if (unsearchable >= SEARCH_CHARACTERS) await flushSearch();
     },
@@ -204,7 +206,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     async end() {
       await flushSearch();
       const unindexed = [...collections.values()].flatMap(({ paths }) => paths.listUnindexed());
-      if (written !== undefined) await insertValues(tx, dialect, written, unindexed);
+      if (first <= last) await insertValues(tx, dialect, [first, last], unindexed);
     },
   };
 }

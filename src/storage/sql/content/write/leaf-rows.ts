@@ -26,44 +26,53 @@ export interface LeafRows {
   readonly nodes: readonly Node[];
 }
 
-type Step =
-  | { readonly path: string | undefined; readonly value: unknown; readonly node: number }
-  | { readonly path: string; readonly closes: number };
+/** The path of a value in documents, and those of its members: found by key, they are written and hashed once. */
+export class LeafPath {
+  /** In the form of {@link toStoredText}; undefined for the document itself. */
+  readonly name: string | undefined;
+  readonly #members = new Map<string, LeafPath>();
+
+  constructor(name?: string) {
+    this.name = name;
+  }
+
+  /** Returns the path of a member; `name` is its name in paths, if it is not the key. */
+  member(key: string, name = key): LeafPath {
+    const known = this.#members.get(key);
+    if (known !== undefined) return known;
+    const own = toStoredText(name);
+    const made = new LeafPath(this.name === undefined ? own : `${this.name}.${own}`);
+    this.#members.set(key, made);
+    return made;
+  }
+}
 
 /**
  * Returns the rows of a JSON document that filters are compiled against: the leaves and elements of
- * `flattenDocument`. Elements are numbered from 1, in pre-order. The document itself is node 0 and has no
- * row. Paths and texts are in the form of {@link toStoredText}.
+ * `flattenDocument`. Elements are numbered from 1, in pre-order, from the last to the first. The document itself is
+ * node 0 and has no row. Paths and texts are in the form of {@link toStoredText}. `root` may be shared by documents.
  */
-export function toLeafRows(document: unknown): LeafRows {
+export function toLeafRows(document: unknown, root = new LeafPath()): LeafRows {
   const leaves: Leaf[] = [];
   const nodes: Node[] = [];
   let count = 0;
-  const waiting: Step[] = [{ path: undefined, value: document, node: 0 }];
-  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
-    if ("closes" in step) {
-      nodes.push({ path: step.path, node: step.closes, nodeLast: count });
-      continue;
-    }
-    const { path, value, node } = step;
-    if (Array.isArray(value)) {
-      for (const item of value) waiting.push({ path, value: item, node });
-    } else if (typeof value === "object" && value !== null) {
-      let holder = node;
-      if (path !== undefined) {
-        count += 1;
-        holder = count;
-        waiting.push({ path, closes: holder });
+  const visit = (value: unknown, path: LeafPath, node: number): void => {
+    if (typeof value !== "object" || value === null) {
+      if (path.name !== undefined && isScalar(value)) leaves.push(toLeaf(path.name, value, node));
+    } else if (Array.isArray(value)) {
+      for (let at = value.length - 1; at >= 0; at -= 1) visit(value[at], path, node);
+    } else {
+      if (path.name !== undefined) count += 1;
+      const holder = path.name === undefined ? node : count;
+      const keys = Object.keys(value);
+      for (let at = keys.length - 1; at >= 0; at -= 1) {
+        const key = keys[at] as string;
+        visit((value as Record<string, unknown>)[key], path.member(key), holder);
       }
-      for (const [key, member] of Object.entries(value)) {
-        const name = toStoredText(key);
-        const below = path === undefined ? name : `${path}.${name}`;
-        waiting.push({ path: below, value: member, node: holder });
-      }
-    } else if (path !== undefined && isScalar(value)) {
-      leaves.push(toLeaf(path, value, node));
+      if (path.name !== undefined) nodes.push({ path: path.name, node: holder, nodeLast: count });
     }
-  }
+  };
+  visit(document, root, 0);
   return { leaves, nodes };
 }
 

@@ -65,9 +65,10 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
   ): Promise<readonly string[]> => {
     const key = `${organizationId} ${kind}`;
     const last = highest.get(key) ?? (await findHighest(kind, organizationId));
-    const higher = ids.filter((id) => compareCodePoints(id, last) > 0);
-    highest.set(key, higher.toSorted(compareCodePoints).at(-1) ?? last);
-    return higher.length === 0 ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
+    let next = last;
+    for (const id of ids) if (compareCodePoints(id, next) > 0) next = id;
+    highest.set(key, next);
+    return next === last ? ids : ids.filter((id) => compareCodePoints(id, last) <= 0);
   };
   return async (items, organizationId) => {
     const found = new Map<string, StoredItem>();

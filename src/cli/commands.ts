@@ -1,0 +1,220 @@
+import {
+  ANNOTATIONS_EXPORT,
+  ANNOTATIONS_IMPORT,
+  BACKUP,
+  type ConfigOf,
+  checkAnnotations,
+  checkImport,
+  checkInit,
+  checkServe,
+  checkTokenList,
+  EXPORT,
+  IMPORT,
+  INIT,
+  KEYS,
+  MIGRATE_DATABASE,
+  RESTORE,
+  SERVE,
+  type SettingTable,
+  TOKEN_CREATE,
+  TOKEN_LIST,
+  TOKEN_REVOKE,
+} from "../config.ts";
+import { limitHeap } from "./heap.ts";
+
+/** Runs a command whose settings have been read. */
+export type Run = (env: NodeJS.ProcessEnv) => Promise<void>;
+
+/** A command of the command line. */
+export interface CommandSpec<Table extends SettingTable = SettingTable> {
+  readonly summary: string;
+  readonly settings: Table;
+  /** The argument, `<required>` or `[optional]`, and what it is. */
+  readonly argument?: readonly [form: string, help: string];
+  /** Command lines without the name of the program, and what they do. */
+  readonly examples: readonly (readonly [line: string, effect: string])[];
+  /** What holds after an interrupt, whenever it came; absent: the command handles interrupts. */
+  readonly interrupted?: string;
+  /**
+   * Checks the settings and the argument, and returns the run, which loads the code: a small command does not wait
+   * for that of the server. Throws a ConfigError.
+   */
+  prepare(config: ConfigOf<Table>, argument: string): Run;
+}
+
+/** Commands under one name. */
+export interface CommandGroup {
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, CommandSpec>>;
+}
+
+/** The commands by name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
+  serve: command({
+    summary: "run the service",
+    settings: SERVE,
+    examples: [
+      ["serve --demo", "try it with the demo's data"],
+      ["serve --database sqlite:data/acme.db --listen 0.0.0.0:8080", "serve one machine"],
+      ["serve --database postgres://marquee@db/marquee --workers 2", "serve from PostgreSQL"],
+    ],
+    prepare: (config) => {
+      const checked = checkServe(config);
+      return async (env) => {
+        limitHeap();
+        await (await import("./serve.ts")).serve(checked, env);
+      };
+    },
+  }),
+  init: command({
+    summary: "create the first organization, or adopt an imported one; prints its owner's token",
+    settings: INIT,
+    examples: [["init --organization Acme --database sqlite:data/acme.db", "begin a project"]],
+    interrupted: "an organization is created whole or not at all",
+    prepare: (config) => {
+      const checked = checkInit(config);
+      return async () => (await import("./init.ts")).init(checked);
+    },
+  }),
+  import: command({
+    summary: "load resources, one per line",
+    settings: IMPORT,
+    argument: ["<file>", "file to read, or - for standard input"],
+    examples: [
+      ["import sandbox.ndjson", "load an export"],
+      ["import sandbox.ndjson --dry-run", "show what it would change"],
+      ["import sandbox.ndjson --into-project staging", "copy its project into another one"],
+    ],
+    interrupted: "an import is written whole or not at all, and may be run again",
+    prepare: (config, file) => {
+      const checked = checkImport(config, file);
+      return async () => (await import("./import.ts")).importFile(checked);
+    },
+  }),
+  export: command({
+    summary: "write a project, one resource per line",
+    settings: EXPORT,
+    argument: ["[file]", "file to write; - or none is standard output"],
+    examples: [["export --project sandbox sandbox.ndjson", "write a project to a file"]],
+    interrupted: "an export to a file is written whole or not at all",
+    prepare: (config, file) => async (env) =>
+      (await import("./export.ts")).exportProject({ ...config, file: file || "-" }, env),
+  }),
+  annotations: {
+    summary: "export and import the annotations of a video",
+    commands: {
+      export: command({
+        summary: "write the annotations of a video as WebVTT chapters or CSV",
+        settings: ANNOTATIONS_EXPORT,
+        argument: ["[file]", "file to write; - or none is standard output"],
+        examples: [["annotations export --video match-1 chapters.vtt", "write chapters"]],
+        interrupted: "an export to a file is written whole or not at all",
+        prepare: (config, file) => {
+          const checked = checkAnnotations(config, file || "-");
+          return async () => (await import("./annotations.ts")).exportAnnotations(checked);
+        },
+      }),
+      import: command({
+        summary: "load annotations of a video; runs no actions",
+        settings: ANNOTATIONS_IMPORT,
+        argument: ["<file>", "file to read, or - for standard input"],
+        examples: [["annotations import --video match-1 --dry-run goals.csv", "check a file"]],
+        interrupted: "annotations are written all or none, and may be imported again",
+        prepare: (config, file) => {
+          const checked = checkAnnotations(config, file);
+          return async () => (await import("./annotations.ts")).importAnnotations(checked);
+        },
+      }),
+    },
+  },
+  backup: command({
+    summary: "copy the database to a new file, also while servers use it; omits streams of viewers",
+    settings: BACKUP,
+    argument: ["<file>", "file to write"],
+    examples: [["backup data/backup.db", "back up the default database"]],
+    interrupted: "a backup has its name only once it is complete",
+    prepare: (config, file) => async () =>
+      (await import("./backup.ts")).backup({ ...config, file }),
+  }),
+  restore: command({
+    summary: "create the database from a backup, or replace one, with its servers stopped",
+    settings: RESTORE,
+    argument: ["<file>", "backup to read"],
+    examples: [
+      ["restore data/backup.db --database sqlite:data/restored.db", "restore beside the original"],
+    ],
+    interrupted: "a database is restored whole or not at all",
+    prepare: (config, file) => async () =>
+      (await import("./restore.ts")).restore({ ...config, file }),
+  }),
+  "migrate-database": command({
+    summary: "copy a database to an empty one, of any engine",
+    settings: MIGRATE_DATABASE,
+    examples: [
+      [
+        "migrate-database --from sqlite:data/marquee.db --to postgres://marquee@db/marquee",
+        "move to PostgreSQL",
+      ],
+    ],
+    interrupted: "a copy is written whole or not at all",
+    prepare: (config) => async () =>
+      (await import("./migrate-database.ts")).migrateDatabase(config),
+  }),
+  token: {
+    summary: "create, list and revoke access tokens",
+    commands: {
+      create: command({
+        summary: "create an access token and print it once",
+        settings: TOKEN_CREATE,
+        examples: [
+          ["token create --account account-owner --name ci --days 90", "a token for a pipeline"],
+        ],
+        interrupted: "see token list",
+        prepare: (config) => async () => (await import("./token.ts")).createToken(config),
+      }),
+      list: command({
+        summary: "list access tokens",
+        settings: TOKEN_LIST,
+        examples: [["token list --account account-owner --json", "the tokens of an account"]],
+        interrupted: "nothing is changed by a list",
+        prepare: (config) => {
+          const checked = checkTokenList(config);
+          return async () => (await import("./token.ts")).listTokens(checked);
+        },
+      }),
+      revoke: command({
+        summary: "revoke an access token",
+        settings: TOKEN_REVOKE,
+        argument: ["<id>", "id of the token"],
+        examples: [["token revoke 6f1c9a1e-50b3-4c4e-9f3a-0f6c5f1d2b7a", "end a token now"]],
+        interrupted: "see token list",
+        prepare: (config, id) => async () =>
+          (await import("./token.ts")).revokeToken({ ...config, id }),
+      }),
+    },
+  },
+  keys: {
+    summary: "list and rotate the keys of viewer tokens",
+    commands: {
+      list: command({
+        summary: "list the keys of viewer tokens",
+        settings: KEYS,
+        examples: [["keys list", "the signing key and retired ones"]],
+        interrupted: "nothing is changed by a list",
+        prepare: (config) => async () => (await import("./keys.ts")).listKeys(config),
+      }),
+      rotate: command({
+        summary: "sign viewer tokens with a new key from now on",
+        settings: KEYS,
+        examples: [["keys rotate", "retire the signing key"]],
+        interrupted: "see keys list",
+        prepare: (config) => async () => (await import("./keys.ts")).rotateKeys(config),
+      }),
+    },
+  },
+};
+
+/** Infers the settings of a command from its table. */
+function command<const Table extends SettingTable>(spec: CommandSpec<Table>): CommandSpec {
+  return spec as unknown as CommandSpec;
+}

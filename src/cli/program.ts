@@ -1,0 +1,149 @@
+import { styleText } from "node:util";
+import { Command, CommanderError, Option } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
+import {
+  ConfigError,
+  type ConfigOf,
+  type Flags,
+  readSettings,
+  type SettingTable,
+  variableOf,
+} from "../config.ts";
+import { COMMANDS, type CommandGroup, type CommandSpec, type Run } from "./commands.ts";
+
+/** A command line that has been read. */
+export interface ParsedCommand {
+  readonly run: Run;
+  /** See {@link CommandSpec.interrupted}. */
+  readonly interrupted: string | undefined;
+}
+
+/**
+ * Reads a command line; undefined if it asked for help or the version, which has been printed. Throws a ConfigError.
+ */
+export function parseCommandLine(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ParsedCommand | undefined {
+  let parsed: ParsedCommand | undefined;
+  const program = createProgram((spec, command, argument = "") => {
+    const config = readFlags(command, spec.settings, env);
+    parsed = { run: spec.prepare(config, argument), interrupted: spec.interrupted };
+  });
+  if (args.length === 0) program.outputHelp();
+  else parse(program, args);
+  return parsed;
+}
+
+/** Reads the settings of a table from flags alone and the environment. Throws a ConfigError. */
+export function readConfig<Table extends SettingTable>(
+  table: Table,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): ConfigOf<Table> {
+  const command = addOptions(new Command(), table).action(() => {});
+  parse(command.exitOverride().configureOutput({ outputError: () => {} }), args);
+  return readFlags(command, table, env);
+}
+
+/** Creates the program, whose commands call `onCommand`. */
+export function createProgram(
+  onCommand: (spec: CommandSpec, command: Command, argument?: string) => void,
+): Command {
+  const program = new Command("marquee")
+    .description(packageJson.description)
+    .version(packageJson.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .configureHelp({ styleTitle: (title) => styleText("bold", title) })
+    .addHelpText("after", MORE)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, outputError: () => {} });
+  for (const [name, spec] of Object.entries(COMMANDS)) add(program, name, spec);
+  return program;
+
+  function add(parent: Command, name: string, spec: CommandSpec | CommandGroup): void {
+    const command = parent.command(name).description(spec.summary);
+    if ("commands" in spec) {
+      for (const [verb, each] of Object.entries(spec.commands)) add(command, verb, each);
+      return;
+    }
+    addOptions(command, spec.settings).addHelpText("after", describeExamples(spec));
+    if (spec.argument !== undefined) command.argument(...spec.argument);
+    command.allowExcessArguments().action(() => {
+      const { args, registeredArguments } = command;
+      const excess = args[registeredArguments.length];
+      if (excess !== undefined) throw new ConfigError(`unexpected argument '${excess}'`);
+      onCommand(spec, command, args[0]);
+    });
+  }
+}
+
+const MORE = `
+A setting is a flag or an environment variable, of which the flag takes precedence.
+
+Exit codes:
+  0    done
+  1    failed
+  2    wrong usage: an unknown command or flag, or an invalid value
+  130  interrupted by Ctrl-C
+  141  standard output was closed
+
+Examples:
+  marquee serve --demo      try it with the demo's data
+  marquee help serve        the settings of the service
+  source <(marquee complete bash)   complete commands and flags by Tab; also zsh, fish and powershell
+`;
+
+function describeExamples({ examples }: CommandSpec): string {
+  const lines = examples.map(([line, effect]) => `  # ${effect}\n  marquee ${line}`);
+  return `\nExamples:\n${lines.join("\n")}\n`;
+}
+
+/** Adds the settings as options; their values are texts, which `readSettings` converts. */
+function addOptions(command: Command, table: SettingTable): Command {
+  for (const { flag, form, help, fallback, kind, isRequired = false } of Object.values(table)) {
+    const form_ = kind === "boolean" ? `--${flag}` : `--${flag} <${form}>`;
+    const notes = [
+      ...(isRequired ? ["required"] : []),
+      ...(fallback === undefined ? [] : [`default: ${fallback}`]),
+      `env: ${variableOf(flag)}`,
+    ];
+    const option = new Option(form_, `${help} (${notes.join("; ")})`);
+    if (kind === "list") option.argParser((text, all?: string) => (all ? `${all},${text}` : text));
+    command.addOption(option);
+  }
+  return command;
+}
+
+function readFlags<Table extends SettingTable>(
+  command: Command,
+  table: Table,
+  env: NodeJS.ProcessEnv,
+): ConfigOf<Table> {
+  const given = command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map((option): [string, Flags[string]] => [
+      option.long?.slice("--".length) ?? "",
+      option.isBoolean() || option.negate ? true : command.getOptionValue(option.attributeName()),
+    ]);
+  return readSettings(table, Object.fromEntries(given), env);
+}
+
+/** Parses arguments, and prints help if they ask for it. Throws a ConfigError of one line. */
+function parse(program: Command, args: readonly string[]): void {
+  try {
+    program.parse(args, { from: "user" });
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause;
+    if (cause.exitCode === 0) return;
+    throw new ConfigError(toLine(cause, args[0]));
+  }
+}
+
+function toLine({ code, message }: CommanderError, name = ""): string {
+  if (code === "commander.help") return `${name} takes a command; see 'marquee ${name} --help'`;
+  return message
+    .replace(/^error: /, "")
+    .replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?");
+}

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { PROCEDURES } from "../harness/calls.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+const [OWN, STRANGE] = ["https://admin.example", "https://evil.example"];
+const COMPONENT = "/ott/page_components/v2/banner-home";
+
+let marquee: Marquee | undefined;
+afterEach(() => marquee?.close());
+
+const start = async (studioOrigins?: readonly string[]) => {
+  marquee = await startMarquee(studioOrigins && { studioOrigins });
+  return marquee;
+};
+
+const preflight = (url: string, origin: string, method: string) =>
+  send("OPTIONS", url, {
+    headers: { origin, "access-control-request-method": method },
+  });
+
+const allowed = ({ headers }: { readonly headers: Headers }) => [
+  headers.get("access-control-allow-origin"),
+  headers.get("vary"),
+];
+
+describe("management", () => {
+  test("answers pages of its origins on both faces, and no others", async () => {
+    const { url, tokens } = await start([OWN, "http://localhost:5173"]);
+    for (const [path, method] of [
+      [COMPONENT, "PATCH"],
+      [PROCEDURES.updateComponent, "POST"],
+    ] as const) {
+      const own = await preflight(url + path, OWN, method);
+      expect(own.status).toBe(204);
+      expect(own.headers.get("access-control-allow-origin")).toBe(OWN);
+      expect(own.headers.get("vary")).toMatch(/^Origin, Access-Control-Request-Method/);
+      expect(own.headers.get("access-control-allow-methods")).toContain(method);
+      expect(own.headers.get("access-control-max-age")).toBe("7200");
+      const strange = await preflight(url + path, STRANGE, method);
+      expect(strange.headers.get("access-control-allow-origin")).toBeNull();
+      expect(strange.headers.get("vary")).toMatch(/^Origin\b/);
+    }
+    const read = (origin: string, token = tokens.owner) =>
+      send("GET", url + COMPONENT, { token, headers: { origin } });
+    const own = await read(OWN);
+    expect([own.status, ...allowed(own)]).toEqual([200, OWN, expect.stringMatching(/^Origin\b/)]);
+    expect(own.headers.get("access-control-expose-headers")).toContain("ETag");
+    expect(allowed(await read(OWN, "wrong"))).toEqual([OWN, "Origin"]);
+    expect(allowed(await read(STRANGE))[0]).toBeNull();
+  });
+
+  test("answers every origin by *", async () => {
+    const { url } = await start(["*"]);
+    expect(allowed(await preflight(url + COMPONENT, STRANGE, "PATCH"))[0]).toBe("*");
+  });
+
+  test("without the setting answers calls of every origin, but no page on its HTTP/JSON paths", async () => {
+    const { url, tokens } = await start();
+    expect(allowed(await preflight(url + PROCEDURES.updateComponent, STRANGE, "POST"))[0]).toBe(
+      "*",
+    );
+    const { status, headers } = await preflight(url + COMPONENT, OWN, "PATCH");
+    expect([status, headers.get("access-control-allow-origin")]).toEqual([405, null]);
+    const read = await send("GET", url + COMPONENT, {
+      token: tokens.owner,
+      headers: { origin: OWN },
+    });
+    expect([read.status, ...allowed(read)]).toEqual([200, null, null]);
+  });
+});
+
+test("delivery answers every origin, whichever may call management", async () => {
+  const { url } = await start([OWN]);
+  const { status, headers } = await preflight(url + PROCEDURES.listEvents, STRANGE, "GET");
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  expect(headers.get("vary")).not.toContain("Origin,");
+});

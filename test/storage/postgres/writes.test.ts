@@ -1,0 +1,238 @@
+import { create } from "@bufbuild/protobuf";
+import { CompiledQuery, Kysely, type Transaction } from "kysely";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { VideoSchema } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { Code } from "../../../src/domain/errors.ts";
+import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
+import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
+import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+} from "../../../src/storage/postgres/pipelined-connections.ts";
+import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
+import { inSavepoint } from "../../../src/storage/postgres/savepoint.ts";
+import { StatementBatch } from "../../../src/storage/postgres/statement-batch.ts";
+import type { Schema } from "../../../src/storage/sql/schema.ts";
+import { sendAhead } from "../../../src/storage/sql/send-ahead.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
+import { ALPHA, BETA, createSmallDataset } from "../small-dataset.ts";
+
+const FAULT = new Error("no");
+const EXISTS = { code: Code.ALREADY_EXISTS };
+
+type Tx = Transaction<Schema>;
+
+let url: string;
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  if (ENGINE !== "postgres") return;
+  const database = await createDatabase("empty");
+  url = database.url;
+  closing.push(() => dropDatabase(database.name));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  closing.push(() => client.end());
+  return client;
+}
+
+describe.runIf(ENGINE === "postgres")("statements that are sent together", () => {
+  let db: Kysely<Schema>;
+  beforeEach(async () => {
+    await (await connect()).query("create table letter (id text primary key)");
+    const settings = readAddress({ engine: "postgres", url });
+    const shared = new PipelinedConnection(settings);
+    // Every transaction runs on the connection of the one before.
+    const driver = new PostgresDriver(settings, shared, {
+      ...{ begin: "begin", most: 1 },
+      delay: measureDelay(shared),
+    });
+    db = new Kysely({ dialect: new PostgresDialect(driver) });
+    closing.push(() => shared.close());
+    closing.push(() => db.destroy());
+  });
+
+  const put = (id: string) => CompiledQuery.raw("insert into letter values ($1)", [id]);
+  const READ = CompiledQuery.raw("select id from letter order by id");
+  const read = async (on: Kysely<Schema> = db) =>
+    (await on.executeQuery<{ readonly id: string }>(READ as never)).rows.map(({ id }) => id);
+  const transact = <T>(run: (tx: Tx) => Promise<T>) => db.transaction().execute(run);
+  /** Puts a letter twice: the second time fails, unseen until something is waited for. */
+  const putTwice = async (tx: Tx, id: string) => {
+    for (const each of [id, id]) await sendAhead(tx, put(each));
+  };
+  const expectUsable = async () => {
+    expect(await read()).toEqual([]);
+    expect(await transact(async (tx) => tx.executeQuery(put("z")).then(() => read(tx)))).toEqual([
+      "z",
+    ]);
+    expect(await read()).toEqual(["z"]);
+  };
+
+  test("are executed in order, and each has its own result", async () => {
+    const got = await transact(async (tx) => {
+      await sendAhead(tx, put("a"));
+      return Promise.all([read(tx), tx.executeQuery(put("b")), read(tx)]);
+    });
+    expect(got).toEqual([["a"], { numAffectedRows: 1n, rows: [] }, ["a", "b"]]);
+    expect(await read()).toEqual(["a", "b"]);
+  });
+
+  test("fail from the first failure on, and leave nothing", async () => {
+    const seen: unknown[] = [];
+    const writing = transact(async (tx) => {
+      await sendAhead(tx, put("a"));
+      await putTwice(tx, "b");
+      await sendAhead(tx, put("c"));
+      seen.push(await read(tx));
+    });
+    await expect(writing).rejects.toMatchObject(EXISTS);
+    expect(seen).toEqual([]);
+    await expectUsable();
+  });
+
+  test("undo the transaction if they fail with the commit", async () => {
+    const writing = transact(async (tx) => {
+      await tx.executeQuery(put("a"));
+      await putTwice(tx, "b");
+    });
+    await expect(writing).rejects.toMatchObject(EXISTS);
+    await expectUsable();
+  });
+
+  test("report their failure to whoever rolls back, as a dry run does", async () => {
+    const failing = transact(async (tx) => {
+      await putTwice(tx, "a");
+      throw FAULT;
+    });
+    await expect(failing).rejects.toMatchObject(EXISTS);
+    const good = transact(async (tx) => {
+      await sendAhead(tx, put("a"));
+      throw FAULT;
+    });
+    await expect(good).rejects.toBe(FAULT);
+    await expectUsable();
+  });
+
+  test("of a part that failed are undone alone", async () => {
+    const got = await transact(async (tx) => {
+      await inSavepoint(tx, () => sendAhead(tx, put("a")));
+      const part = inSavepoint(tx, async () => {
+        await sendAhead(tx, put("b"));
+        await tx.executeQuery(put("a"));
+      });
+      await expect(part).rejects.toMatchObject(EXISTS);
+      await inSavepoint(tx, () => sendAhead(tx, put("c")));
+      return read(tx);
+    });
+    expect(got).toEqual(["a", "c"]);
+    expect(await read()).toEqual(["a", "c"]);
+  });
+
+  test("of an earlier part undo everything, though a later part reports it", async () => {
+    const writing = transact(async (tx) => {
+      await inSavepoint(tx, () => putTwice(tx, "a"));
+      await inSavepoint(tx, () => read(tx)).catch(() => {});
+      await sendAhead(tx, put("b"));
+    });
+    await expect(writing).rejects.toMatchObject(EXISTS);
+    await expectUsable();
+  });
+});
+
+describe.runIf(ENGINE === "postgres")("writes of projects", () => {
+  let store: Store;
+  let batches: number;
+  class CountingClient extends pg.Client {
+    override query(...args: never[]): never {
+      if ((args[0] as unknown) instanceof StatementBatch) batches += 1;
+      return Reflect.apply(super.query, this, args) as never;
+    }
+  }
+  beforeEach(async () => {
+    store = await openPostgresStore({ engine: "postgres", url }, { Client: CountingClient });
+    closing.push(() => store.close());
+    const videos = [ALPHA, BETA].map((projectId) =>
+      create(VideoSchema, { id: `video-${projectId}`, projectId }),
+    );
+    await store.load(createSmallDataset({ videos, annotations: [] }));
+    batches = 0;
+  });
+
+  const rename = (name: string, within: Store = store) =>
+    within
+      .in("acme")
+      .pageComponents.update("page_component-1", ({ value }) => ({ ...value, name }));
+  const nameOf = async () =>
+    (await store.in("acme").pageComponents.get("page_component-1")).value.name;
+
+  test("take three pieces with their audit entry", async () => {
+    const entry = create(EntrySchema, { id: "e", organizationId: "acme", time: { seconds: 1n } });
+    await store.transaction({ projectIds: [ALPHA] }, async (unit) => {
+      await rename("new", unit);
+      await unit.audit.add(entry);
+    });
+    expect(batches).toBe(3);
+    expect(await nameOf()).toBe("new");
+  });
+
+  test("wait for a locked project on one connection, and those of others do not", async () => {
+    const other = await connect();
+    await other.query("begin");
+    await other.query("select from project where id = $1 for update", [ALPHA]);
+    const writers = Array.from({ length: 24 }, (_, index) => rename(`${index}`));
+    const watcher = await connect();
+    const countWaiting = async () =>
+      (
+        await watcher.query(
+          "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).rows[0].count;
+    await expect.poll(countWaiting).toBe(1);
+    for (let number = 0; number < 5; number += 1) {
+      await store.in("acme").documents.video.touch("video-beta", ({ value }) => value);
+    }
+    expect(await countWaiting()).toBe(1);
+    await other.query("commit");
+    await Promise.all(writers);
+    expect(await nameOf()).toBe("23");
+  });
+
+  test("in a group fail alone, also if the failure shows later, and survive conflicts", async () => {
+    const client = await connect();
+    await client.query("create sequence attempt");
+    await client.query(
+      `create function refuse() returns trigger language plpgsql as $$
+       begin
+         if new.group_id = 'taken' then raise exception 'x' using errcode = '23505'; end if;
+         if new.group_id = 'conflict' and nextval('attempt') = 1 then raise exception 'x' using errcode = '40P01'; end if;
+         return new;
+       end $$;
+       create trigger refuse before update on page_component for each row execute function refuse()`,
+    );
+    const before = store.knownRevision(ALPHA) ?? 0;
+    const groups = ["a", "taken", "b", "conflict", "c", "taken", "d"];
+    const results = await Promise.allSettled(
+      groups.map((groupId) =>
+        store
+          .in("acme")
+          .pageComponents.update("page_component-1", ({ value }) => ({ ...value, groupId })),
+      ),
+    );
+    expect(results.map(({ status }) => status === "fulfilled")).toEqual(
+      groups.map((it) => it !== "taken"),
+    );
+    expect(results[1]).toMatchObject({ reason: EXISTS });
+    expect(store.knownRevision(ALPHA)).toBe(before + 5);
+  });
+});
