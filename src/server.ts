@@ -8,6 +8,7 @@ import { createCallChain } from "./call/chain.ts";
 import { createFindViewer } from "./call/find-viewer.ts";
 import { createViewerPlaces } from "./call/viewer-place.ts";
 import type { Address } from "./config.ts";
+import { databaseUnavailable } from "./domain/errors.ts";
 import { createPageTokens } from "./domain/messages/page-token.ts";
 import {
   DEFAULT_PLAYBACK_LIMITS,
@@ -104,9 +105,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { store, log, clock, reflection, studioListen, deliveryListen } = options;
   const { trustedProxies = [], countryHeader, vpnHeader } = options;
   let isClosing = false;
-  const readiness = async () => {
+  /** Reports the readiness of a listener: replicas answer delivery alone. */
+  const readReadiness = async ({ delivery }: Faces) => {
     if (isClosing) throw shuttingDown();
-    return await store.readiness();
+    const state = await store.readiness();
+    if (!state.primary && !delivery) throw databaseUnavailable("the primary does not respond");
+    return state;
   };
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
@@ -141,7 +145,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
   const endpoints = [
-    ...healthEndpoints(readiness),
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
@@ -177,7 +180,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
   const listeners: Listener[] = [];
-  const open = async ({ host, port }: Address, { studio, delivery }: Faces) => {
+  const open = async ({ host, port }: Address, faces: Faces) => {
+    const { studio, delivery } = faces;
+    const readiness = () => readReadiness(faces);
     const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
     const openServices = createGrpcServices({ services: own, reflection, check: readiness });
     const calls = { log, services: own, openServices, chain, cache, bodyLimitOf, slots };
@@ -188,6 +193,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       cors: createCors(options.studioOrigins ?? []),
       endpoints: new Map([
         ...endpoints,
+        ...healthEndpoints(readiness),
         ...(studio ? studioEndpoints : []),
         ...(delivery ? deliveryEndpoints : []),
       ]),

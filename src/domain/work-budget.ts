@@ -58,11 +58,15 @@ export class WorkBudget {
     return this.#spent >= this.#limit;
   }
 
-  /** Runs an asynchronous step and counts its time; the step must await only the store. */
-  async spend<T>(step: () => Promise<T>): Promise<T> {
+  /**
+   * Runs an asynchronous step and counts its time, less what `toWait` makes of the result: the milliseconds of it in
+   * which nothing was done. The step must await only the store.
+   */
+  async spend<T>(step: () => Promise<T>, toWait?: (result: T) => number): Promise<T> {
     const start = this.#options.clock();
     const result = await step();
-    this.#add(this.#options.clock() - start);
+    const time = this.#options.clock() - start;
+    this.#add(Math.max(0, time - (toWait?.(result) ?? 0)));
     return result;
   }
 

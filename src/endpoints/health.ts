@@ -12,8 +12,8 @@ export interface DatabaseState {
 }
 
 /**
- * Creates `/healthz` (the process runs) and `/readyz` (it accepts requests and the database responds), which reports
- * the state of the database.
+ * Creates `/healthz` (the process runs) and `/readyz` (it accepts requests, and `readState` finds a database that
+ * responds), which reports the state of the database.
  */
 export function healthEndpoints(readState: () => Promise<DatabaseState>): [string, Endpoint][] {
   const readReadiness = async () => {

@@ -116,7 +116,7 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   accessVersion(): number;
   /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
   catchUp(): Promise<void>;
-  /** Reports the state of the database; UNAVAILABLE if it does not respond. */
+  /** Reports the state of the database; UNAVAILABLE if neither the primary responds nor a replica. */
   readiness(): Promise<Readiness>;
   /** Closes the database; no method may be called afterwards. */
   close(): Promise<void>;

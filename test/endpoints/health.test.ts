@@ -60,6 +60,19 @@ describe("endpoints of the service itself", () => {
     await server.close(1_000);
   });
 
+  test("/readyz is 503 without the primary where only studio is served, as replicas answer delivery", async () => {
+    const state = { schema: 1, primary: false, replica: "used" } as const;
+    const server = await startOther({
+      store: { ...marquee.store, readiness: async () => state },
+      studioListen: LOCAL,
+    });
+    const got = await send("GET", `${server.deliveryUrl}/readyz`);
+    expect([got.status, got.json]).toEqual([200, { status: "ok", ...state }]);
+    const refused = await send("GET", `${server.studioUrl}/readyz`);
+    expect([refused.status, reasonOf(refused)]).toEqual([503, "DATABASE_UNAVAILABLE"]);
+    await server.close(1_000);
+  });
+
   test("/readyz is 503 when the store is closed", async () => {
     const other = await startMarquee();
     expect((await send("GET", `${other.url}/readyz`)).status).toBe(200);

@@ -23,5 +23,5 @@ test("a search is walked first where all matches are found before one is counted
   const [search, ...others] = skipCounts(plan) ?? [];
   expect(others).toEqual([]);
   expect(search).toMatchObject({ count: Number.POSITIVE_INFINITY });
-  expect(search?.postingList).toBeUndefined();
+  expect(search?.postingLists).toBeUndefined();
 });

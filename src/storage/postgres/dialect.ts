@@ -25,6 +25,11 @@ export const POSTGRES_DIALECT: Dialect = {
     sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
   // It hashes one side of an INTERSECT, and promises no order.
   intersectsInOrder: false,
+  sortsByEstimate: true,
+  forEach(values, query) {
+    const rows = sql.join(values.map((value) => sql`(${value})`));
+    return sql`select each.* from (values ${rows}) as one (value) cross join lateral (${query(sql`one.value`)}) as each`;
+  },
   search: SEARCH_INDEX,
   bulk: createBulkInsert,
   skipLocked: sql`for update skip locked`,

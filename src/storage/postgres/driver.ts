@@ -1,13 +1,8 @@
 import { pipeline } from "node:stream/promises";
-import {
-  AbortedTransactionError,
-  type CompiledQuery,
-  type Driver,
-  type QueryResult,
-  type Transaction,
-} from "kysely";
+import { AbortedTransactionError, type CompiledQuery, type Driver, type Transaction } from "kysely";
 import pg, { DatabaseError } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import type { WaitedResult } from "../sql/counted.ts";
 import type { Schema } from "../sql/schema.ts";
 import type { AheadConnection } from "../sql/send-ahead.ts";
 import {
@@ -18,6 +13,7 @@ import {
 } from "./client-settings.ts";
 import { isConnectionError, translateError } from "./errors.ts";
 import type { StatementRunner } from "./pipelined-connections.ts";
+import type { ServerDelay } from "./server-delay.ts";
 import { type BatchStatement, StatementBatch, type StatementResult } from "./statement-batch.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 
@@ -37,6 +33,7 @@ const TIMEOUTS: TransactionTimeouts = {
 
 /** What the transactions of a driver are for. */
 export interface TransactionOptions {
+  readonly delay: ServerDelay;
   /** The statement that begins them. */
   readonly begin: string;
   /** The most at once. */
@@ -83,7 +80,7 @@ export class PostgresDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(this.#shared);
+    return new PostgresConnection(this.#shared, this.#options.delay);
   }
 
   async beginTransaction(connection: PostgresConnection): Promise<void> {
@@ -140,6 +137,7 @@ const CONSEQUENCES = ["25P02", "3B001"];
 /** Runs statements, in the open transaction if there is one. */
 export class PostgresConnection implements AheadConnection {
   readonly #shared: StatementRunner;
+  readonly #delay: ServerDelay;
   #transaction: OpenTransaction | undefined;
   #isBroken = false;
   /** The statements to send next, and their results once somebody waits for one. */
@@ -152,17 +150,23 @@ export class PostgresConnection implements AheadConnection {
   /** The time for statements of the transaction that are sent together, in milliseconds. */
   timeoutMs = TRANSACTION_TIMEOUT_MS;
 
-  constructor(shared: StatementRunner) {
+  constructor(shared: StatementRunner, delay: ServerDelay) {
     this.#shared = shared;
+    this.#delay = delay;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#transaction === undefined) {
-      const { command, rowCount, rows } = await this.#shared.run(sql, parameters);
-      return toQueryResult(command, rowCount ?? undefined, rows);
-    }
-    const { command, rowCount, rows } = await this.#run(sql, parameters);
-    return toQueryResult(command, rowCount, rows as R[]);
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<WaitedResult<R>> {
+    const { result, waited } = await this.#delay.measure<StatementResult | pg.QueryResult>(() =>
+      this.#transaction === undefined
+        ? this.#shared.run(sql, parameters)
+        : this.#run(sql, parameters),
+    );
+    const { command, rowCount } = result;
+    const rows = result.rows as R[];
+    const wait = waited > 0 && { waited };
+    return command === "SELECT" || rowCount === null || rowCount === undefined
+      ? { rows, ...wait }
+      : { rows, ...wait, numAffectedRows: BigInt(rowCount) };
   }
 
   /** Runs a statement of the open transaction and returns its rows. */
@@ -295,14 +299,4 @@ export function connectionOf(tx: Transaction<Schema>): Promise<PostgresConnectio
     if (connection instanceof PostgresConnection) return connection;
     throw new Error("a transaction of another engine");
   });
-}
-
-function toQueryResult<R>(
-  command: string,
-  rowCount: number | undefined,
-  rows: R[],
-): QueryResult<R> {
-  return command === "SELECT" || rowCount === undefined
-    ? { rows }
-    : { rows, numAffectedRows: BigInt(rowCount) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as setDelay } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import { runUnwrapped } from "../sql/run-now.ts";
@@ -10,7 +11,11 @@ import { type ClientSettings, type PostgresAddress, readAddress } from "./client
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresDriver } from "./driver.ts";
 import { migrate, SELECT_SCHEMA } from "./migrate.ts";
-import { PipelinedConnection, PipelinedConnections } from "./pipelined-connections.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+  PipelinedConnections,
+} from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
 import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
@@ -27,6 +32,9 @@ const MOST_CLAIMS = 4;
 
 /** The time in which the server must answer whether it is there, in milliseconds. */
 const READINESS_TIMEOUT_MS = 2_000;
+
+/** The time after which replicas that answer are ready without the primary, in milliseconds. */
+const REPLICA_READY_MS = 1_000;
 
 /** Options of a store. */
 export interface PostgresOptions {
@@ -67,22 +75,24 @@ export async function openPostgresStore(
       ? undefined
       : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched) });
   const shared = new PipelinedConnections(settings, READERS);
+  let schema = await readSchema(watched);
+  const delay = measureDelay(watched);
   const toKysely = (driver: PostgresDriver) =>
     new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
   const read = toKysely(
-    new PostgresDriver(settings, shared, { begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
+    new PostgresDriver(settings, shared, { delay, begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
   );
   runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
   const write = toKysely(
     new PostgresDriver(settings, shared, {
-      begin: BEGIN_WRITE,
+      ...{ delay, begin: BEGIN_WRITE },
       most: MOST_WRITES,
       onCommit: { text: OWN_CHANGES, take: changes.note },
     }),
   );
   const leases = toKysely(
     new PostgresDriver(settings, shared, {
-      begin: BEGIN_WRITE,
+      ...{ delay, begin: BEGIN_WRITE },
       most: MOST_CLAIMS,
       // A lease lasts for about a minute: a crash of the server may lose the newest.
       session: { synchronous_commit: "off" },
@@ -99,12 +109,11 @@ export async function openPostgresStore(
     // Every transaction sees all that was committed before it began.
     snapshot: createSnapshots(read),
     async readiness() {
-      const { rows } = await watched.run(SELECT_SCHEMA, []);
-      return {
-        schema: rows[0].number,
-        primary: true,
-        ...(replicas !== undefined && { replica: replicas.state }),
-      };
+      const asking = readSchema(watched);
+      if (replicas === undefined) return { schema: await asking, primary: true };
+      const found = await (replicas.state === "unavailable" ? asking : waitBriefly(asking));
+      schema = found ?? schema;
+      return { schema, primary: found !== undefined, replica: replicas.state };
     },
     async close() {
       changes.close();
@@ -115,6 +124,18 @@ export async function openPostgresStore(
     },
   });
   return replicas === undefined ? store : Object.assign(store, { delivery: replicas.over(store) });
+}
+
+/** Reads the number of the last applied migration. */
+async function readSchema(connection: PipelinedConnection): Promise<number> {
+  const { rows } = await connection.run(SELECT_SCHEMA, []);
+  return rows[0].number;
+}
+
+/** Waits for an answer of the primary, undefined if there is none while a replica answers reads. */
+function waitBriefly<T>(asking: Promise<T>): Promise<T | undefined> {
+  const waiting = setDelay(REPLICA_READY_MS, undefined, { ref: false });
+  return Promise.race([asking, waiting]).catch(() => undefined);
 }
 
 /** Finds the number of the server's process for a connection. */

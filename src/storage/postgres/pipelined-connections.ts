@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { QueryResult } from "pg";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
 import { isConnectionError, isStale, translateError } from "./errors.ts";
+import { ServerDelay } from "./server-delay.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
@@ -110,6 +111,11 @@ export class PipelinedConnection implements StatementRunner {
     // After the caller has sent its own.
     setImmediate(() => void client.end().catch(() => {}));
   }
+}
+
+/** Measures the delay of a server by a connection on which nothing takes long. */
+export function measureDelay(connection: StatementRunner): ServerDelay {
+  return new ServerDelay(() => connection.run("select", []));
 }
 
 /** Shares several connections, as a slow statement delays those behind it. */

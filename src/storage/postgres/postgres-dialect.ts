@@ -8,7 +8,7 @@ import {
   PostgresIntrospector,
   type QueryCompiler,
 } from "kysely";
-import { ListQueryCompiler } from "./query-compiler.ts";
+import { MarqueeQueryCompiler } from "./query-compiler.ts";
 
 /** Kysely's dialect over a driver. */
 export class PostgresDialect implements Dialect {
@@ -32,6 +32,6 @@ export class PostgresDialect implements Dialect {
   }
 
   createQueryCompiler(): QueryCompiler {
-    return new ListQueryCompiler();
+    return new MarqueeQueryCompiler();
   }
 }

@@ -1,15 +1,40 @@
 import {
   type BinaryOperationNode,
+  type CompiledQuery,
   OperatorNode,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
+  type QueryId,
+  type RootOperationNode,
 } from "kysely";
+import { isSlot } from "../sql/slots.ts";
 
 /** Longer lists are bound as one array: a statement has at most 65,535 parameters. */
 const LONGEST_LIST = 1_000;
 
-/** Compiles `in` with lists that PostgreSQL refuses: an empty one, and one of too many values. */
-export class ListQueryCompiler extends PostgresQueryCompiler {
+/**
+ * Compiles a slot as one parameter wherever it occurs, and `in` with lists that PostgreSQL refuses: an empty one, and
+ * one of too many values.
+ */
+export class MarqueeQueryCompiler extends PostgresQueryCompiler {
+  /** The parameters of slots, by their names. */
+  readonly #slots = new Map<number | string, string>();
+
+  override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
+    this.#slots.clear();
+    return super.compileQuery(node, queryId);
+  }
+
+  protected override appendValue(value: unknown): void {
+    const known = isSlot(value) ? this.#slots.get(value.slot) : undefined;
+    if (known !== undefined) {
+      this.append(known);
+      return;
+    }
+    super.appendValue(value);
+    if (isSlot(value)) this.#slots.set(value.slot, this.getCurrentParameterPlaceholder());
+  }
+
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { leftOperand, operator, rightOperand } = node;
     if (!PrimitiveValueListNode.is(rightOperand) || !OperatorNode.is(operator)) {

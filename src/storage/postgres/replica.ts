@@ -6,7 +6,11 @@ import type { ReplicaState } from "../store.ts";
 import type { ChangeWatch, ProjectRevision } from "./change-watch.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { type PostgresConnection, PostgresDriver, type TransactionOptions } from "./driver.ts";
-import { PipelinedConnection, type StatementRunner } from "./pipelined-connections.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+  type StatementRunner,
+} from "./pipelined-connections.ts";
 
 /** The time for connecting to a replica, for a free connection and for a statement, in milliseconds. */
 const TIMEOUT_MS = 1_000;
@@ -20,7 +24,7 @@ const BEHIND_MS = 20;
 /** The most projects in which a replica is known to be behind. */
 const MOST_BEHIND = 1_000;
 
-const SNAPSHOTS: TransactionOptions = {
+const SNAPSHOTS: Omit<TransactionOptions, "delay"> = {
   begin: "begin isolation level repeatable read read only",
   most: 10,
   timeouts: { connect: TIMEOUT_MS, wait: TIMEOUT_MS, statement: TIMEOUT_MS },
@@ -205,7 +209,8 @@ export class Replica {
   }
 
   #connect(): PostgresDriver {
-    return new PostgresDriver(this.#settings, this.#probe, SNAPSHOTS);
+    const delay = measureDelay(this.#probe);
+    return new PostgresDriver(this.#settings, this.#probe, { ...SNAPSHOTS, delay });
   }
 
   async #end(connection: PostgresConnection, reading: Promise<unknown> | undefined): Promise<void> {

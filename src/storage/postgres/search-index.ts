@@ -34,7 +34,7 @@ export const SEARCH_INDEX: SearchIndex = {
 
   select: (query) => sql`
     select item, cast(null as bigint) as sort_time, cast(null as text) as id from (
-      select item from content_search where part = 0 and words @@ cast(${query} as tsquery)
+      select item from content_search where part = 0 and words @@ cast(cast(${query} as text) as tsquery)
       union all
       select item from content_search as long where part = 1 and ${hasAllWords(query, sql`long.item`)}
     ) as found
@@ -87,7 +87,7 @@ const AND = " & ";
 /** Holds for an item that has each word of a query, in whichever of its rows. */
 function hasAllWords(query: Bound, item: Expression<unknown>): Condition {
   return sql<SqlBool>`not exists (
-    select 1 from unnest(string_to_array(${query}, ${sql.lit(AND)})) as one (word)
+    select 1 from unnest(string_to_array(cast(${query} as text), ${sql.lit(AND)})) as one (word)
     where not exists (
       select 1 from content_search as own
       where own.item = ${item} and own.words @@ cast(one.word as tsquery) offset 0

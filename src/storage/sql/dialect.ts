@@ -15,6 +15,16 @@ export interface Dialect {
   readonly distinct: RawBuilder<unknown>;
   /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
   readonly intersectsInOrder: boolean;
+  /**
+   * Reports whether the planner may sort all rows of a range that it takes for few, although an index yields them in a
+   * part of their order.
+   */
+  readonly sortsByEstimate: boolean;
+  /** Selects the rows of a query for each of several values, at least one; the query may be limited. */
+  forEach(
+    values: readonly Bound[],
+    query: (value: Expression<unknown>) => RawBuilder<unknown>,
+  ): RawBuilder<unknown>;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
   toPattern(parts: readonly string[]): readonly string[];
   /** Holds where a column matches a pattern of `toPattern`. */

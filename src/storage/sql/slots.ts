@@ -19,6 +19,7 @@ export function bindSlots<T>(
   return { sql, query, queryId, parameters: bound };
 }
 
-function isSlot(parameter: unknown): parameter is Slot {
+/** Reports whether a parameter is a slot. */
+export function isSlot(parameter: unknown): parameter is Slot {
   return typeof parameter === "object" && parameter !== null && "slot" in parameter;
 }

@@ -18,6 +18,12 @@ export const SQLITE_DIALECT: Dialect = {
   distinct: sql``,
   // With an ORDER BY that an index yields, its INTERSECT is a merge.
   intersectsInOrder: true,
+  sortsByEstimate: false,
+  forEach: (values, query) =>
+    sql.join(
+      values.map((value) => sql`select * from (${query(sql`${value}`)})`),
+      sql` union all `,
+    ),
   toPattern: toGlob,
   matches: matchesGlob,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,

@@ -5,7 +5,10 @@ import type { KqlNode } from "../../../src/domain/kql/index.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
 import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
-import { PipelinedConnection } from "../../../src/storage/postgres/pipelined-connections.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+} from "../../../src/storage/postgres/pipelined-connections.ts";
 import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
 import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
@@ -178,7 +181,10 @@ async function openDatabase() {
   const { name, url } = await createDatabase("empty");
   const settings = readAddress({ engine: "postgres", url });
   const shared = new PipelinedConnection(settings);
-  const driver = new PostgresDriver(settings, shared, { begin: "begin", most: 1 });
+  const driver = new PostgresDriver(settings, shared, {
+    ...{ begin: "begin", most: 1 },
+    delay: measureDelay(shared),
+  });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
   const document = { create_time: 0, update_time: 0, revision: 1, doc: Buffer.of() };
   await db

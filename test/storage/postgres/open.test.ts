@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
+import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { Dataset } from "../../../src/storage/dataset.ts";
 import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
@@ -13,7 +15,7 @@ import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
-import { createEvent, createSmallDataset } from "../small-dataset.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 /** The number of the newest migration. */
 const NEWEST = listMigrations(
@@ -78,27 +80,30 @@ async function ended(url: string): Promise<void> {
 async function startForwarder(url: string) {
   const { searchParams, pathname, username } = new URL(url.replace("@/", "@host/"));
   const path = join(searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const sockets: Socket[] = [];
+  const pairs: (readonly [Socket, Socket])[] = [];
   const server = createServer((socket) => {
     const behind = connect(path);
-    sockets.push(socket, behind);
+    pairs.push([socket, behind]);
     for (const each of [socket, behind]) each.on("error", () => {});
     socket.pipe(behind).pipe(socket);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   closing.push(async () => {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of pairs.flat()) socket.destroy();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
   return {
     url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
     hang() {
-      for (const socket of sockets) {
+      for (const socket of pairs.flat()) {
         socket.unpipe();
         socket.pause();
       }
+    },
+    goOn() {
+      for (const [socket, behind] of pairs) socket.pipe(behind).pipe(socket);
     },
   };
 }
@@ -154,6 +159,42 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     // New connections are forwarded.
     expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
     await (await openAnother()).isEmpty();
+  });
+
+  test("counts as work what a server does while it answers others, not the time in which it answers nobody", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    const forwarder = await startForwarder(url);
+    const store = await open(forwarder.url);
+    /** Lists events at once; returns how many of the calls were expensive. */
+    async function countExpensive(): Promise<number> {
+      let count = 0;
+      const lists = Array.from({ length: 8 }, () => {
+        const clock = () => performance.now();
+        const onExpensive = () => {
+          count += 1;
+        };
+        const budget = new WorkBudget({ clock, pause: async () => {}, onExpensive });
+        const scope = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [] };
+        const order = { field: "start_time", direction: "asc" } as const;
+        return store.events.list({ ...scope, order, limit: 1, now: new Date(0), budget });
+      });
+      for (const { entries } of await Promise.all(lists)) expect(entries).toHaveLength(1);
+      return count;
+    }
+    await countExpensive();
+    forwarder.hang();
+    const stalled = countExpensive();
+    await pause(500);
+    forwarder.goOn();
+    expect(await stalled).toBe(0);
+
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query("begin; lock table content");
+    const working = countExpensive();
+    await pause(500);
+    await other.end();
+    expect(await working).toBe(8);
   });
 
   test("survives the end of all its connections", async () => {

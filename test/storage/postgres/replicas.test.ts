@@ -254,12 +254,16 @@ describe.runIf(ENGINE === "postgres")("without the primary", () => {
     standby = await startStandby(primary);
     const { store, delivery } = await open();
     const before = await readTitle(delivery);
+    const ready = await store.readiness();
+    expect(ready).toMatchObject({ primary: true, replica: "used" });
     await primary.kill();
+    expect(await store.readiness()).toEqual({ ...ready, primary: false });
     expect(await readTitle(delivery)).toBe(before);
     await expect(rename(store, "lost")).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     await expect(store.catchUp()).rejects.toMatchObject({ code: Code.UNAVAILABLE });
     expect(await readTitle(delivery)).toBe(before);
     await standby.kill();
     await expect(readTitle(delivery)).rejects.toMatchObject({ code: Code.UNAVAILABLE });
+    await expect(store.readiness()).rejects.toMatchObject({ code: Code.UNAVAILABLE });
   });
 });

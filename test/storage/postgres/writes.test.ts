@@ -8,7 +8,10 @@ import { Code } from "../../../src/domain/errors.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
 import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
-import { PipelinedConnection } from "../../../src/storage/postgres/pipelined-connections.ts";
+import {
+  measureDelay,
+  PipelinedConnection,
+} from "../../../src/storage/postgres/pipelined-connections.ts";
 import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
 import { inSavepoint } from "../../../src/storage/postgres/savepoint.ts";
 import { StatementBatch } from "../../../src/storage/postgres/statement-batch.ts";
@@ -50,7 +53,10 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
     const settings = readAddress({ engine: "postgres", url });
     const shared = new PipelinedConnection(settings);
     // Every transaction runs on the connection of the one before.
-    const driver = new PostgresDriver(settings, shared, { begin: "begin", most: 1 });
+    const driver = new PostgresDriver(settings, shared, {
+      ...{ begin: "begin", most: 1 },
+      delay: measureDelay(shared),
+    });
     db = new Kysely({ dialect: new PostgresDialect(driver) });
     closing.push(() => shared.close());
     closing.push(() => db.destroy());

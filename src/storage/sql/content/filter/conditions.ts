@@ -21,7 +21,10 @@ export function anyOf(conditions: readonly Condition[]): Condition {
 }
 
 /** Holds where a column has one of the values. There must be at least one. */
-export function isOneOf(column: Expression<unknown>, values: readonly Bound[]): Condition {
+export function isOneOf(
+  column: Expression<unknown>,
+  values: readonly (Bound | Expression<unknown>)[],
+): Condition {
   return values.length === 1
     ? sql<SqlBool>`${column} = ${values[0]}`
     : sql<SqlBool>`${column} in (${sql.join(values)})`;

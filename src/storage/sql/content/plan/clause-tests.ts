@@ -17,8 +17,8 @@ import type { ListPlan } from "./list-plan.ts";
 export interface ProbedPath {
   readonly path: AccessPath;
   readonly ranges: readonly IndexRange[];
-  /** The one posting list that holds all its items in the list's order, if there is one. */
-  readonly postingList?: PostingLists;
+  /** The posting lists that hold all its items in the list's order: one, or several to be merged. */
+  readonly postingLists?: readonly PostingLists[];
 }
 
 /** The most posting lists in which one clause looks an item up; for more values its leaves are read. */

@@ -3,8 +3,9 @@ import type { ContentPlace } from "../../../delivery-store.ts";
 import type { AccessPath } from "./access-paths.ts";
 import type { ProbedPath } from "./clause-tests.ts";
 import { type IndexRange, type PostingLists, selectRange } from "./index-ranges.ts";
-import type { ListPlan } from "./list-plan.ts";
+import type { ListPlan, PathsTogether } from "./list-plan.ts";
 import { LIMIT, type PageForm, toOrderRuns, toPageForm } from "./order-runs.ts";
+import type { ScanPaths } from "./order-scan.ts";
 import type { PartitionQuery } from "./partition-query.ts";
 import { MOST_DENSE } from "./posting-intersection.ts";
 
@@ -25,33 +26,92 @@ const AHEAD = 64;
 /** The number of items that the sparsest list has where one to be read beside it has at most `AHEAD`. */
 const NEAR = AHEAD / MOST_DENSE;
 
+/** The most posting lists that are merged. */
+const MOST_MERGED = 64;
+
 /**
  * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
- * testing items is expensive, unless counting may be more so, or with several posting lists to choose from.
+ * testing items is expensive, unless counting may be more so, or with several posting lists to choose from and no
+ * choice noted.
  */
-export function skipCounts({
-  filter: { accessPaths },
-  isPostingOrder,
-  walksFirst,
-}: ListPlan): readonly CountedPath[] | undefined {
+export function skipCounts(
+  plan: ListPlan,
+  together?: PathsTogether,
+): readonly CountedPath[] | undefined {
+  const {
+    filter: { accessPaths },
+    isPostingOrder,
+    walksFirst,
+  } = plan;
+  const merged = findMerged(plan);
+  if (merged !== undefined) return [merged];
   if (!walksFirst && accessPaths.some(({ clause }) => clause === undefined)) return undefined;
   const listed = isPostingOrder
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
   const [only] = listed.length === 1 && listed[0]?.ranges.length === 1 ? listed : [];
-  if (only === undefined && listed.length > 0 && !walksFirst) return undefined;
+  const { chosen, beside } = together ?? { chosen: only };
+  if (chosen === undefined && listed.length > 0 && !walksFirst) return undefined;
   return accessPaths.map((path) => {
-    const [postingList] = path === only ? path.ranges.filter(isPostingList) : [];
-    const count = path.ranges.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-    return {
-      path,
-      ranges: path.ranges,
-      count,
-      keyAhead: null,
-      keyNear: null,
-      ...(postingList !== undefined && { postingList }),
-    };
+    const isListed = path === chosen || path === beside;
+    return toUncounted(path, isListed ? path.ranges.filter(isPostingList) : undefined);
   });
+}
+
+/** The paths along which a scan goes. */
+export type ScanChoice = Pick<ScanPaths, "beside" | "chosen">;
+
+/** Chooses the paths of a scan: those noted, unless the paths are counted. */
+export function choosePaths(
+  paths: readonly CountedPath[],
+  plan: ListPlan,
+  together: PathsTogether | undefined,
+): ScanChoice {
+  if (together !== undefined) {
+    const find = (path: AccessPath) => paths.find((it) => it.path === path);
+    return { chosen: find(together.chosen), beside: find(together.beside) };
+  }
+  const chosen = findSparsest(paths, plan.form.order.direction);
+  return { chosen, beside: chosen && findBeside(paths, chosen, plan) };
+}
+
+/** Returns what to note of a choice for the next list of the form, whose values may have other posting lists. */
+export function toTogether(
+  { chosen, beside }: ScanChoice,
+  { dialect, form }: ListPlan,
+): PathsTogether | undefined {
+  if (chosen === undefined || beside === undefined) return undefined;
+  if (dialect.intersectsInOrder || form.hasSearch) return undefined;
+  const areListed = [chosen, beside].every(({ path }) => path.ranges.every(isPostingList));
+  return areListed && chosen.path.ranges.length === 1
+    ? { chosen: chosen.path, beside: beside.path }
+    : undefined;
+}
+
+/** Returns the only clause of a list, if it is what several posting lists hold, each in the list's order. */
+function findMerged({ filter, isPostingOrder }: ListPlan): CountedPath | undefined {
+  const { accessPaths, residual } = filter;
+  const [path] = accessPaths;
+  if (!isPostingOrder || path === undefined || accessPaths.length > 1) return undefined;
+  if (!path.isExact || residual.length > 0) return undefined;
+  const lists = path.ranges.filter((range) => range.kind === "values");
+  const count = lists.reduce((sum, { values }) => sum + values.length, 0);
+  const isMerged = lists.length === path.ranges.length && count > 1 && count <= MOST_MERGED;
+  return isMerged ? toUncounted(path, lists) : undefined;
+}
+
+function toUncounted(
+  path: AccessPath,
+  postingLists: readonly PostingLists[] | undefined,
+): CountedPath {
+  return {
+    path,
+    ranges: path.ranges,
+    count: path.ranges.length === 0 ? 0 : Number.POSITIVE_INFINITY,
+    keyAhead: null,
+    keyNear: null,
+    ...(postingLists !== undefined && { postingLists }),
+  };
 }
 
 /** Counts what each access path finds, up to `cap` a range, and looks ahead in posting lists. */
@@ -92,7 +152,7 @@ export async function countPaths(
       count: found.reduce((sum, { count }) => sum + count, 0),
       keyAhead: isListed ? only.keyAhead : null,
       keyNear: isListed ? only.keyNear : null,
-      ...(isListed && { postingList: only.range }),
+      ...(isListed && { postingLists: [only.range] }),
     };
   }
 }
@@ -119,21 +179,21 @@ export function findSparsest(
   direction: "asc" | "desc",
 ): CountedPath | undefined {
   const [sparsest] = counted
-    .filter(({ postingList }) => postingList !== undefined)
+    .filter(({ postingLists }) => postingLists !== undefined)
     .toSorted(({ keyAhead: a }, { keyAhead: b }) => compareReach(b, a, direction));
   return sparsest;
 }
 
 /**
  * Returns the access path whose posting list is best read beside the sparsest one; undefined if every other
- * one is much denser, or the engine would not read them side by side.
+ * one is much denser.
  */
 export function findBeside(
   counted: readonly CountedPath[],
   sparsest: CountedPath,
-  { dialect, form: { order } }: ListPlan,
+  { form: { order } }: ListPlan,
 ): CountedPath | undefined {
-  if (!dialect.intersectsInOrder || sparsest.keyAhead === null) return undefined;
+  if (sparsest.keyAhead === null) return undefined;
   const others = counted.filter(
     ({ path, keyAhead }) =>
       path !== sparsest.path &&
@@ -174,7 +234,7 @@ function lookAhead(
   page: PageForm,
   offset: number,
 ): RawBuilder<unknown> {
-  const runs = toOrderRuns(plan.form, postingList, page);
+  const runs = toOrderRuns(plan, postingList, page);
   // After a place in descending order the first run is the rest of its ties, which tells little.
   const run = runs.find(({ postingOrder }) => postingOrder === "timeDescending") ?? runs[0];
   if (run === undefined) throw new Error("an order has at least one run");

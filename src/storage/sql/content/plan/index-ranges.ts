@@ -12,7 +12,8 @@ export const COLLECTION: Expression<unknown> = sql`${{ slot: "collection" } sati
 /** The query of the full-text index. */
 export const SEARCH: Slot = { slot: "search" };
 
-const VISIBILITY: Slot = { slot: "visibility" };
+/** The visibility of the partition. */
+export const VISIBILITY: Slot = { slot: "visibility" };
 const PARTITION_SEARCH: Slot = { slot: "partitionSearch" };
 
 /** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
@@ -74,8 +75,14 @@ export const IN_PARTITION: readonly Condition[] = [
   sql<SqlBool>`source.visibility = ${VISIBILITY}`,
 ];
 
+/** The posting lists of one path and of values that may be columns. */
+export interface PostingSource {
+  readonly path: string;
+  readonly values: readonly (Bound | Expression<unknown>)[];
+}
+
 /** Holds for rows of `content_value`, as `source`, in the posting lists. */
-export function inPostingLists({ path, values }: PostingLists): readonly Condition[] {
+export function inPostingLists({ path, values }: PostingSource): readonly Condition[] {
   return [...onPath(path), isOneOf(sql`source.value`, values)];
 }
 

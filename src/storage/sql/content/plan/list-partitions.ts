@@ -8,11 +8,12 @@ import { toBoundsForm, toFilterForm } from "../filter/filter-form.ts";
 import { FormValues } from "../filter/form-values.ts";
 import { findTimeBounds } from "../filter/time-bounds.ts";
 import {
+  choosePaths,
   countPaths,
-  findBeside,
   findMostSelective,
-  findSparsest,
+  type ScanChoice,
   skipCounts,
+  toTogether,
 } from "./count-access-paths.ts";
 import type { PlanCache } from "./list-plan.ts";
 import { OrderScan } from "./order-scan.ts";
@@ -115,12 +116,15 @@ async function listPartition(
   const cost = plan.filter.itemCost;
   const rows: ListedRow[] = [];
   let end = after;
-  let paths = plan.countsFirst && !plan.walksFirst ? undefined : skipCounts(plan);
-  const isCounted = paths === undefined;
-  let size = Math.ceil((paths === undefined ? COUNTED_STEP : FIRST_STEP) / cost);
+  let { together } = plan;
+  let paths = plan.countsFirst && !plan.walksFirst ? undefined : skipCounts(plan, together);
+  if (paths === undefined) together = undefined;
+  const isLong = paths === undefined || together !== undefined;
+  let size = Math.ceil((isLong ? COUNTED_STEP : FIRST_STEP) / cost);
   /** So many matches are sorted rather than scanned for; counts go no further. */
   let sortLimit = CHEAP_SORT;
   paths ??= await countPaths(query, after, sortLimit);
+  let choice: ScanChoice = { chosen: undefined, beside: undefined };
   let scan: OrderScan | undefined;
   let scanned = 0;
   do {
@@ -132,16 +136,18 @@ async function listPartition(
       return { rows };
     }
     if (scan === undefined) {
-      const chosen = findSparsest(paths, plan.form.order.direction);
-      const beside = chosen && findBeside(paths, chosen, plan);
-      scan = new OrderScan(query, { paths, chosen, beside }, end);
+      choice = choosePaths(paths, plan, together);
+      scan = new OrderScan(query, { paths, ...choice }, end);
     }
     await budget.nextStep();
     const before = budget.spent;
     const wanted = Math.min(limit - rows.length, MOST_ROWS);
     const step = await scan.step(wanted, size);
     rows.push(...step.rows);
-    if (scanned === 0) plan.countsFirst = !isCounted && step.end !== undefined;
+    if (scanned === 0) {
+      plan.countsFirst = !isLong && step.end !== undefined;
+      plan.together = step.end === undefined ? toTogether(choice, plan) : undefined;
+    }
     if (step.end === undefined) {
       const last = rows.at(-1);
       if (step.rows.length < wanted || rows.length === limit || last === undefined) return { rows };
@@ -165,6 +171,7 @@ async function listPartition(
     if (expected * cost > LONGEST_STEP / 2 && sortable > 2 * sortLimit) {
       sortLimit = Math.ceil(sortable);
       paths = await countPaths(query, end, sortLimit);
+      together = undefined;
       scan = undefined;
     }
   } while (!budget.isSpent);

@@ -7,7 +7,7 @@ import type { Dialect } from "../../dialect.ts";
 import type { FilterForm } from "../filter/filter-form.ts";
 import type { Slot } from "../filter/form-values.ts";
 import type { TimeBounds } from "../filter/time-bounds.ts";
-import { type FilterPlan, planFilter } from "./access-paths.ts";
+import { type AccessPath, type FilterPlan, planFilter } from "./access-paths.ts";
 
 /** All that the SQL of a list depends on, as plain data. */
 export interface ListForm {
@@ -17,6 +17,12 @@ export interface ListForm {
   readonly hasSearch: boolean;
   /** The bounds that the filter sets to the time that the list is ordered by. */
   readonly bounds: TimeBounds<Slot> | undefined;
+}
+
+/** A path whose posting list is read, and one whose lists its items are looked for in. */
+export interface PathsTogether {
+  readonly chosen: AccessPath;
+  readonly beside: AccessPath;
 }
 
 /** The most plans cached, and the longest form of which a plan is. */
@@ -40,6 +46,8 @@ export class ListPlan {
    * the matches were few enough to be sorted. Lists read the same items either way.
    */
   countsFirst = false;
+  /** The paths whose posting lists the last list of the form read together in one step, which the next does uncounted. */
+  together: PathsTogether | undefined;
   readonly #made = new Map<string, unknown>();
 
   constructor(form: ListForm, dialect: Dialect) {

@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
+import type { Dialect } from "../../dialect.ts";
 import { UNSET_TIME } from "../../times.ts";
 import type { Condition } from "../filter/conditions.ts";
 import type { Bound, Slot } from "../filter/form-values.ts";
@@ -11,9 +12,10 @@ import {
   IN_PARTITION,
   inPostingLists,
   onPath,
-  type PostingLists,
+  type PostingSource,
+  VISIBILITY,
 } from "./index-ranges.ts";
-import type { ListForm } from "./list-plan.ts";
+import type { ListPlan } from "./list-plan.ts";
 
 /** The place after which a page starts: none, one with a sort key, or one of an item without. */
 export type PageForm = "first" | "afterKey" | "afterNull";
@@ -53,6 +55,13 @@ export interface OrderRun {
   readonly postingOrder?: PostingOrder;
 }
 
+/** Reads a run in its order, not yet limited. */
+export function fromRun({ table, conditions, orderBy }: OrderRun): RawBuilder<unknown> {
+  return sql`
+    from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)} order by ${orderBy}
+  `;
+}
+
 type Direction = "asc" | "desc";
 
 const ID = sql`source.id`;
@@ -63,10 +72,11 @@ const KEYS_DESCENDING = sql`source.key is null, source.key desc, source.id`;
 
 /** Splits the list's order after a place into runs; of one posting list if it has that order. */
 export function toOrderRuns(
-  { order: { direction, field }, bounds }: ListForm,
-  postingList: PostingLists | undefined,
+  { form: { order, bounds }, dialect }: Pick<ListPlan, "dialect" | "form">,
+  postingList: PostingSource | undefined,
   page: PageForm,
 ): readonly OrderRun[] {
+  const { direction, field } = order;
   const table = postingList === undefined ? "content" : "content_value";
   const conditions = postingList === undefined ? IN_PARTITION : inPostingLists(postingList);
   if (field === "id") {
@@ -76,7 +86,7 @@ export function toOrderRuns(
     return toIdRuns(table, own, direction, page);
   }
   const column = findTimeColumn(field);
-  if (column === undefined) return toTextRuns(field, direction, page);
+  if (column === undefined) return toTextRuns(field, direction, page, dialect);
   return toTimeRuns({ table, column, conditions }, direction, bounds, page);
 }
 
@@ -147,15 +157,14 @@ function toIdRuns(
 }
 
 /** Splits an order by the texts of a path; items without one come last, by id. */
-function toTextRuns(path: string, direction: Direction, page: PageForm): readonly OrderRun[] {
+function toTextRuns(
+  path: string,
+  direction: Direction,
+  page: PageForm,
+  dialect: Dialect,
+): readonly OrderRun[] {
   const key = sql`source.value`;
-  const titled = (isDescending: boolean, own: readonly Condition[]): OrderRun => ({
-    table: "content_value",
-    key,
-    conditions: [...onPath(path), ...own],
-    orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
-    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
-  });
+  const isDescending = direction === "desc";
   const lacks = sql<SqlBool>`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${findPath(path, COLLECTION)})`;
   const untitled = toIdRuns(
     "content",
@@ -164,15 +173,60 @@ function toTextRuns(path: string, direction: Direction, page: PageForm): readonl
     page === "afterNull" ? page : "first",
   );
   if (page === "afterNull") return untitled;
-  if (page === "first") return [titled(direction === "desc", []), ...untitled];
-  const tie = titled(false, [
-    sql<SqlBool>`${key} = ${AFTER.key}`,
-    sql<SqlBool>`${ID} > ${AFTER.id}`,
-  ]);
-  const beyond = direction === "desc" ? sql`<` : sql`>`;
-  return [
-    tie,
-    titled(direction === "desc", [sql<SqlBool>`${key} ${beyond} ${AFTER.key}`]),
-    ...untitled,
-  ];
+  const after = page === "first" ? undefined : AFTER.key;
+  const range = dialect.sortsByEstimate
+    ? toEntryRange(path, isDescending, after)
+    : toPathRange(path, isDescending, after);
+  const titled: OrderRun = {
+    ...{ table: "content_value", key, ...range },
+    orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
+  };
+  if (page === "first") return [titled, ...untitled];
+  const tie: OrderRun = {
+    ...{ table: "content_value", key },
+    conditions: [
+      ...onPath(path),
+      sql<SqlBool>`${key} = ${AFTER.key}`,
+      sql<SqlBool>`${ID} > ${AFTER.id}`,
+    ],
+    orderBy: sql`${key}, ${ID}`,
+    orderOf: KEYS_ASCENDING,
+  };
+  return [tie, titled, ...untitled];
+}
+
+/** The texts of a path behind one of them, in their order. */
+type TextRange = Pick<OrderRun, "conditions" | "orderBy">;
+
+function toPathRange(path: string, isDescending: boolean, after: Slot | undefined): TextRange {
+  const beyond = isDescending ? sql`<` : sql`>`;
+  return {
+    conditions: [
+      ...onPath(path),
+      ...(after === undefined ? [] : [sql<SqlBool>`source.value ${beyond} ${after}`]),
+    ],
+    orderBy: isDescending ? sql`source.value desc, ${ID}` : sql`source.value, ${ID}`,
+  };
+}
+
+/**
+ * Writes the same range as one of index entries: a planner takes it for very many, with or without statistics, and so
+ * sorts no more of them at once than have one text.
+ */
+function toEntryRange(path: string, isDescending: boolean, after: Slot | undefined): TextRange {
+  const number = findPath(path, COLLECTION);
+  const entry = sql`(source.path, source.visibility, source.value)`;
+  const [first, end] = [sql`${VISIBILITY}, ''`, sql`${VISIBILITY} + 1, ''`];
+  const text = after && sql`${VISIBILITY}, ${after}`;
+  const lower =
+    isDescending || text === undefined
+      ? sql`>= (${number}, ${first})`
+      : sql`> (${number}, ${text})`;
+  const upper = sql`< (${number}, ${(isDescending && text) || end})`;
+  const columns = ["path", "visibility", "value"].map((it) => sql.raw(`source.${it}`));
+  const sorted = columns.map((column) => (isDescending ? sql`${column} desc` : column));
+  return {
+    conditions: [sql<SqlBool>`${entry} ${lower}`, sql<SqlBool>`${entry} ${upper}`],
+    orderBy: sql`${sql.join([...sorted, ID])}`,
+  };
 }

@@ -1,11 +1,21 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { ContentPlace } from "../../../delivery-store.ts";
-import type { Condition } from "../filter/conditions.ts";
+import { anyOf, type Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
+import { hasPosting } from "./index-ranges.ts";
 import type { ListPlan } from "./list-plan.ts";
-import { LIMIT, type OrderRun, SIZE, toOrderRuns, toPageForm } from "./order-runs.ts";
+import {
+  fromRun,
+  LIMIT,
+  type OrderRun,
+  type PageForm,
+  SIZE,
+  toOrderRuns,
+  toPageForm,
+} from "./order-runs.ts";
 import type { ListedRow, PartitionQuery } from "./partition-query.ts";
-import { intersect, type Stop } from "./posting-intersection.ts";
+import { intersect, isAmongFirst, type Stop } from "./posting-intersection.ts";
+import { mergePostingLists } from "./posting-merge.ts";
 
 /** The rows of one step of a scan. */
 export interface ScanStep {
@@ -90,29 +100,42 @@ export class OrderScan {
     const page = toPageForm(this.#after);
     const { plan } = this.#query;
     return plan.once(`scan ${page} ${this.#name}`, () => {
-      const { paths, chosen, beside } = this.#paths;
-      const tests = testsWithout(chosen?.path, paths, plan);
-      const otherRuns = beside && toOrderRuns(plan.form, beside.postingList, page);
-      const otherTests = testsWithout(
-        chosen?.path,
-        paths.filter((it) => it !== beside),
-        plan,
-      );
-      return toOrderRuns(plan.form, chosen?.postingList, page).map((run, index): ScannedRun => {
-        const statement = this.#query.compile(
-          tests.length === 0 ? selectRun(run, plan) : selectTested(toItems(run), tests, plan),
-        );
-        const other = otherRuns?.[index];
-        const both = other && intersect(run, other);
-        if (both === undefined) return { statement };
-        return {
-          statement,
-          intersection: {
-            stop: this.#query.compile(both.stop),
-            statement: this.#query.compile(selectTested(both, otherTests, plan)),
-          },
-        };
-      });
+      const lists = this.#paths.chosen?.postingLists ?? [];
+      if (lists.flatMap(({ values }) => values).length <= 1) return this.#toRuns(page);
+      const merged = mergePostingLists(plan, lists, page);
+      return merged.map((run) => ({ statement: this.#query.compile<ScannedRow>(run) }));
+    });
+  }
+
+  #toRuns(page: PageForm): readonly ScannedRun[] {
+    const { plan } = this.#query;
+    const { paths, chosen, beside } = this.#paths;
+    const tests = testsWithout(chosen?.path, paths, plan);
+    const otherTests = testsWithout(
+      chosen?.path,
+      paths.filter((it) => it !== beside),
+      plan,
+    );
+    const otherLists = beside?.postingLists ?? [];
+    const otherRuns = otherLists.map((list) => toOrderRuns(plan, list, page));
+    return toOrderRuns(plan, chosen?.postingLists?.[0], page).map((run, index): ScannedRun => {
+      const compile = (read: TestedItems, conditions: readonly Condition[]) =>
+        this.#query.compile(selectTested(read, conditions, plan));
+      const others = otherRuns.flatMap((runs) => runs[index] ?? []);
+      if (others.length > 0 && !plan.dialect.intersectsInOrder) {
+        const postings = otherLists.map((list) => hasPosting(list, plan.dialect));
+        const isAmong = isAmongFirst(run, others, anyOf(postings));
+        return { statement: compile(toItems(run), [isAmong, ...otherTests]) };
+      }
+      const statement =
+        tests.length === 0
+          ? this.#query.compile(selectRun(run, plan))
+          : compile(toItems(run), tests);
+      const [other] = others;
+      const both = other && intersect(run, other);
+      if (both === undefined) return { statement };
+      const stop = this.#query.compile(both.stop);
+      return { statement, intersection: { stop, statement: compile(both, otherTests) } };
     });
   }
 }
@@ -167,11 +190,5 @@ function selectTested(
       limit ${LIMIT}
     ) as found
     ${dialect.lookUp({ table: "content", item: sql`found.item`, isLeft: true })}
-  `;
-}
-
-function fromRun({ table, conditions, orderBy }: OrderRun): RawBuilder<unknown> {
-  return sql`
-    from ${sql.raw(table)} as source where ${sql.join(conditions, sql` and `)} order by ${orderBy}
   `;
 }

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import { UNSET_TIME } from "../../times.ts";
-import type { Condition } from "../filter/conditions.ts";
+import { allOf, type Condition } from "../filter/conditions.ts";
 import type { Slot } from "../filter/form-values.ts";
 import { type OrderRun, type PostingOrder, SIZE } from "./order-runs.ts";
 
@@ -56,6 +56,35 @@ export function intersect(run: OrderRun, other: OrderRun): Intersection | undefi
   };
 }
 
+/** So many times the items of a step are read of another posting list into a hash table. */
+const MOST_HASHED = 2;
+
+/**
+ * Holds for items of a run, as `source`, that a run of other posting lists has as well. The first entries of those
+ * are hashed, which costs a tenth of looking them up; items beyond them are looked up by `hasPosting`.
+ */
+export function isAmongFirst(
+  run: OrderRun,
+  others: readonly OrderRun[],
+  hasPosting: Condition,
+): Condition {
+  if (run.postingOrder === undefined) return hasPosting;
+  const { readBy, isBefore, place } = READINGS[run.postingOrder];
+  const size = sql`${sql.lit(MOST_HASHED)} * ${SIZE}`;
+  const isBeforeLast = others.map((other) => {
+    const last = sql`(select ${place} ${from(other)} order by ${readBy} limit 1 offset ${size} - 1)`;
+    return sql<SqlBool>`coalesce(${isBefore(last)}, true)`;
+  });
+  const first = others.map(
+    (other) => sql`(select source.item ${from(other)} order by ${readBy} limit ${size})`,
+  );
+  // A CASE, as the planner would join what is a condition.
+  return sql<SqlBool>`
+    case when ${allOf(isBeforeLast)} then source.item in (${sql.join(first, sql` union all `)})
+      else ${hasPosting} end
+  `;
+}
+
 function from({ table, conditions }: OrderRun, ...more: readonly Condition[]): RawBuilder<unknown> {
   return sql`from ${sql.raw(table)} as source where ${sql.join([...conditions, ...more], sql` and `)}`;
 }
@@ -70,6 +99,9 @@ interface Reading {
   readonly upTo: ToCondition;
   /** Holds for entries that the stop may be. */
   readonly at: ToCondition;
+  /** The place of an entry by which `isBefore` compares the item with it: it holds for no later one. */
+  readonly place: RawBuilder<unknown>;
+  readonly isBefore: (place: Expression<unknown>) => Condition;
   /** Sorts the items found, if their order is another. */
   readonly sortBy: RawBuilder<unknown>;
 }
@@ -82,6 +114,8 @@ const READINGS: Readonly<Record<PostingOrder, Reading>> = {
     readBy: sql`sort_time, id`,
     upTo: (time) => sql<SqlBool>`source.sort_time <= ${time}`,
     at: AT_TIME,
+    place: sql`source.sort_time`,
+    isBefore: (place) => sql<SqlBool>`source.sort_time < ${place}`,
     sortBy: sql``,
   },
   // Items of one time are listed by id, which is not backwards.
@@ -89,18 +123,24 @@ const READINGS: Readonly<Record<PostingOrder, Reading>> = {
     readBy: sql`sort_time desc, id desc`,
     upTo: (time) => sql<SqlBool>`source.sort_time >= ${time}`,
     at: AT_TIME,
+    place: sql`source.sort_time`,
+    isBefore: (place) => sql<SqlBool>`source.sort_time > ${place}`,
     sortBy: sql`order by source.sort_time desc, source.id`,
   },
   id: {
     readBy: sql`id`,
     upTo: (_, id) => sql<SqlBool>`source.id <= ${id}`,
     at: AT_ID,
+    place: sql`source.id`,
+    isBefore: (place) => sql<SqlBool>`source.id < ${place}`,
     sortBy: sql``,
   },
   idDescending: {
     readBy: sql`id desc`,
     upTo: (_, id) => sql<SqlBool>`source.id >= ${id}`,
     at: AT_ID,
+    place: sql`source.id`,
+    isBefore: (place) => sql<SqlBool>`source.id > ${place}`,
     sortBy: sql``,
   },
 };
