@@ -19,6 +19,9 @@ export interface ContentShape {
   readonly nodes: readonly number[];
 }
 
+/** Separates the values of an item; no stored text holds it. */
+export const VALUE_SEPARATOR = "\0";
+
 /** One item of a batch, ready to be written. */
 export interface PreparedItem {
   readonly kind: ContentKind;
@@ -37,6 +40,6 @@ export interface PreparedItem {
   readonly words: string;
   /** The index of its shape. */
   readonly shape: number;
-  /** The key of each scalar of the shape, followed by its text if it has one, separated by NUL, which none holds. */
+  /** The key of each scalar of the shape, followed by its text if it has one, separated by {@link VALUE_SEPARATOR}. */
   readonly values: string;
 }

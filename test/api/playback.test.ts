@@ -8,6 +8,7 @@ import { PlaybackService as Service } from "../../gen/svc/cda/streaming/playback
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { openPlaylistUrls } from "../../src/auth/playlist-url.ts";
+import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
@@ -429,14 +430,15 @@ describe("a video that a thousand events show", () => {
   test("is protected, opened and offered by the 1,001st of them", async () => {
     const other = await startPlaybackService();
     const { documents } = other.store.in("acme");
-    for (let index = 0; index < 1_001; index += 1) {
-      await documents.event.create(
-        create(EventSchema, {
-          ...{ id: `many-${10_000 + index}`, projectId: "alpha", videoIds: ["video-open"] },
-          startTime: { seconds: BigInt(index) },
-        }),
-      );
-    }
+    const events = Array.from({ length: 1_001 }, (_, index) =>
+      create(EventSchema, {
+        ...{ id: `many-${10_000 + index}`, projectId: "alpha", videoIds: ["video-open"] },
+        startTime: { seconds: BigInt(index) },
+      }),
+    );
+    await other.store.importRecords(
+      prepareRecords(events.map((message, line) => ({ kind: "event", message, line }))),
+    );
     const last = "many-11000";
     const asked = (token?: string) =>
       other.call("AuthorizePlayback", { videoId: "video-open" }, token ? { token } : {});

@@ -67,13 +67,14 @@ function listChanges(members: RulesetFields): GroupChange[] {
     (all, name) => all.concat(all.map((it) => it.concat(name))),
     [[]],
   );
-  const hasBoolean = Object.values(members).includes(true);
+  const hasOtherBoolean = (given: string | undefined) =>
+    names.some((name) => name !== given && members[name] === true);
   return maybe.flatMap((stored) =>
     subsets
       .filter((named) => named.length > 0)
       .flatMap((named) =>
         maybe.flatMap((given) =>
-          [false, ...(hasBoolean ? [true] : [])].map((saysFalse) => ({
+          [false, ...(hasOtherBoolean(given) ? [true] : [])].map((saysFalse) => ({
             ...{ stored, named, given, saysFalse },
           })),
         ),

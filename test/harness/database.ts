@@ -42,8 +42,10 @@ export async function dumpDatabase(address: DatabaseAddress): Promise<string> {
 }
 
 function toLine(row: unknown): string {
-  return JSON.stringify(row, (_, value) => {
-    if (typeof value === "bigint") return String(value);
-    return value?.type === "Buffer" ? Buffer.from(value.data).toString("latin1") : value;
-  });
+  return JSON.stringify(Object.entries(Object(row)).map(([name, value]) => [name, toText(value)]));
+}
+
+function toText(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return Buffer.isBuffer(value) ? value.toString("latin1") : value;
 }

@@ -33,7 +33,7 @@ export class PrepareThread {
     this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
       workerData: options,
       // A thread has a cache of compiled code only if it is named here.
-      env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
+      env: { ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
       // Prepared records are short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });

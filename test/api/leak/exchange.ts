@@ -50,10 +50,12 @@ async function exchangeOne(
   const isJson = form === "Connect JSON";
   // The preview key comes first: what it was shown must not be kept for others.
   const seen = isJson && { preview: await call(urls.all, keys.preview) };
-  const all = await call(urls.all, keys.public);
-  const withUnlisted = await call(urls.withUnlisted, keys.public);
-  const least = isJson && { publishedOnly: await call(urls.publishedOnly, keys.public) };
-  return { probe, form, all, withUnlisted, ...least, ...seen };
+  const [all, withUnlisted, publishedOnly] = await Promise.all([
+    call(urls.all, keys.public),
+    call(urls.withUnlisted, keys.public),
+    isJson ? call(urls.publishedOnly, keys.public) : undefined,
+  ]);
+  return { probe, form, all, withUnlisted, ...(publishedOnly && { publishedOnly }), ...seen };
 }
 
 /** Reads the token of the next page out of an answer in JSON; undefined: there is none. */

@@ -75,18 +75,19 @@ export function toText({ status, headers, body }: WireAnswer): string {
 
 function toRequest(method: DescMethod, message: JsonObject, form: Form, key: string): WireRequest {
   const path = `/${procedureOf(method)}`;
-  const bytes = Buffer.from(toBinary(method.input, fromJson(method.input, message)));
+  const toBytes = () => Buffer.from(toBinary(method.input, fromJson(method.input, message)));
   const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   if (form === "gRPC-Web") {
     const headers = { "content-type": "application/grpc-web+proto" };
-    return { method: "POST", path, headers, body: Buffer.from(frame(bytes)) };
+    return { method: "POST", path, headers, body: Buffer.from(frame(toBytes())) };
   }
   const isJson = form === "Connect JSON";
   if (!isRead) {
     const type = isJson ? "application/json" : "application/proto";
-    const body = isJson ? JSON.stringify(message) : bytes;
+    const body = isJson ? JSON.stringify(message) : toBytes();
     return { method: "POST", path, headers: connectHeaders(key, type), body };
   }
-  const query = `?encoding=proto&base64=1&message=${bytes.toString("base64url")}`;
-  return { method: "GET", path: isJson ? getUrl(path, message) : path + query, headers: {} };
+  if (isJson) return { method: "GET", path: getUrl(path, message), headers: {} };
+  const query = `?encoding=proto&base64=1&message=${toBytes().toString("base64url")}`;
+  return { method: "GET", path: path + query, headers: {} };
 }

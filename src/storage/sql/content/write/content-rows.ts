@@ -1,5 +1,10 @@
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
+import {
+  type ContentBatch,
+  type ContentShape,
+  type PreparedItem,
+  VALUE_SEPARATOR,
+} from "../../../content-import.ts";
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
@@ -77,7 +82,7 @@ export function toContentBatch(
       doc: JSON.stringify(doc),
       words: ownWords.join(" "),
       shape: shapeOf(leaves, nodes),
-      values: values.join("\0"),
+      values: values.join(VALUE_SEPARATOR),
     };
   });
   if (known.size > MOST_KNOWN) known.clear();

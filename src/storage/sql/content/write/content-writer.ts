@@ -1,6 +1,11 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
-import type { ContentBatch, ContentShape, PreparedItem } from "../../../content-import.ts";
+import {
+  type ContentBatch,
+  type ContentShape,
+  type PreparedItem,
+  VALUE_SEPARATOR,
+} from "../../../content-import.ts";
 import type { RowTemplate } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
 import type { Schema } from "../../schema.ts";
@@ -187,7 +192,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
           item, organizationId, collection, it.kind, it.id, it.visibility,
           it.sortTime, it.createTime, it.updateTime, revision, it.doc,
         );
-        leaf.addRows(rows.leaves, item, it.values.split("\0"));
+        leaf.addRows(rows.leaves, item, it.values.split(VALUE_SEPARATOR));
         node.addRows(rows.nodes, item, []);
         search.add(item, { collection, visibility: it.visibility }, it.words);
         unsearchable += it.words.length;
