@@ -203,6 +203,17 @@ describe("a group is bounded", () => {
     expect(seen).toEqual([1, 2, 2, 2, 3, 3, 4, 4]);
   });
 
+  test("and those that have waited too long are refused, while one is not undone", async () => {
+    const commit = createGroupCommit({ write, mostMembers: 1, mostWaitMs: 50 }, now);
+    const first = commit(async (tx) => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return add(tx);
+    });
+    const results = await settle([first, commit(add), commit(add)]);
+    expect(results).toEqual([1, "database unavailable", "database unavailable"]);
+    expect(await settle([commit(add)])).toEqual([2]);
+  });
+
   test("and lets others of the process have their turn in between", async () => {
     const commit = createGroupCommit({ write }, now);
     const all = Promise.all(times(150, () => commit(add)));
