@@ -13,6 +13,9 @@ import { CONTENT_SCHEMAS, type ContentMessage } from "../content-kinds.ts";
 /** Returns the JSON of a value; undefined for the default, which has none. */
 type ToJson = (value: never) => JsonValue | undefined;
 
+/** The messages in content. */
+const MESSAGES: readonly string[] = [TimestampSchema.typeName, StructSchema.typeName];
+
 /** The fields of a kind in the order of their numbers. */
 const FIELDS = new Map(
   Object.entries(CONTENT_SCHEMAS).map(([kind, { fields }]) => [
@@ -67,8 +70,6 @@ function findToJson(field: DescField): ToJson {
       return field satisfies never;
   }
 }
-
-const MESSAGES: readonly string[] = [TimestampSchema.typeName, StructSchema.typeName];
 
 const DAY = 86_400;
 
