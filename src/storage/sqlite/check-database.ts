@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { DatabaseContents } from "../backup.ts";
@@ -22,24 +21,10 @@ const COUNTED: readonly (readonly [table: string, kind: string])[] = [
   ["transaction_record", "transactions"],
 ];
 
-/**
- * Checks that a file, unless missing or empty, is a Marquee database, and leaves it as it is. FAILED_PRECONDITION
- * `NO_DATABASE` or `NO_MARQUEE_DATABASE`.
- */
-export function checkOwner(path: string): void {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
-  const database = new Database(path, { readonly: true, fileMustExist: true });
-  try {
-    const tables = listTables(database);
-    if (tables.length > 0) checkTables(tables, path);
-  } catch (fault) {
-    if (fault instanceof Database.SqliteError && fault.code === "SQLITE_NOTADB") {
-      throw noDatabase(path);
-    }
-    throw fault;
-  } finally {
-    database.close();
-  }
+/** Checks that a database, unless it is empty, is a Marquee database. FAILED_PRECONDITION `NO_MARQUEE_DATABASE`. */
+export function checkOwner(database: Database.Database): void {
+  const tables = listTables(database);
+  if (tables.length > 0) checkTables(tables, database.name);
 }
 
 /**

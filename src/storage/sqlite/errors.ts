@@ -21,6 +21,15 @@ export function isBusy(error: unknown): boolean {
   );
 }
 
+/** Reports whether an error of {@link translateErrors} means that the file is no database. */
+export function isNoDatabase(error: unknown): boolean {
+  return (
+    error instanceof DomainError &&
+    error.cause instanceof Database.SqliteError &&
+    error.cause.code === "SQLITE_NOTADB"
+  );
+}
+
 function toDomainError(cause: unknown): unknown {
   if (isSystemError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof Database.SqliteError)) return cause;

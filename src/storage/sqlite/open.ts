@@ -11,9 +11,9 @@ import { createSqlStore } from "../sql/store.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
-import { checkOwner } from "./check-database.ts";
+import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
-import { translateErrors } from "./errors.ts";
+import { isNoDatabase, translateErrors } from "./errors.ts";
 import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { prepareOnce } from "./prepared-statements.ts";
@@ -54,7 +54,8 @@ export interface SqliteOptions {
 
 /**
  * Opens a database file, created if missing, and applies missing migrations. Throws a DomainError UNAVAILABLE
- * if the file cannot be opened, and those of {@link checkOwner} for a file of another program, which stays as it is.
+ * if the file cannot be opened, and FAILED_PRECONDITION `NO_DATABASE` or `NO_MARQUEE_DATABASE` for a file of another
+ * program, which stays as it is.
  *
  * One connection writes, one reads, one watches for changes, and each concurrent snapshot has its own.
  * `synchronous=FULL` in WAL mode: a committed write survives a crash of the process and of the machine.
@@ -81,6 +82,7 @@ export function openSqliteStore(
     // Readable only by its owner, as it holds keys. SQLite creates its other files with the same mode.
     closeSync(openSync(file, "a", 0o600));
     const writer = open(file);
+    if (kind === "content") checkOwner(writer);
     writer.pragma("journal_mode = WAL");
     writer.pragma(`synchronous = ${sync}`);
     migrate(writer, kind);
@@ -94,7 +96,6 @@ export function openSqliteStore(
   try {
     return translateErrors(() => {
       if (mustExist && !isFilled(path)) throw missingDatabase(`sqlite:${path}`);
-      checkOwner(path);
       makeFolder(dirname(path));
       const writer = openWriter(path, "content", synchronous);
       if (isBulk) takeAlone(writer);
@@ -155,7 +156,7 @@ export function openSqliteStore(
     });
   } catch (fault) {
     closeAll();
-    throw fault;
+    throw isNoDatabase(fault) ? noDatabase(path) : fault;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -131,15 +131,16 @@ describe("migrations", () => {
   }
 });
 
+test("a file that is no database is refused, and stays as it is", () => {
+  const text = "This is a text, long enough to be taken for a header. ".repeat(40);
+  writeFileSync(file, text);
+  const fault = catchFault(() => openSqliteStore(file));
+  expect(fault).toMatchObject({ code: Code.FAILED_PRECONDITION, reason: "NO_DATABASE" });
+  expect(readFileSync(file, "utf8")).toBe(text);
+});
+
 describe("a database that cannot be opened is UNAVAILABLE", () => {
   const cases: readonly (readonly [string, () => string])[] = [
-    [
-      "a file that is no database",
-      () => {
-        writeFileSync(file, "This is a text, long enough to be taken for a header. ".repeat(40));
-        return file;
-      },
-    ],
     [
       "a folder in the place of the file",
       () => {

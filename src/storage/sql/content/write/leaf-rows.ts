@@ -47,6 +47,16 @@ export class LeafPath {
   }
 }
 
+/** A value to visit, and the element that holds it; or the end of that element. */
+interface Step {
+  readonly path: LeafPath;
+  readonly value: unknown;
+  readonly node: number;
+}
+
+/** Stands for the end of an element. */
+const CLOSED = Symbol();
+
 /**
  * Returns the rows of a JSON document that filters are compiled against: the leaves and elements of
  * `flattenDocument`. Elements are numbered from 1, in pre-order, from the last to the first. The document itself is
@@ -56,23 +66,28 @@ export function toLeafRows(document: unknown, root = new LeafPath()): LeafRows {
   const leaves: Leaf[] = [];
   const nodes: Node[] = [];
   let count = 0;
-  const visit = (value: unknown, path: LeafPath, node: number): void => {
-    if (typeof value !== "object" || value === null) {
+  const waiting: Step[] = [{ path: root, value: document, node: 0 }];
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    const { path, value, node } = step;
+    if (value === CLOSED) {
+      nodes.push({ path: path.name as string, node, nodeLast: count });
+    } else if (typeof value !== "object" || value === null) {
       if (path.name !== undefined && isScalar(value)) leaves.push(toLeaf(path.name, value, node));
     } else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at -= 1) visit(value[at], path, node);
+      for (const item of value) waiting.push({ path, value: item, node });
     } else {
-      if (path.name !== undefined) count += 1;
-      const holder = path.name === undefined ? node : count;
-      const keys = Object.keys(value);
-      for (let at = keys.length - 1; at >= 0; at -= 1) {
-        const key = keys[at] as string;
-        visit((value as Record<string, unknown>)[key], path.member(key), holder);
+      let holder = node;
+      if (path.name !== undefined) {
+        count += 1;
+        holder = count;
+        waiting.push({ path, value: CLOSED, node: holder });
       }
-      if (path.name !== undefined) nodes.push({ path: path.name, node: holder, nodeLast: count });
+      for (const key of Object.keys(value)) {
+        const member = (value as Record<string, unknown>)[key];
+        waiting.push({ path: path.member(key), value: member, node: holder });
+      }
     }
-  };
-  visit(document, root, 0);
+  }
   return { leaves, nodes };
 }
 
