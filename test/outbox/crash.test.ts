@@ -136,7 +136,9 @@ test("two processes at once send each run once, and none at the same moment", as
   await expect.poll(succeeded, { timeout: 20_000 }).toBe(ids.length);
   expect(receiver.requests.map(idOf).sort()).toEqual(ids.toSorted());
   expect(most).toBe(1);
-  for (const { child, finished } of workers) {
+  for (const { child, finished, printed } of workers) {
+    // One may have started only when the other was done.
+    await printed(/open/);
     child.kill("SIGTERM");
     expect((await finished).code).toBe(0);
   }

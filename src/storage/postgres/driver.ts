@@ -12,7 +12,7 @@ import {
   TRANSACTION_TIMEOUT_MS,
 } from "./client-settings.ts";
 import { isConnectionError, translateError } from "./errors.ts";
-import type { StatementRunner } from "./pipelined-connections.ts";
+import type { QueuedResult, StatementRunner } from "./pipelined-connections.ts";
 import type { ServerDelay } from "./server-delay.ts";
 import { type BatchStatement, StatementBatch, type StatementResult } from "./statement-batch.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
@@ -156,14 +156,15 @@ export class PostgresConnection implements AheadConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<WaitedResult<R>> {
-    const { result, waited } = await this.#delay.measure<StatementResult | pg.QueryResult>(() =>
+    const { result, waited } = await this.#delay.measure<StatementResult | QueuedResult>(() =>
       this.#transaction === undefined
         ? this.#shared.run(sql, parameters)
         : this.#run(sql, parameters),
     );
     const { command, rowCount } = result;
     const rows = result.rows as R[];
-    const wait = waited > 0 && { waited };
+    const time = Math.max(waited, "queued" in result ? result.queued : 0);
+    const wait = time > 0 && { waited: time };
     return command === "SELECT" || rowCount === null || rowCount === undefined
       ? { rows, ...wait }
       : { rows, ...wait, numAffectedRows: BigInt(rowCount) };

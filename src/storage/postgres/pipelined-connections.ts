@@ -6,9 +6,12 @@ import { ServerDelay } from "./server-delay.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
 
+/** A result, with the time in milliseconds for which its statement waited behind others on the connection. */
+export type QueuedResult = QueryResult & { readonly queued: number };
+
 /** Runs statements outside of transactions. */
 export interface StatementRunner {
-  run(text: string, parameters: readonly unknown[]): Promise<QueryResult>;
+  run(text: string, parameters: readonly unknown[]): Promise<QueuedResult>;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,8 @@ export class PipelinedConnection implements StatementRunner {
   #open: Promise<Open> | undefined;
   #isClosed = false;
   #waiting = 0;
+  /** When the last statement ended; results come in the order of the statements. */
+  #ended = 0;
 
   constructor(settings: ClientSettings, options: PipelineOptions = {}) {
     this.#settings = settings;
@@ -47,7 +52,7 @@ export class PipelinedConnection implements StatementRunner {
     return this.#waiting;
   }
 
-  async run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+  async run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
     try {
       return await this.#runOnce(text, parameters);
     } catch (fault) {
@@ -62,7 +67,8 @@ export class PipelinedConnection implements StatementRunner {
     await open?.client.end();
   }
 
-  async #runOnce(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+  async #runOnce(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
+    const start = performance.now();
     this.#waiting += 1;
     this.#open ??= this.#connect();
     const open = this.#open;
@@ -70,12 +76,15 @@ export class PipelinedConnection implements StatementRunner {
       const { client, names } = await open;
       if (names.isFull && this.#open === open) this.#replace(client);
       const name = names.of(text);
-      return await client.query({ text, values: toValues(parameters), ...(name && { name }) });
+      const query = { text, values: toValues(parameters), ...(name && { name }) };
+      const result = await client.query(query);
+      return Object.assign(result, { queued: Math.max(0, this.#ended - start) });
     } catch (fault) {
       if (this.#open === open && isConnectionError(fault)) this.#giveUp(open);
       throw translateError(fault);
     } finally {
       this.#waiting -= 1;
+      this.#ended = performance.now();
     }
   }
 
@@ -126,7 +135,7 @@ export class PipelinedConnections implements StatementRunner {
     this.#connections = Array.from({ length: count }, () => new PipelinedConnection(settings));
   }
 
-  run(text: string, parameters: readonly unknown[]): Promise<QueryResult> {
+  run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
     return this.#least().run(text, parameters);
   }
 

@@ -161,7 +161,7 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     await (await openAnother()).isEmpty();
   });
 
-  test("counts as work what a server does while it answers others, not the time in which it answers nobody", async () => {
+  test("counts as work what a server does for a read, not what it does before, nor the time in which it answers nobody", async () => {
     const { url } = await openWithUrl(createSmallDataset());
     const forwarder = await startForwarder(url);
     const store = await open(forwarder.url);
@@ -194,7 +194,8 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     const working = countExpensive();
     await pause(500);
     await other.end();
-    expect(await working).toBe(8);
+    // The first on each of the four connections; the others wait behind those.
+    expect(await working).toBe(4);
   });
 
   test("survives the end of all its connections", async () => {
