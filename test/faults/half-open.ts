@@ -16,7 +16,7 @@ import { listRulesets, RULESETS, startWriters, toRuleset, toSandboxRuleset } fro
 
 /** The time for which nothing passes, in milliseconds: longer than that for a statement. */
 const SILENCE = 30_000;
-const QUICK_SILENCE = 15_000;
+const QUICK_SILENCE = 25_000;
 
 /** Writers meanwhile, more than a process has connections for. */
 const WRITERS = 16;
