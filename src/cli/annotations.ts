@@ -9,36 +9,26 @@ import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import { atLine } from "../domain/transfer/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
-import { openStore } from "../storage/open.ts";
 import type { Store } from "../storage/store.ts";
 import type { AnnotationText } from "../transfer/annotation-text/annotation-text.ts";
 import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
 import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
 import { openOrganizationOf } from "./find-organization.ts";
 import { printResult } from "./result.ts";
+import { withStore } from "./with-store.ts";
 
 /** The number of documents read at a time. */
 const PORTION = 500;
 
 /** Runs `marquee annotations export`: writes the annotations of a video as WebVTT chapters or CSV. */
 export async function exportAnnotations(config: AnnotationsExportConfig): Promise<void> {
-  const store = await openStore(config.database, { mustExist: true });
-  try {
-    await exportTo(store, config);
-  } finally {
-    await store.close();
-  }
+  await withStore(config.database, (store) => exportTo(store, config));
 }
 
 /** Runs `marquee annotations import`: loads annotations of a video, all of them or none. */
 export async function importAnnotations(config: AnnotationsImportConfig): Promise<void> {
   const texts = await readTexts(config);
-  const store = await openStore(config.database, { mustExist: true });
-  try {
-    await importInto(store, texts, config);
-  } finally {
-    await store.close();
-  }
+  await withStore(config.database, (store) => importInto(store, texts, config));
 }
 
 async function exportTo(

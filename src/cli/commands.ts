@@ -108,7 +108,7 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
         settings: ANNOTATIONS_EXPORT,
         argument: ["[file]", "file to write; - or none is standard output"],
         examples: [["annotations export --video match-1 chapters.vtt", "write chapters"]],
-        interrupted: "an export to a file is written whole or not at all",
+        interrupted: "the file may be incomplete",
         prepare: (config, file) => {
           const checked = checkAnnotations(config, file || "-");
           return async () => (await import("./annotations.ts")).exportAnnotations(checked);
@@ -216,5 +216,5 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
 
 /** Infers the settings of a command from its table. */
 function command<const Table extends SettingTable>(spec: CommandSpec<Table>): CommandSpec {
-  return spec as unknown as CommandSpec;
+  return spec as CommandSpec;
 }

@@ -4,14 +4,14 @@ import {
   VIEWER_TOKEN_LIFETIME,
 } from "../auth/viewer-token-key.ts";
 import type { KeysConfig } from "../config.ts";
-import { openStore } from "../storage/open.ts";
-import type { ViewerTokenKeyStore } from "../storage/viewer-token-key-store.ts";
 import { printResult } from "./result.ts";
+import { withStore } from "./with-store.ts";
 
 /** Runs `marquee keys list`: lists the keys that sign and verify viewer tokens. */
 export function listKeys(config: KeysConfig): Promise<void> {
-  return withKeys(config, async (store, now) => {
-    const { signing, retired } = await store.get();
+  return withStore(config.database, async ({ viewerTokenKeys }) => {
+    const now = new Date();
+    const { signing, retired } = await viewerTokenKeys.get();
     const verifying = retired.flatMap((key) => {
       const end = findKeyEnd(key);
       return end === undefined || end <= now ? [] : [{ id: key.id, end: end.toISOString() }];
@@ -34,8 +34,8 @@ export function listKeys(config: KeysConfig): Promise<void> {
 
 /** Runs `marquee keys rotate`: signs viewer tokens with a new key. */
 export function rotateKeys(config: KeysConfig): Promise<void> {
-  return withKeys(config, async (store, now) => {
-    const id = await rotateViewerTokenKeys(store, now);
+  return withStore(config.database, async ({ viewerTokenKeys }) => {
+    const id = await rotateViewerTokenKeys(viewerTokenKeys, new Date());
     const hours = VIEWER_TOKEN_LIFETIME / 3_600_000;
     printResult(
       config,
@@ -43,16 +43,4 @@ export function rotateKeys(config: KeysConfig): Promise<void> {
       `${id} signs from now on; tokens of the previous key remain valid for up to ${hours} hours\n`,
     );
   });
-}
-
-async function withKeys(
-  { database }: KeysConfig,
-  run: (store: ViewerTokenKeyStore, now: Date) => Promise<void>,
-): Promise<void> {
-  const store = await openStore(database, { mustExist: true });
-  try {
-    await run(store.viewerTokenKeys, new Date());
-  } finally {
-    await store.close();
-  }
 }

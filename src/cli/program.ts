@@ -88,6 +88,7 @@ Exit codes:
   2    wrong usage: an unknown command or flag, or an invalid value
   130  interrupted by Ctrl-C
   141  standard output was closed
+  143  ended by SIGTERM; serve ends with 0
 
 Examples:
   marquee serve --demo      try it with the demo's data
@@ -103,13 +104,13 @@ function describeExamples({ examples }: CommandSpec): string {
 /** Adds the settings as options; their values are texts, which `readSettings` converts. */
 function addOptions(command: Command, table: SettingTable): Command {
   for (const { flag, form, help, fallback, kind, isRequired = false } of Object.values(table)) {
-    const form_ = kind === "boolean" ? `--${flag}` : `--${flag} <${form}>`;
+    const usage = kind === "boolean" ? `--${flag}` : `--${flag} <${form}>`;
     const notes = [
       ...(isRequired ? ["required"] : []),
       ...(fallback === undefined ? [] : [`default: ${fallback}`]),
       `env: ${variableOf(flag)}`,
     ];
-    const option = new Option(form_, `${help} (${notes.join("; ")})`);
+    const option = new Option(usage, `${help} (${notes.join("; ")})`);
     if (kind === "list") option.argParser((text, all?: string) => (all ? `${all},${text}` : text));
     command.addOption(option);
   }

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { constants } from "node:os";
 import { ConfigError } from "../config.ts";
 import { describeFailure, isSystemError } from "./failure.ts";
@@ -16,7 +17,8 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
     }
     const command = parseCommandLine(args, env);
     if (command === undefined) return;
-    warnOfUnknownVariables(env);
+    // Workers have the variables of the process that runs them.
+    if (!cluster.isWorker) warnOfUnknownVariables(env);
     const release = command.interrupted === undefined ? () => {} : onInterrupt(command.interrupted);
     try {
       await command.run(env);

@@ -4,17 +4,17 @@ import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/acces
 import { issueAccessToken } from "../auth/issue.ts";
 import type { TokenCreateConfig, TokenListConfig, TokenRevokeConfig } from "../config.ts";
 import { revokeAccessToken } from "../domain/access/access-token.ts";
-import { type DatabaseAddress, openStore } from "../storage/open.ts";
-import type { Store } from "../storage/store.ts";
 import { openOrganizationOf } from "./find-organization.ts";
 import { printResult } from "./result.ts";
+import { withStore } from "./with-store.ts";
 
 const DAY = 24 * 3_600_000;
 
 /** Runs `marquee token create`: prints a new token, which is not stored. */
 export function createToken(config: TokenCreateConfig): Promise<void> {
   const { account, organizationId, name, days } = config;
-  return withStore(config, async (store, now) => {
+  const now = new Date();
+  return withStore(config.database, async (store) => {
     const { documents } = await openOrganizationOf(store, "account", account, organizationId);
     const id = randomUUID();
     const expireTime =
@@ -32,7 +32,8 @@ export function createToken(config: TokenCreateConfig): Promise<void> {
 /** Runs `marquee token list`: lists the tokens of an account, or all. */
 export function listTokens(config: TokenListConfig): Promise<void> {
   const { account: id, organizationId } = config;
-  return withStore(config, async (store, now) => {
+  const now = new Date();
+  return withStore(config.database, async (store) => {
     const account =
       id === "" ? undefined : await openOrganizationOf(store, "account", id, organizationId);
     const tokens = await store.access.listAccessTokens(
@@ -52,23 +53,12 @@ export function listTokens(config: TokenListConfig): Promise<void> {
 /** Runs `marquee token revoke`: ends a token at once. */
 export function revokeToken(config: TokenRevokeConfig): Promise<void> {
   const { id, organizationId } = config;
-  return withStore(config, async (store, now) => {
+  const now = new Date();
+  return withStore(config.database, async (store) => {
     const { documents } = await openOrganizationOf(store, "access_token", id, organizationId);
     await documents.access_token.update(id, ({ value }) => revokeAccessToken(value, now));
     printResult(config, { id }, `revoked ${id}\n`);
   });
-}
-
-async function withStore(
-  { database }: { readonly database: DatabaseAddress },
-  run: (store: Store, now: Date) => Promise<void>,
-): Promise<void> {
-  const store = await openStore(database, { mustExist: true });
-  try {
-    await run(store, new Date());
-  } finally {
-    await store.close();
-  }
 }
 
 function toJson({ id, accountId, name, createTime, expireTime, revokeTime }: AccessToken): object {

@@ -15,6 +15,13 @@ const JSON_OUTPUT = {
   parse: toBoolean,
 } as const satisfies Setting;
 
+/** The setting of imports. */
+const DRY_RUN = {
+  ...{ flag: "dry-run", kind: "boolean", form: "" },
+  help: "report what would be created, updated or left unchanged, and write nothing",
+  parse: toBoolean,
+} as const satisfies Setting;
+
 /** The settings of `marquee init`. */
 export const INIT = {
   database: DATABASE,
@@ -63,11 +70,7 @@ export const IMPORT = {
     help: "copy the file's project into this one, with new ids: <id>~<project>",
     parse: toOptionalText,
   },
-  isDryRun: {
-    ...{ flag: "dry-run", kind: "boolean", form: "" },
-    help: "report what would be created, updated or left unchanged, and write nothing",
-    parse: toBoolean,
-  },
+  isDryRun: DRY_RUN,
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
@@ -129,11 +132,7 @@ export const ANNOTATIONS_EXPORT = ANNOTATIONS;
 /** The settings of `marquee annotations import`. */
 export const ANNOTATIONS_IMPORT = {
   ...ANNOTATIONS,
-  isDryRun: {
-    ...{ flag: "dry-run", kind: "boolean", form: "" },
-    help: "report what would be created, updated or left unchanged, and write nothing",
-    parse: toBoolean,
-  },
+  isDryRun: DRY_RUN,
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 

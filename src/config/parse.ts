@@ -120,14 +120,11 @@ export function toIssuers(text: string, flag: string): IdentityIssuer[] {
 
 /** Parses networks in CIDR notation, separated by commas. */
 export function toNetworks(text: string, flag: string): Network[] {
-  return text
-    .split(",")
-    .filter((item) => item.trim() !== "")
-    .map((item) => {
-      const network = parseNetwork(item);
-      if (network !== undefined) return network;
-      throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8, not '${item.trim()}'`);
-    });
+  return splitList(text).map((item) => {
+    const network = parseNetwork(item);
+    if (network !== undefined) return network;
+    throw new ConfigError(`--${flag} takes networks such as 10.0.0.0/8, not '${item}'`);
+  });
 }
 
 /** Parses the name of a request header, or undefined if it is empty. */
@@ -138,16 +135,20 @@ export function toHeader(text: string, flag: string): string | undefined {
 
 /** Parses the origins of web pages, or `*`, separated by commas. */
 export function toOrigins(text: string, flag: string): string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "")
-    .map((item) => {
-      if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
-      throw new ConfigError(`--${flag} takes origins such as https://admin.example, not '${item}'`);
-    });
+  return splitList(text).map((item) => {
+    if (item === "*" || (/^https?:/.test(item) && toOrigin(item) === item)) return item;
+    throw new ConfigError(`--${flag} takes origins such as https://admin.example, not '${item}'`);
+  });
 }
 
 function toOrigin(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/** Splits a list at its commas, without spaces and empty items. */
+function splitList(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
 }

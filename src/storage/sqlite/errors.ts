@@ -14,20 +14,17 @@ export function translateErrors<T>(step: () => T): T {
 
 /** Reports whether an error of {@link translateErrors} means that another connection holds a lock. */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof DomainError &&
-    error.cause instanceof Database.SqliteError &&
-    error.cause.code.startsWith("SQLITE_BUSY")
-  );
+  return findCode(error)?.startsWith("SQLITE_BUSY") === true;
 }
 
 /** Reports whether an error of {@link translateErrors} means that the file is no database. */
 export function isNoDatabase(error: unknown): boolean {
-  return (
-    error instanceof DomainError &&
-    error.cause instanceof Database.SqliteError &&
-    error.cause.code === "SQLITE_NOTADB"
-  );
+  return findCode(error) === "SQLITE_NOTADB";
+}
+
+function findCode(error: unknown): string | undefined {
+  const cause = error instanceof DomainError ? error.cause : undefined;
+  return cause instanceof Database.SqliteError ? cause.code : undefined;
 }
 
 function toDomainError(cause: unknown): unknown {

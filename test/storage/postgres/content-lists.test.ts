@@ -2,12 +2,12 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createListInMemory } from "../list-in-memory.ts";
+import { listIdsInPages } from "../list-in-pages.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 
 const { PUBLISHED, HIDDEN } = Visibility;
@@ -78,16 +78,7 @@ describe.runIf(ENGINE === "postgres")("lists of content on PostgreSQL", () => {
               ...{ filter: parseKql(filter), words: [], visibilities, now: NOW },
               order: { field, direction },
             };
-            const ids: string[] = [];
-            let after: ContentPlace | undefined;
-            let limit = 1;
-            do {
-              const from = { ...query, projectId: ALPHA, limit, ...(after && { after }) };
-              const page = await store.events.list(from);
-              ids.push(...page.entries.map(({ item }) => item.id));
-              after = page.next;
-              limit = limit === 1 ? 19 : 400;
-            } while (after !== undefined);
+            const ids = await listIdsInPages(store, query, [19, 400]);
             expect(ids).toEqual(listInMemory(query).map(({ id }) => id));
           }
         });

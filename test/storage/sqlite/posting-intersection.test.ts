@@ -3,11 +3,11 @@ import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
 import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
+import { listIdsInPages } from "../list-in-pages.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { createStoreOver } from "./one-connection.ts";
 
@@ -101,16 +101,7 @@ async function expectPagesOf(
     order: { field: "start_time", direction },
   };
   queries = [];
-  const ids: string[] = [];
-  let after: ContentPlace | undefined;
-  let limit = 1;
-  do {
-    const from = { ...query, projectId: ALPHA, limit, ...(after && { after }) };
-    const page = await store.events.list(from);
-    ids.push(...page.entries.map(({ item }) => item.id));
-    after = page.next;
-    limit = limit === 1 ? 7 : COUNT;
-  } while (after !== undefined);
+  const ids = await listIdsInPages(store, query, [7, COUNT]);
   expect(ids).toEqual(listInMemory(query).map(({ id }) => id));
   let most = 0;
   for (const it of queries) {
