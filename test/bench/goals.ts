@@ -14,7 +14,7 @@ export const BEFORE = "1a1faae";
 /** The works with a goal, in the order of the printed table. */
 export const GOALS = {
   hotList: {
-    work: "hot `ListEvents` GET, 22 kB, default log level, of bare `node:http`",
+    work: "hot `ListEvents` GET, 22 kB, default log level, of bare `node:http`, by autocannon",
     ...{ before: "0.69", bar: "0.80", goal: "0.90" },
   },
   hotPost: {

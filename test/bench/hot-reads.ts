@@ -26,10 +26,13 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   const hotList = byGet(marquee, list);
   const hotPage = byGet(marquee, page);
   const startPeer = (kind: PeerKind, like: Load) => servers.startPeer(kind, like, { core });
+  const bareList = byGet(await startPeer("bare", hotList), list);
   const measured = await measureLoads(
     new Map<string, Load>([
-      ["bare list", byGet(await startPeer("bare", hotList), list)],
+      ["bare list", bareList],
       ["list, logged", byGet(logging, list)],
+      ["bare list by autocannon", { ...bareList, byAutocannon: true }],
+      ["list, logged, by autocannon", { ...byGet(logging, list), byAutocannon: true }],
       ["list", hotList],
       ["304", await toConditional(hotList)],
       ["list by POST", byPost(marquee, list)],
@@ -48,12 +51,24 @@ async function measure({ plan, table, servers }: Bench): Promise<void> {
   await checkLog(logging, log);
 
   const { rate, cpu, busy, ratio, cpuRatio } = measured;
-  table.addGoal("hotList", ratio("list, logged", "bare list"));
+  const logged = ratio("list, logged, by autocannon", "bare list by autocannon");
+  table.addGoal("hotList", logged);
   table.addGoal("hotPost", ratio("list by POST", "list"));
   table.addGoal("hotGrpc", ratio("list by gRPC", "list"));
   table.addGoal("hotPage", ratio("page by POST", "page"));
   table.add("bare `node:http`, the same list of 20 events (answers/s)", rate("bare list"));
-  for (const name of ["bare list", "list, logged", "list", "list by gRPC", "bare gRPC"]) {
+  table.add(
+    "hot list, default log level, of bare, by a raw load",
+    ratio("list, logged", "bare list"),
+  );
+  for (const name of [
+    "bare list by autocannon",
+    "bare list",
+    "list, logged",
+    "list",
+    "list by gRPC",
+    "bare gRPC",
+  ]) {
     table.add(`core used for ${name} (1: the load was no limit)`, busy(name));
   }
   table.add("CPU of bare, of the CPU of the hot list", cpuRatio("bare list", "list, logged"));

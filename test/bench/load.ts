@@ -1,3 +1,4 @@
+import { sendByAutocannon } from "./autocannon-load.ts";
 import { sendGrpc } from "./grpc-load.ts";
 import { sendHttp1 } from "./http1-load.ts";
 import { readCpuTimeOfAll } from "./process-usage.ts";
@@ -18,6 +19,8 @@ export interface Load {
   readonly requests: readonly BenchRequest[];
   /** Over HTTP/2 as gRPC rather than over HTTP/1.1. */
   readonly isGrpc?: boolean;
+  /** By autocannon, which takes about as much CPU as a bare server. */
+  readonly byAutocannon?: boolean;
   /** The status of every answer; default 200. */
   readonly status?: number;
 }
@@ -58,7 +61,7 @@ let sent = 0;
 
 /** Sends a load for some seconds; an answer that is not as wanted throws. */
 export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
-  const { server, requests, isGrpc = false, status = 200 } = load;
+  const { server, requests, status = 200 } = load;
   const cpu = readCpuTimeOfAll(server.pid);
   const start = performance.now();
   const end = start + seconds * 1_000;
@@ -70,13 +73,19 @@ export async function sendLoad(load: Load, seconds: number): Promise<Turn> {
       return requests[sent % requests.length];
     },
   };
-  const counts = isGrpc
-    ? [await sendGrpc(turns, CONCURRENCY)]
-    : await Promise.all(Array.from({ length: CONCURRENCY }, () => sendHttp1(turns)));
-  const count = counts.reduce((sum, it) => sum + it, 0);
+  const count = await sendTurns(load, turns, seconds);
   const time = performance.now() - start;
   if (count === 0) throw new Error(`${requests[0]?.path}: no answers`);
   return { rate: (count * 1_000) / time, cpu: (readCpuTimeOfAll(server.pid) - cpu) / count };
+}
+
+async function sendTurns(load: Load, turns: Turns, seconds: number): Promise<number> {
+  if (load.isGrpc) return sendGrpc(turns, CONCURRENCY);
+  if (load.byAutocannon) {
+    return sendByAutocannon(turns, load.requests, { connections: CONCURRENCY, seconds });
+  }
+  const connections = Array.from({ length: CONCURRENCY }, () => sendHttp1(turns));
+  return (await Promise.all(connections)).reduce((sum, count) => sum + count, 0);
 }
 
 /**

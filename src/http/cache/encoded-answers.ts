@@ -6,6 +6,7 @@ import { Payload } from "../connect/payload.ts";
 import { type Codec, type Encoding, encodingOf } from "../connect/unary-form.ts";
 import { CORS_HEADERS } from "../server/cors.ts";
 import type { Answer } from "../server/exchange.ts";
+import { ReadyHead } from "../server/ready-head.ts";
 import type { Coding } from "./accept-encoding.ts";
 import { toTag, toUnmodifiedAnswer } from "./conditional-get.ts";
 
@@ -17,17 +18,14 @@ const BROTLI_QUALITY = 5;
 
 const compressors = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
-/** Alternating names and values, the form that Node writes fastest. */
-export type RawHeaders = readonly string[];
-
-/** A whole answer of a procedure in one encoding, whose raw headers are computed once. */
+/** A whole answer of a procedure in one encoding, whose head is made once. */
 export class EncodedAnswer implements Answer {
   readonly status = 200;
   readonly headers: Answer["headers"];
   readonly body: Uint8Array;
   readonly trailers?: Readonly<Record<string, string>>;
-  #whole: RawHeaders | undefined;
-  #unmodified: RawHeaders | undefined;
+  #head: ReadyHead | undefined;
+  #unmodifiedHead: ReadyHead | undefined;
 
   constructor({ headers, body, trailers }: Omit<Answer, "status">) {
     this.headers = headers;
@@ -35,18 +33,23 @@ export class EncodedAnswer implements Answer {
     if (trailers !== undefined) this.trailers = trailers;
   }
 
-  /** All headers of the answer. */
-  get rawHeaders(): RawHeaders {
-    // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
-    const length = this.trailers === undefined && { "content-length": String(this.body.length) };
-    this.#whole ??= toRaw({ ...this.headers, ...length });
-    return this.#whole;
+  get head(): ReadyHead {
+    this.#head ??= new ReadyHead(200, {
+      ...CORS_HEADERS,
+      ...this.headers,
+      // No length with trailers: HTTP/1.1 sends them only with chunked encoding.
+      ...(this.trailers === undefined && { "content-length": String(this.body.length) }),
+    });
+    return this.#head;
   }
 
-  /** All headers of the 304 to a client that already has the answer. */
-  get rawUnmodifiedHeaders(): RawHeaders {
-    this.#unmodified ??= toRaw(toUnmodifiedAnswer(this).headers);
-    return this.#unmodified;
+  /** The head of the 304 to a client that already has the answer. */
+  get unmodifiedHead(): ReadyHead {
+    this.#unmodifiedHead ??= new ReadyHead(304, {
+      ...CORS_HEADERS,
+      ...toUnmodifiedAnswer(this).headers,
+    });
+    return this.#unmodifiedHead;
   }
 }
 
@@ -149,8 +152,9 @@ export class EncodedAnswers {
   }
 
   #frame(payload: Payload, { protocol, codec, isKeyed }: Encoding, coding: Coding): EncodedAnswer {
-    this.#bytes += ANSWER_BYTES;
     const { headers, trailers, isTagged } = this.#result;
+    this.#bytes += ANSWER_BYTES;
+    if (protocol !== "grpc") this.#bytes += HEAD_TEXT_BYTES + sizeOf(headers);
     const body = payload.bodyIn(protocol);
     const isCompressed = coding !== "identity";
     switch (protocol) {
@@ -198,8 +202,11 @@ async function compress(message: Uint8Array, coding: "br" | "gzip"): Promise<Uin
 /** The approximate size of answers without their headers and messages … */
 const BASE_BYTES = 896;
 
-/** … and of each encoded answer without its message. */
+/** … of each encoded answer without its message … */
 const ANSWER_BYTES = 896;
+
+/** … and of its head as a text, without the values of its headers. */
+const HEAD_TEXT_BYTES = 512;
 
 function sizeOf(headers: CallResult["headers"]): number {
   return Object.values(headers).reduce((sum, value) => sum + value.length, 0);
@@ -209,8 +216,4 @@ function toLines(trailers: Readonly<Record<string, string>>): string {
   return Object.entries(trailers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("");
-}
-
-function toRaw(headers: Answer["headers"]): RawHeaders {
-  return Object.entries({ ...CORS_HEADERS, ...headers }).flat();
 }

@@ -4,15 +4,14 @@ import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import { ENVELOPE_PREFIX } from "../connect/envelopes.ts";
 import { chooseEncoding, type UnaryForm } from "../connect/unary-form.ts";
 import { readTimeout } from "../server/deadline.ts";
+import type { ReadyHead } from "../server/ready-head.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
-import type { EncodedAnswer, RawHeaders } from "./encoded-answers.ts";
+import type { EncodedAnswer } from "./encoded-answers.ts";
 import type { KeptPlace, ResponseCache } from "./response-cache.ts";
 
 /** An answer that is sent without further processing. */
 export interface HotAnswer {
-  readonly status: 200 | 304;
-  /** All headers but those that belong to the request, such as its id. */
-  readonly rawHeaders: RawHeaders;
+  readonly head: ReadyHead;
   /** Absent in a 304. */
   readonly body?: Uint8Array;
   readonly trailers?: EncodedAnswer["trailers"];
@@ -67,10 +66,9 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       }
       const found = cache.find(place, chooseEncoding(place, head), clock);
       if (found === undefined || body !== undefined) return found;
-      const { rawHeaders, rawUnmodifiedHeaders } = found;
       return isKnown(head.headers["if-none-match"], found.headers.etag)
-        ? { status: 304, rawHeaders: rawUnmodifiedHeaders }
-        : { status: 200, rawHeaders, body: found.body };
+        ? { head: found.unmodifiedHead }
+        : found;
     },
 
     note(head, message, { key, projectId, revision }, { protocol, codec, isKeyed, query }) {

@@ -1,6 +1,5 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Client } from "../../network/client.ts";
-import type { RawHeaders } from "../cache/encoded-answers.ts";
 import type { HotAnswer, HotIndex } from "../cache/hot-index.ts";
 import type { AccessLog, Logged } from "./access-log.ts";
 import type { ConnectionClients } from "./connection-clients.ts";
@@ -15,6 +14,7 @@ import {
   splitUrl,
 } from "./exchange.ts";
 import type { RateState } from "./rate-limits.ts";
+import { type RawHeaders, sendReady } from "./ready-head.ts";
 import { findRefusal } from "./request-limits.ts";
 import { cutSlowReader, isTaken } from "./send.ts";
 
@@ -85,7 +85,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         corsHeaders: CORS_HEADERS,
       };
       if (isSent) {
-        accessLog.logSent(handled, start, hot.status);
+        accessLog.logSent(handled, start, hot.head.status);
       } else {
         onUnsent(handled);
         accessLog.logAtClose(handled, start);
@@ -106,7 +106,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       }
       const start = performance.now();
       const more = toRequestHeaders(exchange.requestId, exchange.rateHeaders);
-      if (send(request, response, hot, more)) accessLog.logSent(exchange, start, hot.status);
+      if (send(request, response, hot, more)) accessLog.logSent(exchange, start, hot.head.status);
       else accessLog.logAtClose(exchange, start);
       return true;
     },
@@ -133,7 +133,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         hot,
         isShared ? NO_HEADERS : toRequestHeaders(logged.requestId, rate?.headers),
       );
-      accessLog.logStreamAtClose(logged, start, hot.status, stream);
+      accessLog.logStreamAtClose(logged, start, hot.head.status, stream);
       return true;
     },
   };
@@ -153,15 +153,10 @@ function toRequestHeaders(requestId: string, rateHeaders: RateState["headers"] =
 function send(
   request: NodeRequest,
   response: NodeResponse,
-  { status, rawHeaders, body }: HotAnswer,
+  { head, body }: HotAnswer,
   more: RawHeaders,
 ): boolean {
-  // Node does not change what it is given.
-  response.writeHead(
-    status,
-    more.length === 0 ? (rawHeaders as string[]) : [...rawHeaders, ...more],
-  );
-  response.end(body);
+  sendReady(response, head, more, body);
   if (isTaken(request, response)) return true;
   cutSlowReader(request.socket, response);
   return false;
@@ -169,10 +164,10 @@ function send(
 
 function sendOnStream(
   stream: ServerHttp2Stream,
-  { status, rawHeaders, body, trailers = {} }: HotAnswer,
+  { head, body, trailers = {} }: HotAnswer,
   more: RawHeaders,
 ): void {
-  const headers = [":status", String(status), ...rawHeaders, ...more];
+  const headers = [":status", String(head.status), ...head.headers, ...more];
   if (body === undefined) {
     stream.respond(headers, { endStream: true });
   } else {
