@@ -54,6 +54,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...[...UNIT, ...ISOLATED],
+            // Install packages, by a run of their own: npm run examples.
+            "test/examples/**",
             ...(ENGINE === "postgres" ? [] : ["test/storage/postgres/**"]),
           ],
           isolate: false,

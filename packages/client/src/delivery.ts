@@ -31,6 +31,14 @@ export * from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 export * from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 export * from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 export * from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+export * from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/border_radius_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/filter_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createDeliveryTransport, type DeliveryOptions };
 
