@@ -50,8 +50,14 @@ export class MarqueeError extends ConnectError {
 }
 
 /** Reports whether a caught value is an error of the service, with one of the reasons if any are given. */
-export function hasReason(cause: unknown, ...reasons: readonly string[]): cause is MarqueeError {
-  return cause instanceof MarqueeError && (reasons.length === 0 || reasons.includes(cause.reason));
+export function hasReason<Reason extends string>(
+  cause: unknown,
+  ...reasons: readonly Reason[]
+): cause is MarqueeError & { readonly reason: Reason } {
+  return (
+    cause instanceof MarqueeError &&
+    (reasons.length === 0 || reasons.some((it) => it === cause.reason))
+  );
 }
 
 /** Throws errors of the service as {@link MarqueeError}; errors of the network remain ConnectErrors. */
