@@ -66,7 +66,7 @@ async function lose(
     () => counts.push({ time: Date.now(), count: writers.acknowledged.size }),
     10,
   );
-  await writers.acknowledge(2_000);
+  while (writers.acknowledged.size < 2_000) await writers.acknowledge(200);
   await setTimeout(Math.random() * 1_500);
   const end = Date.now();
   process.kill(service.pid, "SIGKILL");
