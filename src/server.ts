@@ -19,6 +19,7 @@ import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
+import { schemaEndpoints } from "./endpoints/schema.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
 import { createResponseCache } from "./http/cache/response-cache.ts";
@@ -46,6 +47,7 @@ export interface ServerOptions extends PlaceFiles {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
+  /** True to serve gRPC server reflection and the schema endpoints. */
   readonly reflection: boolean;
   /** The memory for cached answers of delivery, in MiB; absent or 0: no caching. */
   readonly cacheMib?: number;
@@ -164,6 +166,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         shared: options.sharedMetrics,
       }),
     ] as const,
+    ...(reflection ? schemaEndpoints() : []),
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],

@@ -84,7 +84,7 @@ export const SERVE = {
   },
   reflection: {
     ...{ flag: "no-reflection", kind: "boolean", form: "" },
-    help: "turn off gRPC server reflection",
+    help: "turn off what describes the interfaces: gRPC server reflection and /schema.binpb",
     parse: isUnset,
   },
   cacheMib: {

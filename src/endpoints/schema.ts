@@ -1,0 +1,9 @@
+import type { Endpoint } from "../http/server/dispatcher.ts";
+import { documentEndpoint } from "./document.ts";
+
+/** Creates the endpoints that describe the interfaces; what they need is loaded at their first request. */
+export function schemaEndpoints(): [string, Endpoint][] {
+  const descriptorSet = async () =>
+    (await import("../schema/descriptor-set.ts")).readDescriptorSet();
+  return [["/schema.binpb", documentEndpoint("application/x-protobuf", descriptorSet)]];
+}
