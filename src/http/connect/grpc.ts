@@ -23,6 +23,7 @@ export function toGrpcErrorAnswer(
   call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
 ): Answer {
   const trailer = setTrailerStatus(new Headers(call?.answerTrailers), error);
+  trailer.set("grpc-message", encodeGrpcMessage(error.rawMessage));
   const headers = { ...call?.answerHeaders, "content-type": type };
   return isWeb(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
@@ -32,6 +33,14 @@ export function toGrpcErrorAnswer(
         body: new Uint8Array(),
         trailers: Object.fromEntries(trailer),
       };
+}
+
+/**
+ * Percent-encodes a message as gRPC over HTTP/2 defines: what is not visible ASCII, and the percent sign. The library
+ * encodes punctuation as well, which grpc-js does not decode. Spaces are encoded because headers are trimmed.
+ */
+export function encodeGrpcMessage(message: string): string {
+  return message.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
 function isWeb(type: GrpcType): boolean {

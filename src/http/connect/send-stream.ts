@@ -3,6 +3,7 @@ import type { Exchange, NodeResponse } from "../server/exchange.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
 import { isUnread, lingerAndClose } from "../server/request-body.ts";
 import { toFixedHeaders } from "../server/send.ts";
+import { encodeGrpcMessage } from "./grpc.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function sendStream(
       if (!response.write(next.value)) await drained(response);
       if (response.destroyed || response.closed) return;
     }
-    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    if (trailer !== undefined) response.addTrailers(toTrailers(trailer));
     requestBody.stop();
     if (isUnread(request)) lingerAndClose(request, response);
     else response.end();
@@ -38,6 +39,15 @@ export async function sendStream(
   } finally {
     await chunks.return?.();
   }
+}
+
+/** Returns the trailers of the library with a message that every client of gRPC decodes. */
+function toTrailers(trailer: Headers): Record<string, string> {
+  const message = trailer.get("grpc-message");
+  return {
+    ...Object.fromEntries(trailer),
+    ...(message !== null && { "grpc-message": encodeGrpcMessage(decodeURIComponent(message)) }),
+  };
 }
 
 function toIterator<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {
