@@ -169,6 +169,15 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     prepare: (_config, file) => async (env) =>
       (await import("./schema.ts")).writeSchema(file || "-", env),
   }),
+  openapi: command({
+    summary: "write the OpenAPI document of both interfaces",
+    settings: {},
+    argument: ["[file]", "file to write, which is replaced; - or none is standard output"],
+    examples: [["openapi openapi.json", "write the document"]],
+    interrupted: "the file may be incomplete",
+    prepare: (_config, file) => async (env) =>
+      (await import("./schema.ts")).writeOpenApiDocument(file || "-", env),
+  }),
   token: {
     summary: "create, list and revoke access tokens",
     commands: {

@@ -5,5 +5,9 @@ import { documentEndpoint } from "./document.ts";
 export function schemaEndpoints(): [string, Endpoint][] {
   const descriptorSet = async () =>
     (await import("../schema/descriptor-set.ts")).readDescriptorSet();
-  return [["/schema.binpb", documentEndpoint("application/x-protobuf", descriptorSet)]];
+  const openApi = async () => (await import("../schema/openapi/document.ts")).writeOpenApi();
+  return [
+    ["/schema.binpb", documentEndpoint("application/x-protobuf", descriptorSet)],
+    ["/openapi.json", documentEndpoint("application/json", openApi)],
+  ];
 }

@@ -112,7 +112,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/schema/": [
     "src/schema/",
-    "src/domain/errors.ts",
+    "src/domain/messages/field-behavior.ts",
     "src/transcoding/",
     "gen/",
     "@bufbuild/protobuf",
