@@ -84,7 +84,7 @@ export const SERVE = {
   },
   reflection: {
     ...{ flag: "no-reflection", kind: "boolean", form: "" },
-    help: "turn off what describes the interfaces: gRPC server reflection, /schema.binpb and /openapi.json",
+    help: "turn off what describes the interfaces: gRPC server reflection, /schema.binpb, /openapi.json and /reference",
     parse: isUnset,
   },
   cacheMib: {

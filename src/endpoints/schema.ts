@@ -1,5 +1,6 @@
 import type { Endpoint } from "../http/server/dispatcher.ts";
 import { documentEndpoint } from "./document.ts";
+import { referenceEndpoints } from "./reference.ts";
 
 /** Creates the endpoints that describe the interfaces; what they need is loaded at their first request. */
 export function schemaEndpoints(): [string, Endpoint][] {
@@ -9,5 +10,6 @@ export function schemaEndpoints(): [string, Endpoint][] {
   return [
     ["/schema.binpb", documentEndpoint("application/x-protobuf", descriptorSet)],
     ["/openapi.json", documentEndpoint("application/json", openApi)],
+    ...referenceEndpoints(),
   ];
 }
