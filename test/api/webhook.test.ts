@@ -147,7 +147,7 @@ describe("announces only", () => {
 
 test("pages and components come with what a site revalidates", async () => {
   await createHook("site", { kinds: ["page", "page_component"] });
-  const page = { ...inProject, name: "P", slug: "old" };
+  const page = { ...inProject, title: { en: "P" }, slug: "old" };
   await call("POST", "/ott/pages/v1?page_id=p", page);
   await call("PATCH", "/ott/pages/v1/p", { page: { slug: "new" }, update_mask: "slug" });
   await call("POST", "/ott/page_components/v2?page_id=p&page_component_id=c", {
