@@ -112,7 +112,7 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
    */
   knownRevision(projectId: string): number | undefined;
   /**
-   * Returns a number that differs after every change of signing keys, credentials or roles: changes by this
+   * Returns a number that differs after every change of signing keys, credentials, roles or webhooks: changes by this
    * store show immediately, changes by others within a second. Never waits.
    */
   accessVersion(): number;
