@@ -14,7 +14,9 @@ if (folder === undefined) {
   // What the service reads as it runs: migrations, and the facts of the demo.
   cpSync(join(ROOT, "src"), join(ROOT, "dist/src"), { recursive: true, filter: isRead });
 } else {
-  compile(join(ROOT, folder), "tsconfig.json");
+  const path = join(ROOT, folder);
+  compile(path, "tsconfig.json");
+  cpSync(join(ROOT, "LICENSE"), join(path, "dist/LICENSE"));
 }
 
 function compile(path: string, config: string): void {
