@@ -15,6 +15,9 @@ if (folder === undefined) {
   for (const read of ["src", "gen"]) {
     cpSync(join(ROOT, read), join(ROOT, "dist", read), { recursive: true, filter: isRead });
   }
+  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
+    cpSync(join(ROOT, "node_modules/swagger-ui-dist", name), join(ROOT, "dist/swagger-ui", name));
+  }
 } else {
   const path = join(ROOT, folder);
   compile(path, "tsconfig.json");

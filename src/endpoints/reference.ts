@@ -64,6 +64,12 @@ export function referenceEndpoints(): [string, Endpoint][] {
 const SCRIPT = "text/javascript; charset=utf-8";
 
 function packageFile(name: string, contentType: string): Endpoint {
-  const read = () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
-  return documentEndpoint(contentType, read, HEADERS);
+  return documentEndpoint(contentType, () => readFile(findPackageFile(name)), HEADERS);
+}
+
+/** Finds a file of Swagger UI, which is part of the compiled package, so that it installs none of its dependencies. */
+function findPackageFile(name: string): URL {
+  return import.meta.url.endsWith(".ts")
+    ? new URL(import.meta.resolve(`swagger-ui-dist/${name}`))
+    : new URL(`../../swagger-ui/${name}`, import.meta.url);
 }

@@ -29,8 +29,7 @@ export async function install(folder: string, packages: readonly string[], examp
 
 /** Runs npm in a folder; throws with what it wrote if it fails. */
 export async function npm(cwd: string, ...args: readonly string[]): Promise<Finished> {
-  // A script of a dependency of swagger-ui-dist would report the installation.
-  return succeed(run("npm", args, { cwd, env: { SCARF_ANALYTICS: "false" } }));
+  return succeed(run("npm", args, { cwd }));
 }
 
 /** Waits until a program has ended; throws with what it wrote if it fails. */
