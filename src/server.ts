@@ -31,6 +31,7 @@ import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
 import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
 import { createRequestLoad } from "./http/server/request-load.ts";
+import { RequestMetrics } from "./http/server/request-metrics.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -150,21 +151,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
   ];
-  const actionMetrics = {
-    counts: () => worker?.counts ?? {},
-    backlog: () => store.actionRuns.backlog(),
-  };
-  const studioEndpoints = [
-    [
-      "/metrics",
-      metricsEndpoint({
-        databases: places.databases,
-        actions: actionMetrics,
-        clock,
-        shared: options.sharedMetrics,
-      }),
-    ] as const,
-  ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
   ]);
@@ -179,6 +165,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rateLimits =
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
+  const requests = new RequestMetrics();
+  const metrics = metricsEndpoint({
+    ...{ clock, requests, load, cache, rateLimits },
+    databases: places.databases,
+    actions: {
+      counts: () => worker?.counts ?? {},
+      backlog: () => store.actionRuns.backlog(),
+    },
+    streams: store.leases,
+    pools: store.pools,
+    shared: options.sharedMetrics,
+  });
+  const studioEndpoints = [["/metrics", metrics] as const];
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, faces: Faces) => {
     const { studio, delivery } = faces;
@@ -202,6 +201,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { rest: createRestFace(services.studio, chain) }),
       rateLimits,
       load,
+      requests,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);

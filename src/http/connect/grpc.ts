@@ -24,7 +24,7 @@ export function toGrpcErrorAnswer(
 ): Answer {
   const trailer = setTrailerStatus(new Headers(call?.answerTrailers), error);
   const headers = { ...call?.answerHeaders, "content-type": type };
-  return isWeb(type)
+  return isWebType(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
     : {
         status: 200,
@@ -34,6 +34,7 @@ export function toGrpcErrorAnswer(
       };
 }
 
-function isWeb(type: GrpcType): boolean {
+/** Reports whether a content type is that of gRPC-Web. */
+export function isWebType(type: GrpcType): boolean {
   return type.startsWith("application/grpc-web");
 }

@@ -1,4 +1,5 @@
 import type { ServerHttp2Stream } from "node:http2";
+import { Code } from "../../domain/errors.ts";
 import type { Client } from "../../network/client.ts";
 import type { HotAnswer, HotIndex } from "../cache/hot-index.ts";
 import type { AccessLog, Logged } from "./access-log.ts";
@@ -68,11 +69,12 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
 
   return {
     answerGet(request, response, client) {
+      const start = performance.now();
       const hot = request.httpVersion === "1.1" ? find(request) : undefined;
       if (hot === undefined) return false;
-      const start = performance.now();
       response.on("error", ignore);
       const isSent = send(request, response, hot, NO_HEADERS);
+      count(hot, start);
       if (isSent && !accessLog.isOn) return true;
       const handled: Handled = {
         request,
@@ -96,6 +98,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
     awaitsBody: (head) => index.awaitsBody(head),
 
     answerPost(exchange) {
+      const start = performance.now();
       const { request, response } = exchange;
       const body = request.httpVersion === "1.1" ? takeArrivedBody(request) : undefined;
       const hot = body && find(request, body);
@@ -104,16 +107,18 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         if (body !== undefined) giveBackBody(request, body);
         return false;
       }
-      const start = performance.now();
       const more = toRequestHeaders(exchange.requestId, exchange.rateHeaders);
-      if (send(request, response, hot, more)) accessLog.logSent(exchange, start, hot.head.status);
+      const isSent = send(request, response, hot, more);
+      count(hot, start);
+      if (isSent) accessLog.logSent(exchange, start, hot.head.status);
       else accessLog.logAtClose(exchange, start);
       return true;
     },
 
     answerStream(stream, head) {
+      const start = performance.now();
       if (stream.closed) {
-        accessLog.logGone(toLogged(stream, head), performance.now());
+        accessLog.logGone(toLogged(stream, head), start);
         return true;
       }
       const body = stream.endAfterHeaders ? undefined : takeArrivedBody(stream);
@@ -123,7 +128,6 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         if (body !== undefined) giveBackBody(stream, body);
         return false;
       }
-      const start = performance.now();
       const logged = toLogged(stream, head);
       stream.on("error", ignore);
       // A GET is answered from the cache only as shared caches may store it.
@@ -133,10 +137,16 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         hot,
         isShared ? NO_HEADERS : toRequestHeaders(logged.requestId, rate?.headers),
       );
+      count(hot, start);
       accessLog.logStreamAtClose(logged, start, hot.head.status, stream);
       return true;
     },
   };
+}
+
+/** Counts a request when its answer is handed to the connection, whose client may be slow to read it. */
+function count({ series }: HotAnswer, start: number): void {
+  series.add(Code.OK, performance.now() - start);
 }
 
 /** Ignores a client that disconnects, which is not an error of the server. */
