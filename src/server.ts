@@ -40,6 +40,7 @@ import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** The dependencies and options of a server. The caller closes the store. */
 export interface ServerOptions extends PlaceFiles {
@@ -72,6 +73,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
+  /** Exports traces; absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   readonly listen: Address;
   /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
@@ -166,6 +169,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
   const requests = new RequestMetrics();
+  const { tracing } = options;
+  if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
   const metrics = metricsEndpoint({
     ...{ clock, requests, load, cache, rateLimits },
     databases: places.databases,
@@ -202,6 +207,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       rateLimits,
       load,
       requests,
+      tracer: tracing,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
@@ -223,9 +229,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? await open(deliveryListen, { studio: false, delivery: true })
     : sharedUrl;
   if (runsActions) {
+    const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = startActionWorker({
       runs: store.actionRuns,
-      sender: createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets }),
+      sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       ...{ clock, createId: randomUUID, random: Math.random, log },
     });
   }
@@ -244,6 +251,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...listeners.map((listener) => listener.close(grace)),
         worker?.close(grace),
       ]);
+      await tracing?.close();
     },
   };
 }

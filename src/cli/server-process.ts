@@ -5,6 +5,7 @@ import type { ServeConfig } from "../config.ts";
 import { startDemo } from "../demo/start.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
+import { openTracing } from "../tracing/open-tracing.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
 import { loadDemo } from "./load-demo.ts";
@@ -28,8 +29,10 @@ export async function runServer(
   const demo = config.demo
     ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
     : undefined;
+  const tracing = await openTracing(env, log);
   const server = await startServer({
     ...config,
+    tracing,
     store,
     log,
     clock,

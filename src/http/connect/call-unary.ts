@@ -133,7 +133,11 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const { projectId, revision } = key;
     const { now, path, request } = exchange;
     const read = { projectId, path, form: canonical, encoding, now, signal: call.signal };
-    const kept = await cache.answer(read, (signal) => run(call, caller, readMessage(), signal));
+    exchange.outcome.isCached = true;
+    const kept = await cache.answer(read, (signal) => {
+      exchange.outcome.isCached = false;
+      return run(call, caller, readMessage(), signal);
+    });
     const place = { key: toCacheKey(read), projectId, revision, series };
     hotIndex?.note(request, bytes, place, form);
     return kept;

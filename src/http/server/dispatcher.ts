@@ -31,6 +31,7 @@ import {
 import { findRefusal } from "./request-limits.ts";
 import type { RequestLoad } from "./request-load.ts";
 import { type RequestMetrics, RequestOutcome, UNKNOWN_METHOD } from "./request-metrics.ts";
+import type { RequestTracer } from "./request-tracer.ts";
 import { sendAnswer } from "./send.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
@@ -56,6 +57,8 @@ export interface DispatcherOptions {
   readonly load: Pick<RequestLoad, "enter">;
   /** Counts the requests of all listeners. */
   readonly requests: RequestMetrics;
+  /** Absent: requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   /** Reports whether the server is draining or closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
@@ -63,7 +66,7 @@ export interface DispatcherOptions {
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, cors, endpoints, receivers, connect, rest } = options;
-  const { rateLimits, load, requests, isClosing } = options;
+  const { rateLimits, load, requests, tracer, isClosing } = options;
   const clients = createConnectionClients(options.findClient);
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
@@ -73,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   const hotAnswers =
     connect.hotIndex &&
     createHotAnswers({
-      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing },
+      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing, tracer },
       countRate(stream, head) {
         const rate = rateLimits?.take(head, clients.ofStream(stream, head.headers));
         if (rate?.refusal !== undefined) counted.set(stream, rate);
@@ -109,6 +112,12 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     const start = performance.now();
     accessLog.logAtClose(exchange, start);
     exchange.response.once("close", () => count(exchange, start));
+    const handle = () => begin(exchange, rateRefusal);
+    if (tracer === undefined) handle();
+    else tracer.trace(exchange, handle);
+  }
+
+  function begin(exchange: Exchange, rateRefusal: Refusal | undefined): void {
     dispatch(exchange, rateRefusal ?? findRefusal(exchange.request)).catch((cause: unknown) => {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
         log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");

@@ -17,6 +17,7 @@ import {
 import type { RateState } from "./rate-limits.ts";
 import { type RawHeaders, sendReady } from "./ready-head.ts";
 import { findRefusal } from "./request-limits.ts";
+import type { RequestTracer } from "./request-tracer.ts";
 import { cutSlowReader, isTaken } from "./send.ts";
 
 /**
@@ -43,18 +44,26 @@ export interface HotAnswerOptions {
   /** Counts a request against the rate limits; undefined if it is not limited. */
   readonly countRate: (stream: ServerHttp2Stream, head: StreamHead) => RateState | undefined;
   readonly isClosing: () => boolean;
+  /** Absent: requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   /** Called with a request over HTTP/1.1 whose answer has not left this process yet. */
   readonly onUnsent: (handled: Handled) => void;
 }
 
 /** Creates the hot answers of a listener. */
 export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
-  const { index, clock, clients, accessLog, countRate, isClosing, onUnsent } = options;
+  const { index, clock, clients, accessLog, countRate, isClosing, onUnsent, tracer } = options;
 
   function find(head: NodeRequest | StreamHead, body?: Buffer): HotAnswer | undefined {
     if (isClosing()) return undefined;
     const hot = index.find(head, body, clock);
     return hot === undefined || findRefusal(head) !== undefined ? undefined : hot;
+  }
+
+  /** Counts a request when its answer is handed to the connection, whose client may be slow to read it. */
+  function count(head: NodeRequest | StreamHead, hot: HotAnswer, start: number): void {
+    hot.series.add(Code.OK, performance.now() - start);
+    tracer?.record(head, hot.series, hot.head.status, start);
   }
 
   function toLogged(stream: ServerHttp2Stream, head: StreamHead): Logged {
@@ -74,7 +83,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       if (hot === undefined) return false;
       response.on("error", ignore);
       const isSent = send(request, response, hot, NO_HEADERS);
-      count(hot, start);
+      count(request, hot, start);
       if (isSent && !accessLog.isOn) return true;
       const handled: Handled = {
         request,
@@ -109,7 +118,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       }
       const more = toRequestHeaders(exchange.requestId, exchange.rateHeaders);
       const isSent = send(request, response, hot, more);
-      count(hot, start);
+      count(request, hot, start);
       if (isSent) accessLog.logSent(exchange, start, hot.head.status);
       else accessLog.logAtClose(exchange, start);
       return true;
@@ -137,16 +146,11 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         hot,
         isShared ? NO_HEADERS : toRequestHeaders(logged.requestId, rate?.headers),
       );
-      count(hot, start);
+      count(head, hot, start);
       accessLog.logStreamAtClose(logged, start, hot.head.status, stream);
       return true;
     },
   };
-}
-
-/** Counts a request when its answer is handed to the connection, whose client may be slow to read it. */
-function count({ series }: HotAnswer, start: number): void {
-  series.add(Code.OK, performance.now() - start);
 }
 
 /** Ignores a client that disconnects, which is not an error of the server. */

@@ -59,6 +59,8 @@ export class RequestMetrics {
 export class RequestOutcome {
   readonly #requests: RequestMetrics;
   #series: RequestSeries | undefined;
+  /** Whether its answer came from the cache; undefined if it was not asked. */
+  isCached: boolean | undefined;
   /** The code of its answer. */
   code: Code = Code.OK;
 
