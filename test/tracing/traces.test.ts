@@ -67,15 +67,15 @@ test("a trace goes through calls, the cache, the database and the deliveries of 
 
   const own = spans.filter(({ traceId }) => traceId === TRACE);
   const named = (name: string) => own.filter((it) => it.name === name);
-  const valueOf = (span: ReceivedSpan | undefined, key: string) =>
+  const attributeOf = (span: ReceivedSpan | undefined, key: string) =>
     Object.values(span?.attributes.find((it) => it.key === key)?.value ?? {})[0];
   const [create] = named("svc.studio.annotations.annotation.v1.AnnotationService/CreateAnnotation");
   expect(create?.parentSpanId).toBe(PARENT);
-  expect(valueOf(create, "rpc.method")).toBe("CreateAnnotation");
+  expect(attributeOf(create, "rpc.method")).toBe("CreateAnnotation");
   expect(create?.events?.map(({ name }) => name)).toContain("db.statement");
   const lists = named(PROCEDURES.listEvents.slice(1));
-  expect(lists.map((it) => valueOf(it, "marquee.cache"))).toEqual(["miss", "hit"]);
+  expect(lists.map((it) => attributeOf(it, "marquee.cache"))).toEqual(["miss", "hit"]);
   const deliveries = named("POST");
   expect(deliveries.map((it) => it.parentSpanId)).toEqual([create?.spanId, create?.spanId]);
-  expect(valueOf(deliveries[0], "http.response.status_code")).toBe(200);
+  expect(attributeOf(deliveries[0], "http.response.status_code")).toBe(200);
 }, 60_000);
