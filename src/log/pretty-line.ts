@@ -31,7 +31,7 @@ export function toPrettyLine(line: string, hasColors: boolean): string {
   const head = [
     style("gray", toTime(new Date(entry.time))),
     style(color, name.padEnd(5)),
-    isRequest ? describeRequest(entry) : escape(entry.msg ?? ""),
+    isRequest ? describeRequest(entry) : escapeControls(entry.msg ?? ""),
     ...rest,
   ].join(" ");
   const stack = entry.err?.stack ?? entry.err?.message;
@@ -56,7 +56,7 @@ function toTime(date: Date): string {
 }
 
 function describeRequest({ method, path, status, duration_ms: duration }: LogEntry): string {
-  return `${escape(String(method))} ${escape(String(path))} ${status} ${duration} ms`;
+  return `${escapeControls(String(method))} ${escapeControls(String(path))} ${status} ${duration} ms`;
 }
 
 /** Writes a value in one line; texts without spaces as they are. */
@@ -68,7 +68,7 @@ function toText(value: unknown): string {
 }
 
 /** Replaces what a terminal would carry out, such as an escape sequence in a path. */
-function escape(text: string): string {
+function escapeControls(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,
     (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`,
@@ -78,6 +78,6 @@ function escape(text: string): string {
 function indent(text: string): string {
   return text
     .split("\n")
-    .map((line) => `    ${escape(line)}`)
+    .map((line) => `    ${escapeControls(line)}`)
     .join("\n");
 }

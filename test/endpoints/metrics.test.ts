@@ -146,6 +146,47 @@ test("the operating guide describes every metric with its labels, and no other",
   expect(described.toSorted()).toEqual([...new Set(got)].sort());
 });
 
+test("the dashboard and the alerts ask for metrics and labels that exist", async () => {
+  const labelsOf = new Map<string, Set<string>>();
+  for (const series of (await read()).keys()) {
+    const [name = "", labels = ""] = series.split("{");
+    const known = labelsOf.get(name) ?? new Set();
+    labelsOf.set(name, known);
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label);
+  }
+  const dashboard = JSON.parse(readPage("deploy/grafana/marquee.json").text) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const rules = readPage("deploy/prometheus/marquee.rules.yml").text;
+  const expressions = [
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...Array.from(rules.matchAll(/expr: ([\s\S]*?)\n +for:/g), ([, expr = ""]) => expr),
+  ];
+  expect(expressions).toHaveLength(31);
+  for (const expression of expressions)
+    expect([expression, findUnknown(expression)]).toEqual([expression, []]);
+
+  /** Lists what a query asks for and `/metrics` has not; Prometheus adds the job itself. */
+  function findUnknown(expression: string): string[] {
+    const asked = Array.from(
+      expression.matchAll(/\b((?:marquee|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
+    );
+    const used = asked.flatMap(([, name = "", selector = ""]) => {
+      const labels = Array.from(selector.matchAll(/(\w+)(?:=|!=)~?"/g), ([, label = ""]) => label);
+      const known = labelsOf.get(name);
+      if (known === undefined) return [name];
+      return labels.filter((it) => it !== "job" && !known.has(it)).map((it) => `${name}{${it}}`);
+    });
+    const groups = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) => names);
+    const grouped = groups
+      .flatMap((names) => names.split(/,\s*/))
+      .filter((it) => {
+        return it !== "job" && !asked.some(([, name = ""]) => labelsOf.get(name)?.has(it));
+      });
+    return asked.length === 0 ? ["any metric"] : [...used, ...grouped];
+  }
+});
+
 test("metrics answer only a GET, and on the management listener alone when there are two", async () => {
   expect((await send("POST", `${marquee.url}/metrics`)).status).toBe(405);
   for (const split of [{ studioListen: LOCAL }, { deliveryListen: LOCAL }]) {
