@@ -1,8 +1,8 @@
-# The service on the official image of Node, without the pinned Node that npm would install.
+# The service on the official image of Node; the pinned Node is a package for development.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /marquee
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node node_modules/.bin/node
+RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-bookworm-slim
 WORKDIR /marquee

@@ -4,6 +4,7 @@ import { LongestFirst } from "./test/harness/longest-first.ts";
 
 /** Tests of pure functions: no server, no database, no process. */
 const UNIT = [
+  "test/client/kql.test.ts",
   "test/conventions/**/*.test.ts",
   "test/docs/{citations,facts,links}.test.ts",
   "test/domain/**/*.test.ts",
@@ -53,6 +54,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             ...[...UNIT, ...ISOLATED],
+            // Install packages, by a run of their own: npm run examples.
+            "test/examples/**",
             ...(ENGINE === "postgres" ? [] : ["test/storage/postgres/**"]),
           ],
           isolate: false,

@@ -1,11 +1,15 @@
 import { execFile } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 
-const PROGRAM = fileURLToPath(new URL("./load-demo-process.ts", import.meta.url));
+// In the package this file and its neighbours are compiled.
+const PROGRAM = fileURLToPath(
+  new URL(`./load-demo-process${extname(import.meta.url)}`, import.meta.url),
+);
 
 /**
  * Loads the demo into an empty database, in a process of its own: the memory that this takes is not kept by

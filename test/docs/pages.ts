@@ -45,7 +45,8 @@ export const CONTRACT: readonly Page[] = toPages(readFiles("docs/contract", ".md
 export const PAGES: readonly Page[] = [
   ...GUIDES,
   ...CONTRACT,
-  ...["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
+  // The commands of clients.md install packages; test/examples runs them.
+  ...["docs/clients.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(readPage),
   ...toPages(readFiles("src", "README.md")),
 ];
 

@@ -48,7 +48,14 @@ export async function walkPages(blocks: readonly PageBlock[]): Promise<PageWalk>
   const logs = join(base, "logs");
   const tools = join(base, "tools");
   for (const path of [logs, tools]) mkdirSync(path);
-  const left = new Set(["node_modules", ".git", "data", ".generated"]);
+  const left = new Set([
+    "node_modules",
+    ".git",
+    "data",
+    ".generated",
+    "dist",
+    "packages/client/dist",
+  ]);
   cpSync(ROOT, folder, { recursive: true, filter: (path) => !left.has(relative(ROOT, path)) });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const path = process.env.PATH ?? "";

@@ -1,8 +1,12 @@
 import { getCompileCacheDir } from "node:module";
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { DomainError } from "../../domain/errors.ts";
 import type { FileOptions } from "./file-preparer.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
+
+/** The ending of this file and its neighbours, which are compiled in the package. */
+const ENDING = extname(import.meta.url);
 
 /** A chunk of the file; without bytes, its end. */
 export interface ThreadPiece {
@@ -30,7 +34,7 @@ export class PrepareThread {
 
   constructor(options: FileOptions) {
     const cache = getCompileCacheDir();
-    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
+    this.#worker = new Worker(new URL(`./thread${ENDING}`, import.meta.url), {
       workerData: options,
       // A thread has a cache of compiled code only if it is named here.
       env: { ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },

@@ -122,20 +122,16 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     { leaves, nodes }: ContentShape,
     names: readonly string[],
   ): Promise<ShapeRows> {
-    const pathOf = async (index: number | undefined) => {
-      const name = names[index ?? 0] ?? "";
-      return paths.find(name) ?? paths.create(name);
-    };
-    const rows: { readonly leaves: number[][]; readonly nodes: number[][] } = {
-      leaves: [],
-      nodes: [],
-    };
-    for (let at = 0; at < leaves.length; at += 3) {
-      rows.leaves.push([await pathOf(leaves[at]), leaves[at + 1] ?? 0, leaves[at + 2] ?? 0]);
-    }
-    for (let at = 0; at < nodes.length; at += 3) {
-      rows.nodes.push([await pathOf(nodes[at]), nodes[at + 1] ?? 0, nodes[at + 2] ?? 0]);
-    }
+    const inThrees = (numbers: readonly number[]) =>
+      Array.from({ length: numbers.length / 3 }, (_, it) => numbers.slice(it * 3, it * 3 + 3));
+    const nameOf = ([index = 0]: readonly number[]) => names[index] ?? "";
+    const [ofLeaves, ofNodes] = [inThrees(leaves), inThrees(nodes)];
+    const numbers = await paths.findOrCreate([...ofLeaves, ...ofNodes].map(nameOf));
+    const toRow = (part: readonly number[]) => [
+      numbers.get(nameOf(part)) as number,
+      ...part.slice(1),
+    ];
+    const rows = { leaves: ofLeaves.map(toRow), nodes: ofNodes.map(toRow) };
     const key = `${collection};${rows.leaves.join()};${rows.nodes.join()}`;
     const known = shapes.get(key);
     if (known !== undefined) return known;
@@ -236,7 +232,7 @@ async function insertValues(
   `.execute(tx);
 }
 
-/** The paths that one statement reads. */
+/** The paths that one statement reads or creates. */
 const CHUNK = 500;
 
 /** The numbers of a collection's paths. As it may have very many, only those in use are read. */
@@ -268,20 +264,20 @@ class PathNumbers {
     }
   }
 
-  /** Returns the number of a path that was read or created. */
-  find(name: string): number | undefined {
-    return this.#numbers.get(name);
-  }
-
-  /** Numbers a new path. */
-  async create(name: string): Promise<number> {
-    const { path } = await this.#tx
-      .insertInto("content_path")
-      .values({ collection: this.#collection, name })
-      .returning("path")
-      .executeTakeFirstOrThrow();
-    this.#numbers.set(name, path);
-    return path;
+  /** Returns the numbers of paths that were read, of new ones after creating them. */
+  async findOrCreate(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const fresh = [...new Set(names)].filter((name) => !this.#numbers.has(name));
+    for (let from = 0; from < fresh.length; from += CHUNK) {
+      const rows = await this.#tx
+        .insertInto("content_path")
+        .values(
+          fresh.slice(from, from + CHUNK).map((name) => ({ collection: this.#collection, name })),
+        )
+        .returning(["path", "name"])
+        .execute();
+      for (const { name, path } of rows) this.#numbers.set(name, path);
+    }
+    return this.#numbers;
   }
 
   /** Lists the known numbers of paths that have no posting lists. */

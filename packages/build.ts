@@ -1,0 +1,30 @@
+/**
+ * Compiles the packages that `npm pack` packs, each into its `dist/`: `marquee` from this folder's parent, or the one
+ * in the folder that is named, such as `packages/client`.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const [folder] = process.argv.slice(2);
+
+if (folder === undefined) {
+  compile(ROOT, "tsconfig.build.json");
+  // What the service reads as it runs: migrations, and the facts of the demo.
+  cpSync(join(ROOT, "src"), join(ROOT, "dist/src"), { recursive: true, filter: isRead });
+} else {
+  const path = join(ROOT, folder);
+  compile(path, "tsconfig.json");
+  cpSync(join(ROOT, "LICENSE"), join(path, "dist/LICENSE"));
+}
+
+function compile(path: string, config: string): void {
+  rmSync(join(path, "dist"), { recursive: true, force: true });
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  execFileSync(tsc, ["-p", join(path, config)], { stdio: "inherit" });
+}
+
+function isRead(path: string): boolean {
+  return statSync(path).isDirectory() || !/\.(?:ts|md)$/.test(path);
+}

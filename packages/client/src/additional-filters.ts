@@ -1,0 +1,5 @@
+export {
+  applySession,
+  type SessionOutcome,
+  type SessionSettings,
+} from "../../../src/domain/pages/additional-filters.ts";

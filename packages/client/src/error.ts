@@ -1,0 +1,72 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  type ErrorInfo,
+  ErrorInfoSchema,
+} from "../../../gen/google/rpc/error_details_pb.ts";
+
+/** A field of the request that the service refuses: its proto path, and why in English. */
+export interface FieldFault {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** The domain of the service's own reasons (contract: errors 1). */
+const DOMAIN = "marquee";
+
+/** An error of the service, with the stable reason by which programs tell errors apart. */
+export class MarqueeError extends ConnectError {
+  /** In UPPER_SNAKE, such as `RESOURCE_NOT_FOUND`; it never changes, the message may. */
+  readonly reason: string;
+  /** The changing parts of the message, by name: `metadata` of `google.rpc.ErrorInfo`. */
+  readonly info: Readonly<Record<string, string>>;
+  /** The fields at fault, at most eight. */
+  readonly fields: readonly FieldFault[];
+  /** Seconds after which a retry may succeed; undefined where none is known. */
+  readonly retryAfter: number | undefined;
+
+  constructor(error: ConnectError, { reason, metadata }: Pick<ErrorInfo, "reason" | "metadata">) {
+    super(error.rawMessage, error.code, error.metadata, undefined, error.cause);
+    this.details = error.details;
+    this.reason = reason;
+    this.info = metadata;
+    this.fields = error
+      .findDetails(BadRequestSchema)
+      .flatMap((it) => it.fieldViolations)
+      .map(({ field, description }) => ({ field, description }));
+    const seconds = Number.parseInt(error.metadata.get("retry-after") ?? "", 10);
+    this.retryAfter = Number.isNaN(seconds) ? undefined : seconds;
+  }
+
+  /** The first field at fault, by its proto path such as `page_component.rail.filter`; undefined for none. */
+  get field(): string | undefined {
+    return this.fields[0]?.field ?? this.info.field;
+  }
+
+  /** Reports whether a value is of this class, by its members: an inherited check takes every ConnectError. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof ConnectError && "reason" in value && "info" in value;
+  }
+}
+
+/** Reports whether a caught value is an error of the service, with one of the reasons if any are given. */
+export function hasReason<Reason extends string>(
+  cause: unknown,
+  ...reasons: readonly Reason[]
+): cause is MarqueeError & { readonly reason: Reason } {
+  return (
+    cause instanceof MarqueeError &&
+    (reasons.length === 0 || reasons.some((it) => it === cause.reason))
+  );
+}
+
+/** Throws errors of the service as {@link MarqueeError}; errors of the network remain ConnectErrors. */
+export const throwByReason: Interceptor = (next) => async (request) => {
+  try {
+    return await next(request);
+  } catch (cause) {
+    const error = ConnectError.from(cause, Code.Unknown);
+    const info = error.findDetails(ErrorInfoSchema).find((it) => it.domain === DOMAIN);
+    throw info === undefined ? cause : new MarqueeError(error, info);
+  }
+};

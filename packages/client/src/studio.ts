@@ -1,0 +1,153 @@
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
+import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
+import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
+import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
+import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+import { ProjectKeyService } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
+import { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
+import { SignInIntegrationService } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
+import { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
+import { OfferService } from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
+import { PageService } from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+import { PageComponentService as PageComponentV1Service } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { createStudioTransport, type StudioOptions } from "./transport.ts";
+
+export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+export * from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
+export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
+export * from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+export * from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
+export * from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
+export * from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+export * from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+export * from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+export * from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
+export * from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
+export * from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+export * from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
+export * from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+export * from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_event_pb.ts";
+export * from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
+export * from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
+export * from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
+export * from "../../../gen/svc/studio/monetization/offer/v1/offer_service_pb.ts";
+export * from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+export * from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+export * from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
+export * from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+export * from "../../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/border_radius_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/calendar_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/filter_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/player_pb.ts";
+export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+export * from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+export * from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+export * from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
+export * from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+export * from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+export * from "../../../gen/svc/type/v1/visibility_pb.ts";
+export { createStudioTransport, type StudioOptions };
+
+/** The services of studio, each under its name. */
+export interface StudioClient {
+  /** Carries the calls; for libraries that take one. */
+  readonly transport: Transport;
+  readonly action: Client<typeof ActionService>;
+  readonly actionRun: Client<typeof ActionRunService>;
+  readonly annotation: Client<typeof AnnotationService>;
+  readonly annotationType: Client<typeof AnnotationTypeService>;
+  readonly creativeWork: Client<typeof CreativeWorkService>;
+  readonly entity: Client<typeof EntityService>;
+  readonly event: Client<typeof EventService>;
+  readonly accessToken: Client<typeof AccessTokenService>;
+  readonly account: Client<typeof AccountService>;
+  readonly audit: Client<typeof AuditService>;
+  readonly auth: Client<typeof AuthService>;
+  readonly binding: Client<typeof BindingService>;
+  readonly organization: Client<typeof OrganizationService>;
+  readonly project: Client<typeof ProjectService>;
+  readonly projectKey: Client<typeof ProjectKeyService>;
+  readonly role: Client<typeof RoleService>;
+  readonly signInIntegration: Client<typeof SignInIntegrationService>;
+  readonly billingIntegration: Client<typeof BillingIntegrationService>;
+  readonly entitlement: Client<typeof EntitlementService>;
+  readonly offer: Client<typeof OfferService>;
+  readonly transaction: Client<typeof TransactionService>;
+  readonly bannerCollection: Client<typeof BannerCollectionService>;
+  readonly page: Client<typeof PageService>;
+  readonly pageComponentV1: Client<typeof PageComponentV1Service>;
+  readonly pageComponent: Client<typeof PageComponentService>;
+  readonly ruleset: Client<typeof RulesetService>;
+  readonly video: Client<typeof VideoService>;
+}
+
+/** Creates a client; it holds no connection and need not be closed. Its calls throw a {@link MarqueeError}. */
+export function createStudioClient(options: StudioOptions): StudioClient {
+  const transport = createStudioTransport(options);
+  return {
+    transport,
+    action: createClient(ActionService, transport),
+    actionRun: createClient(ActionRunService, transport),
+    annotation: createClient(AnnotationService, transport),
+    annotationType: createClient(AnnotationTypeService, transport),
+    creativeWork: createClient(CreativeWorkService, transport),
+    entity: createClient(EntityService, transport),
+    event: createClient(EventService, transport),
+    accessToken: createClient(AccessTokenService, transport),
+    account: createClient(AccountService, transport),
+    audit: createClient(AuditService, transport),
+    auth: createClient(AuthService, transport),
+    binding: createClient(BindingService, transport),
+    organization: createClient(OrganizationService, transport),
+    project: createClient(ProjectService, transport),
+    projectKey: createClient(ProjectKeyService, transport),
+    role: createClient(RoleService, transport),
+    signInIntegration: createClient(SignInIntegrationService, transport),
+    billingIntegration: createClient(BillingIntegrationService, transport),
+    entitlement: createClient(EntitlementService, transport),
+    offer: createClient(OfferService, transport),
+    transaction: createClient(TransactionService, transport),
+    bannerCollection: createClient(BannerCollectionService, transport),
+    page: createClient(PageService, transport),
+    pageComponentV1: createClient(PageComponentV1Service, transport),
+    pageComponent: createClient(PageComponentService, transport),
+    ruleset: createClient(RulesetService, transport),
+    video: createClient(VideoService, transport),
+  };
+}

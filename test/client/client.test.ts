@@ -1,0 +1,141 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createDeliveryClient,
+  createStudioClient,
+  hasReason,
+  kql,
+  MarqueeError,
+} from "../../packages/client/src/index.ts";
+import { findMethods } from "../api/methods.ts";
+import { captureLog } from "../harness/captured-log.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+const { log, lines } = captureLog();
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee({ log });
+});
+afterAll(() => marquee.close());
+
+/** A client of delivery, and the requests that it sends. */
+function createClient(key: string) {
+  const sent: { readonly url: string; readonly init: RequestInit | undefined }[] = [];
+  const client = createDeliveryClient({
+    url: marquee.url,
+    key,
+    fetch: (url, init) => {
+      sent.push({ url: String(url), init });
+      return fetch(url, init);
+    },
+  });
+  return { client, sent };
+}
+
+/** Returns what a promise is rejected with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+}
+
+describe("the client of delivery", () => {
+  test("reads by GETs that hold the public key, without a header that a browser would ask for", async () => {
+    const { client, sent } = createClient(marquee.keys.public);
+    const filter = kql.is("content_type", "match");
+    const { events } = await client.event.listEvents({ pageSize: 2, filter });
+    expect(events).toHaveLength(2);
+    const [{ url = "", init } = {}] = sent;
+    expect(init?.method).toBe("GET");
+    expect(new URL(url).searchParams.get("key")).toBe(marquee.keys.public);
+    expect([...new Headers(init?.headers).keys()]).toEqual([]);
+  });
+
+  test("keeps a preview key in the header", async () => {
+    const { client, sent } = createClient(marquee.keys.preview);
+    await client.page.getPage({ slug: "home" });
+    expect(sent[0]?.url).not.toContain("key=");
+    expect(new Headers(sent[0]?.init?.headers).get("authorization")).toBe(
+      `Bearer ${marquee.keys.preview}`,
+    );
+  });
+
+  test("sends a read that is too long for an address as a POST", async () => {
+    const { client, sent } = createClient(marquee.keys.public);
+    const ids = Array.from({ length: 200 }, (_, index) => `a match that is not there ${index}`);
+    const filter = kql.oneOf("id", [...ids, "match-2026-104"]);
+    const { events } = await client.event.listEvents({ filter });
+    expect(events.map((it) => it.id)).toEqual(["match-2026-104"]);
+    expect(sent.map(({ init }) => init?.method)).toEqual(["POST"]);
+  });
+
+  test("makes calls with effects", async () => {
+    const { client } = createClient(marquee.keys.public);
+    const fault = await rejection(client.auth.exchangeToken({ vendorIdToken: "x" }));
+    expect(hasReason(fault)).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ method: "POST" });
+  });
+});
+
+describe("errors", () => {
+  test("have the service's reason, fields and values", async () => {
+    const { client } = createClient(marquee.keys.public);
+    const fault = await rejection(client.event.listEvents({ filter: "a: (" }));
+    if (!hasReason(fault, "KQL_SYNTAX")) throw fault;
+    expect(fault).toBeInstanceOf(MarqueeError);
+    expect(fault).toMatchObject({ code: Code.InvalidArgument, field: "filter" });
+    expect(fault.fields[0]?.description).toContain("Expected");
+    expect(fault.info).toMatchObject({ offset: "4" });
+    expect(hasReason(fault, "RESOURCE_NOT_FOUND")).toBe(false);
+    expect(ConnectError.from(fault)).toBe(fault);
+  });
+
+  test("without a reason of the service are none of them", async () => {
+    const client = createDeliveryClient({ url: "http://127.0.0.1:1", key: "mqp_x" });
+    const fault = await rejection(client.event.listEvents({}));
+    expect(fault).toBeInstanceOf(ConnectError);
+    expect(fault).not.toBeInstanceOf(MarqueeError);
+  });
+});
+
+describe("the client of studio", () => {
+  const createStudio = (accessToken: string, organization?: string) =>
+    createStudioClient({
+      ...{ url: marquee.url, accessToken },
+      ...(organization !== undefined && { organization }),
+    });
+
+  test("writes and reads", async () => {
+    const { pageComponent } = createStudio(marquee.tokens.owner);
+    const pageComponentId = marquee.samples.page_component_id;
+    const { pageComponent: changed } = await pageComponent.updatePageComponent({
+      ...{ pageComponentId, pageComponentUpdate: { name: "Welcome" } },
+      updateMask: { paths: ["name"] },
+    });
+    expect(changed?.name).toBe("Welcome");
+  });
+
+  test("names the organization to work in", async () => {
+    const { event } = createStudio(marquee.tokens.owner, "another");
+    const fault = await rejection(event.getEvent({ eventId: marquee.samples.event_id }));
+    expect(fault).toMatchObject({ code: Code.NotFound });
+    expect(hasReason(fault, "RESOURCE_NOT_FOUND")).toBe(true);
+  });
+});
+
+test("the clients have every service", async () => {
+  const services = new Set((await findMethods()).map((it) => it.parent));
+  const options = { url: "http://127.0.0.1:1", key: "mqp_x", accessToken: "mqa_x" };
+  for (const [{ transport, ...clients }, prefix] of [
+    [createDeliveryClient(options), "svc.cda."],
+    [createStudioClient(options), "svc.studio."],
+  ] as const) {
+    const got = Object.values(clients).map((it) => Object.keys(it).sort());
+    const want = [...services]
+      .filter((it) => it.typeName.startsWith(prefix))
+      .map((it) => it.methods.map(({ localName }) => localName).sort());
+    expect(got.sort()).toEqual(want.sort());
+    expect(transport).toBeDefined();
+  }
+});

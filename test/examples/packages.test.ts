@@ -1,0 +1,231 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium, isChromiumRequired, launchChromium } from "../browser/chromium.ts";
+import { createFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/free-port.ts";
+import { MARQUEE, ROOT, type Running, run, start } from "../harness/process.ts";
+import { install, npm, type Packed, packAll, succeed } from "./packed.ts";
+
+const folder = createFolder({ isOnDisk: true });
+const at = (...names: readonly string[]) => join(folder.path, ...names);
+const NODE = MARQUEE.program;
+
+let packed: Packed;
+let service: Running;
+/** How an example finds the service. */
+let env: Readonly<Record<"MARQUEE_URL" | "PUBLIC_KEY" | "ACCESS_TOKEN", string>>;
+
+/** Runs the command of the installed package. */
+const marquee = (...args: readonly string[]) =>
+  start(at("service/node_modules/.bin/marquee"), args, { cwd: at("service") });
+
+beforeAll(async () => {
+  packed = await packAll(folder.path);
+  await install(at("service"), [packed.marquee]);
+  service = marquee("serve", "--demo", "--listen", "127.0.0.1:0", "--log-level", "warn");
+  await service.printed(/Demo credentials/);
+  const demo = JSON.parse(readFileSync(at("service/data/demo.json"), "utf8"));
+  env = {
+    MARQUEE_URL: demo.base_url,
+    PUBLIC_KEY: demo.projects[0].public_key,
+    ACCESS_TOKEN: demo.accounts.owner,
+  };
+});
+afterAll(() => folder.remove());
+
+/** Writes a program into a folder and runs it there. */
+async function runProgram(path: string, text: string): Promise<string> {
+  writeFileSync(join(path, "program.mjs"), text);
+  return (await succeed(run(NODE, ["program.mjs"], { cwd: path }))).stdout;
+}
+
+/** Checks a program's types against the declarations of what is installed, as strictly as can be. */
+async function checkTypes(path: string, text: string, ...options: readonly string[]) {
+  writeFileSync(join(path, "types.mts"), text);
+  const given = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2024,dom", ...options];
+  return run(join(ROOT, "node_modules/.bin/tsc"), [...given, "types.mts"], { cwd: path });
+}
+
+describe("the package marquee", () => {
+  test("has no Node in it, and the version of the checkout", async () => {
+    expect(existsSync(at("service/node_modules/node"))).toBe(false);
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect((await marquee("--version").finished).stdout).toBe(`${version}\n`);
+  });
+
+  test("runs with the flags and variables of bin/marquee", async () => {
+    const words = readFileSync(`/proc/${service.child.pid}/cmdline`, "utf8").split("\0");
+    expect(words).toEqual(expect.arrayContaining(MARQUEE.args().slice(0, -1)));
+    const variables = readFileSync(`/proc/${service.child.pid}/environ`, "utf8").split("\0");
+    for (const [name, value] of Object.entries(MARQUEE.env)) {
+      expect(variables).toContain(`${name}=${value}`);
+    }
+  });
+
+  test("exports, imports in its thread, and serves in several processes", async () => {
+    const exported = at("worldcup.ndjson");
+    const project = ["--project", "worldcup"];
+    await succeed(marquee("export", ...project, exported).finished);
+    const database = ["--database", `sqlite:${at("copy.db")}`];
+    await succeed(marquee("init", "--organization", "org", ...database).finished);
+    const imported = await succeed(marquee("import", ...database, exported).finished);
+    expect(imported.stdout).toMatch(/imported \d{3,} /);
+    // Workers share a port, which therefore is not 0.
+    const listen = ["--listen", `127.0.0.1:${await findFreePort()}`];
+    const workers = marquee("serve", "--workers", "2", ...listen, ...database);
+    await workers.printed(/Marquee is ready/);
+    workers.child.kill("SIGTERM");
+    expect(await workers.finished).toMatchObject({ code: 0 });
+  });
+
+  test("exports its functions with their declarations", async () => {
+    const program = `
+      import { applySession } from "marquee/additional-filters";
+      import { parseKql, printKql } from "marquee/kql";
+      import { createScope, resolveText } from "marquee/variables";
+      const settings = { filter: "", additionalFilters: { t: "a: {t}" }, showOnUnmatched: true };
+      const { filter } = applySession(settings, { t: "x" });
+      const text = resolveText("{id}", createScope({ parameters: { id: "1" } }));
+      console.log(JSON.stringify([filter, printKql(parseKql("a:1")), text]));
+    `;
+    expect(JSON.parse(await runProgram(at("service"), program))).toEqual([
+      ...['a: "x"', "a: 1", { kind: "resolved", text: "1" }],
+    ]);
+    const types = await checkTypes(at("service"), program, "--module", "nodenext");
+    expect(types).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
+describe("the package @marquee/client", () => {
+  const program = `
+    import { createDeliveryClient, createStudioClient, hasReason, kql } from "@marquee/client";
+    import { applySession } from "@marquee/client/additional-filters";
+    import { type Event, EventSchema, EventService } from "@marquee/client/delivery";
+    import { EventService as Same } from "@marquee/client/gen/svc/cda/cms/event/v1/event_service_pb";
+    import { is } from "@marquee/client/kql";
+    import { createScope } from "@marquee/client/variables";
+    const { event } = createDeliveryClient({ url: "http://127.0.0.1:1", key: "mqp_x" });
+    const list = async (): Promise<Event[]> => (await event.listEvents({ pageSize: 1 })).events;
+    // @ts-expect-error: no such field.
+    const wrong = () => event.listEvents({ pageSizes: 1 });
+    export { applySession, createScope, createStudioClient, EventSchema, hasReason, is, kql, list, wrong };
+    console.log(EventService === Same, kql.is("a", 'b"'));
+  `;
+
+  test("resolves with its peers after a bare npm install, in Node and for bundlers", async () => {
+    await install(at("client"), [packed.client]);
+    const plain = program.replace(/type Event, |: Promise<Event\[\]>/g, "");
+    expect(await runProgram(at("client"), plain)).toBe('true a: "b\\""\n');
+    for (const [module, resolution] of [
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
+    ] as const) {
+      const options = ["--types", "", "--module", module, "--moduleResolution", resolution];
+      const types = await checkTypes(
+        at("client"),
+        program.replace(/console.log.*/, ""),
+        ...options,
+      );
+      expect(types).toMatchObject({ code: 0, stdout: "" });
+    }
+  });
+});
+
+/** Installs an example into a folder of its name, and checks its types. */
+async function installExample(name: string): Promise<void> {
+  await install(at(name), [packed.client], name);
+  await succeed(run(join(ROOT, "node_modules/.bin/tsc"), ["-p", at(name)]));
+}
+
+test("the example in Node reads, writes and tells errors apart", async () => {
+  await installExample("node");
+  const { stdout } = await succeed(run(NODE, ["main.ts"], { cwd: at("node"), env }));
+  expect(stdout.split("\n")).toEqual([
+    expect.stringMatching(/^match-2026-104: \S/),
+    "banner-home: Welcome",
+    expect.stringMatching(/^RESOURCE_NOT_FOUND: /),
+    "",
+  ]);
+});
+
+test("the example of a server keeps its pages until what they show has changed", async () => {
+  await installExample("server");
+  const given = { ...env, SECRET: "s", PORT: "0" };
+  const server = start(NODE, ["main.ts"], { cwd: at("server"), env: given });
+  const [url] = await server.printed(/^http:\S+/m);
+  const read = async (path: string) => {
+    const answer = await fetch(url + path);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const rename = async (name: string) => {
+    const { status } = await fetch(`${env.MARQUEE_URL}/ott/page_components/v2/banner-home`, {
+      method: "PATCH",
+      headers: {
+        authorization: `Bearer ${env.ACCESS_TOKEN}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ page_component_update: { name }, update_mask: "name" }),
+    });
+    expect(status).toBe(200);
+  };
+  const revalidate = async (tag: string, secret: string) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    return (await fetch(`${url}/revalidate?tag=${tag}`, { method: "POST", headers })).status;
+  };
+  await rename("Before");
+  expect((await read("/home")).text).toContain("<h2>Before</h2>");
+  await rename("After");
+  const tag = "worldcup/page_components/banner-home";
+  expect(await revalidate(tag, "wrong")).toBe(403);
+  expect(await revalidate("worldcup/page_components/another", "s")).toBe(204);
+  expect((await read("/home")).text).toContain("<h2>Before</h2>");
+  expect(await revalidate(tag, "s")).toBe(204);
+  expect((await read("/home")).text).toContain("<h2>After</h2>");
+  expect((await read("/nowhere")).status).toBe(404);
+});
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+if (isSkipped) {
+  process.stderr.write(
+    "\n*** SKIPPED: the example in React, as this machine has no Chromium ***\n\n",
+  );
+}
+
+test.skipIf(isSkipped)("the example in React lists a team's matches in a browser", async () => {
+  if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
+  const path = at("react");
+  await installExample("react");
+  const settings = `VITE_MARQUEE_URL=${env.MARQUEE_URL}\nVITE_PUBLIC_KEY=${env.PUBLIC_KEY}\n`;
+  writeFileSync(join(path, ".env"), settings);
+  await npm(path, "run", "build");
+  const site = createServer(({ url = "/" }, response) => {
+    const name = url === "/" ? "index.html" : url.slice(1);
+    const type = name.endsWith(".js") ? "text/javascript" : "text/html";
+    response.setHeader("content-type", type).end(readFileSync(join(path, "dist", name)));
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  const browser = await launchChromium(chromium);
+  try {
+    const page = await browser.newPage();
+    const methods: string[] = [];
+    page.on("request", (it) => {
+      if (it.url().startsWith(env.MARQUEE_URL)) methods.push(it.method());
+    });
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const entries = page.locator("li");
+    await entries.nth(4).waitFor({ timeout: 15_000 });
+    await page.getByRole("button", { name: "More" }).click();
+    await entries.nth(5).waitFor({ timeout: 15_000 });
+    for (const text of await entries.allTextContents()) expect(text).toContain("Spain");
+    // No preflight was sent.
+    expect(methods).toEqual(["GET", "GET"]);
+  } finally {
+    await browser.close();
+    site.close();
+    site.closeAllConnections();
+  }
+});
