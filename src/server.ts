@@ -126,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
   const { actionsAllowPrivate = false, localTargets = new Map(), runsActions = true } = options;
   let worker: ActionWorker | undefined;
+  const onRuns = () => worker?.wake();
   const services = createServices({
     store,
     pageTokens: createPageTokens(pageTokenKey),
@@ -144,10 +145,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     actions: {
       checkTarget: (url) =>
         void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
-      onRuns: () => worker?.wake(),
+      onRuns,
     },
   });
-  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
+  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID, onRuns });
   const endpoints = [
     [
       "/.well-known/jwks.json",

@@ -31,6 +31,7 @@ export const GUIDES: readonly Page[] = [
   "docs/playback.md",
   "docs/billing.md",
   "docs/actions.md",
+  "docs/webhooks.md",
   "docs/transfer.md",
   "docs/operating.md",
   "docs/performance.md",

@@ -61,10 +61,15 @@ export function createActionRun(
 
 /**
  * Checks that a run can be sent again. FAILED_PRECONDITION `REQUEST_NOT_ACCEPTED` if its request could not
- * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created.
+ * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created,
+ * `WEBHOOK_NOT_FOUND` if its webhook does not exist.
  */
-export function checkReplay({ state, reason }: ActionRun, canBeSent: boolean): void {
+export function checkReplay({ state, reason, webhookId }: ActionRun, canBeSent: boolean): void {
   if (canBeSent) return;
+  if (webhookId !== "") {
+    const message = `the webhook '${webhookId}' of this run does not exist`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "WEBHOOK_NOT_FOUND", message);
+  }
   const isRefused = state === ActionRunState.FAILED && reason === "REQUEST_NOT_ACCEPTED";
   throw isRefused
     ? new DomainError(
