@@ -32,6 +32,7 @@ import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
 import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
 import { createRequestLoad } from "./http/server/request-load.ts";
+import { RequestMetrics } from "./http/server/request-metrics.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -40,6 +41,7 @@ import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** The dependencies and options of a server. The caller closes the store. */
 export interface ServerOptions extends PlaceFiles {
@@ -73,6 +75,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
+  /** Exports traces; absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   readonly listen: Address;
   /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
@@ -153,22 +157,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
   ];
-  const actionMetrics = {
-    counts: () => worker?.counts ?? {},
-    backlog: () => store.actionRuns.backlog(),
-  };
-  const studioEndpoints = [
-    [
-      "/metrics",
-      metricsEndpoint({
-        databases: places.databases,
-        actions: actionMetrics,
-        clock,
-        shared: options.sharedMetrics,
-      }),
-    ] as const,
-    ...(reflection ? schemaEndpoints() : []),
-  ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
   ]);
@@ -183,6 +171,24 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rateLimits =
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
+  const requests = new RequestMetrics();
+  const { tracing } = options;
+  if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
+  const metrics = metricsEndpoint({
+    ...{ clock, requests, load, cache, rateLimits },
+    databases: places.databases,
+    actions: {
+      counts: () => worker?.counts ?? {},
+      backlog: () => store.actionRuns.backlog(),
+    },
+    streams: store.leases,
+    pools: store.pools,
+    shared: options.sharedMetrics,
+  });
+  const studioEndpoints = [
+    ["/metrics", metrics] as const,
+    ...(reflection ? schemaEndpoints() : []),
+  ];
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, faces: Faces) => {
     const { studio, delivery } = faces;
@@ -206,6 +212,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { rest: createRestFace(services.studio, chain) }),
       rateLimits,
       load,
+      requests,
+      tracer: tracing,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
@@ -227,9 +235,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? await open(deliveryListen, { studio: false, delivery: true })
     : sharedUrl;
   if (runsActions) {
+    const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = startActionWorker({
       runs: store.actionRuns,
-      sender: createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets }),
+      sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       ...{ clock, createId: randomUUID, random: Math.random, log },
     });
   }
@@ -248,6 +257,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...listeners.map((listener) => listener.close(grace)),
         worker?.close(grace),
       ]);
+      await tracing?.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { TraceContext } from "../domain/actions/trace-context.ts";
 import { parseKql } from "../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../domain/webhooks/content-change.ts";
 import { createDelivery, type ReadyWebhook, wantsChange } from "../domain/webhooks/delivery.ts";
@@ -14,7 +15,7 @@ const MOST_PROJECTS = 10_000;
 export type AnnounceChanges = (
   unit: CallStore,
   changes: readonly ContentChange[],
-  now: Date,
+  call: { readonly now: Date; readTrace(): TraceContext | undefined },
 ) => Promise<boolean>;
 
 /** Creates the announcement of changes; it caches the webhooks of projects until one is written. */
@@ -39,7 +40,7 @@ export function createAnnounceChanges(
     return webhooks;
   }
 
-  return async (unit, changes, now) => {
+  return async (unit, changes, { now, readTrace }) => {
     let hasRuns = false;
     for (const change of changes) {
       const webhooks = await listWebhooks(unit, stateOf(change).projectId);
@@ -53,8 +54,11 @@ export function createAnnounceChanges(
       if (wanting.length === 0) continue;
       const placed = await placeOnPage(unit, change);
       const [page] = placed.pageId ? await unit.documents.page.getMany([placed.pageId]) : [];
+      const trace = readTrace();
       await unit.actionRuns.create(
-        wanting.map((it) => createDelivery(it, placed, { id: createId(), now }, page?.value)),
+        wanting.map((it) =>
+          createDelivery(it, placed, { id: createId(), now, trace }, page?.value),
+        ),
       );
       hasRuns = true;
     }

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { readTraceContext } from "../domain/actions/trace-context.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
@@ -58,7 +59,9 @@ export function createUnitOfWork(
         if (response.stream) return response;
         const changes = getPart(contextValues, "contentChanges");
         const { now } = getRequest(contextValues);
-        if (changes.length > 0 && (await announceChanges(callStore, changes, now))) {
+        const readTrace = () => readTraceContext(request.header);
+        const call = { now, readTrace };
+        if (changes.length > 0 && (await announceChanges(callStore, changes, call))) {
           afterCommit(contextValues, onRuns);
         }
         await audit(toChange(request, fields));

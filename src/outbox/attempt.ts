@@ -69,6 +69,7 @@ function createRequest(
   const headers = {
     "content-type": "application/json",
     "user-agent": "Marquee",
+    ...payload.trace,
     ...signWebhook({ secret: action.secret, id: run.id, time, body }),
   };
   if (payload.kind === "webhook" && kind.case === "webhook") {

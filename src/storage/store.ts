@@ -10,6 +10,7 @@ import type { ResourceName } from "../domain/messages/references.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import type { Dataset } from "./dataset.ts";
 import type { DeliveryReads } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
@@ -118,6 +119,8 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   accessVersion(): number;
   /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
   catchUp(): Promise<void>;
+  /** The connections by purpose. */
+  readonly pools: readonly ConnectionPool[];
   /** Reports the state of the database; UNAVAILABLE if neither the primary responds nor a replica. */
   readiness(): Promise<Readiness>;
   /** Closes the database; no method may be called afterwards. */

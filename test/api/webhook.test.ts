@@ -72,7 +72,11 @@ test("a webhook announces every change of an event, signed, with the keys of its
     { token: marquee.keys.public },
   );
   await patchEvent("life", { visibility: "VISIBILITY_HIDDEN" });
-  await call("DELETE", "/cms/events/v1/life");
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  await send("DELETE", `${marquee.url}/cms/events/v1/life`, {
+    token: marquee.tokens.owner,
+    headers: { traceparent },
+  });
   const bodies = await waitForBodies("all", 5);
   const keys = ["worldcup/events/life", "worldcup/events"];
   expect(bodies.map(({ type, data }) => [type, data.changes, data.visibility])).toEqual([
@@ -89,7 +93,9 @@ test("a webhook announces every change of an event, signed, with the keys of its
   const shown = (answer.headers.get("surrogate-key") ?? "").split(" ");
   expect(shown.sort()).toEqual([...keys].sort());
 
-  const [request] = receiver.requests.filter(({ path }) => path === "/all");
+  const requests = receiver.requests.filter(({ path }) => path === "/all");
+  expect(requests.map(({ headers }) => headers.traceparent).filter(Boolean)).toEqual([traceparent]);
+  const [request] = requests;
   const sent = verifyWebhook({
     secrets: [signing_secret],
     headers: new Headers(Object.entries(request?.headers ?? {}) as [string, string][]),

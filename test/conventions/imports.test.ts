@@ -219,6 +219,8 @@ describe("one place knows a technology", () => {
       "nowhere",
       ["src/endpoints/metrics.ts", "src/cli/worker.ts", "src/cli/workers.ts"],
     ],
+    ["@opentelemetry", "src/tracing/", []],
+    ["src/tracing/", "src/tracing/", ["src/cli/server-process.ts"]],
     ["src/handlers/", "src/handlers/", ["src/server.ts"]],
     ["node:sqlite", "nowhere", []],
     ["node:http", "nowhere", []],

@@ -8,6 +8,7 @@ import {
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type NewActionRun, replayRun } from "../actions/action-run.ts";
+import type { TraceContext } from "../actions/trace-context.ts";
 import { createKqlTest, type KqlNode } from "../kql/index.ts";
 import { type ContentChange, listEvents, listSurrogateKeys, stateOf } from "./content-change.ts";
 
@@ -21,6 +22,8 @@ export interface ReadyWebhook {
 export interface DeliveryParts {
   readonly id: string;
   readonly now: Date;
+  /** The trace of the call that made the change; absent: none. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The page of a change, for the address to revalidate. */
@@ -88,7 +91,7 @@ export function createImportDelivery(
 function createRun(
   { id: webhookId, projectId }: Webhook,
   fields: { readonly type: string; readonly resourceType?: string; readonly resourceId?: string },
-  { id, now }: DeliveryParts,
+  { id, now, trace }: DeliveryParts,
   data: JsonObject,
 ): NewActionRun {
   const createTime = timestampFromDate(now);
@@ -98,7 +101,10 @@ function createRun(
     timestamp: now.toISOString(),
     data: { project_id: projectId, ...data },
   });
-  return { run: replayRun(run, now), payload: { kind: "webhook", body } };
+  return {
+    run: replayRun(run, now),
+    payload: { kind: "webhook", body, ...(trace && { trace }) },
+  };
 }
 
 /** Finds the most telling event of a change that a webhook announces. */

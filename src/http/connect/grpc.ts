@@ -25,7 +25,7 @@ export function toGrpcErrorAnswer(
   const trailer = setTrailerStatus(new Headers(call?.answerTrailers), error);
   trailer.set("grpc-message", encodeGrpcMessage(error.rawMessage));
   const headers = { ...call?.answerHeaders, "content-type": type };
-  return isWeb(type)
+  return isWebType(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
     : {
         status: 200,
@@ -43,6 +43,7 @@ export function encodeGrpcMessage(message: string): string {
   return message.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
 }
 
-function isWeb(type: GrpcType): boolean {
+/** Reports whether a content type is that of gRPC-Web. */
+export function isWebType(type: GrpcType): boolean {
   return type.startsWith("application/grpc-web");
 }

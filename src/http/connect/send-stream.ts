@@ -5,6 +5,7 @@ import { isUnread, lingerAndClose } from "../server/request-body.ts";
 import { toFixedHeaders } from "../server/send.ts";
 import { encodeGrpcMessage } from "./grpc.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
+import { readStreamCode } from "./stream-code.ts";
 
 /**
  * Sends an answer as it is produced, no faster than the client reads it, and ends a request that was not
@@ -24,11 +25,14 @@ export async function sendStream(
     const headers = { ...toFixedHeaders(exchange), ...Object.fromEntries(header ?? []) };
     if (request.stream === undefined && isUnread(request)) headers.connection = "close";
     response.writeHead(status, headers);
+    let last: Uint8Array | undefined;
     for (; next.done !== true; next = await chunks.next()) {
+      last = next.value;
       if (!response.write(next.value)) await drained(response);
       if (response.destroyed || response.closed) return;
     }
     if (trailer !== undefined) response.addTrailers(toTrailers(trailer));
+    exchange.outcome.code = readStreamCode(trailer, last);
     requestBody.stop();
     if (isUnread(request)) lingerAndClose(request, response);
     else response.end();
