@@ -15,6 +15,7 @@ const NAMES = [
   "clock-jump",
   "idle-connections",
   "rolling-restart",
+  "rolling-upgrade",
   "slow-reads",
   "hanging-receiver",
   "litestream",

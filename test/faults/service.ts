@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { findFreePort } from "../harness/free-port.ts";
-import { MARQUEE, type Running, start } from "../harness/process.ts";
+import { MARQUEE, ROOT, type Running, start } from "../harness/process.ts";
 
 /** A process of `marquee serve`. */
 export interface Service {
@@ -21,6 +22,8 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a free one. */
   readonly port?: number;
+  /** The folder of the checkout that it runs; default: this one. */
+  readonly root?: string;
 }
 
 /** Starts `marquee serve` and waits until it listens. */
@@ -28,7 +31,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { database, flags = [], nodeFlags = [], env = {} } = options;
   const port = options.port ?? (await findFreePort());
   const serve = ["serve", "--listen", `127.0.0.1:${port}`, "--database", database];
-  const args = [...nodeFlags, ...MARQUEE.args(...serve, "--log-level", "warn", ...flags)];
+  const { root = ROOT } = options;
+  const words = MARQUEE.args(...serve, "--log-level", "warn", ...flags);
+  const args = [...nodeFlags, ...words.map((it) => it.replace(ROOT, join(root, "/")))];
   const running = start(MARQUEE.program, args, { env });
   await running.printed(/delivery {4}\S+\n/);
   return {
