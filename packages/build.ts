@@ -13,6 +13,7 @@ if (folder === undefined) {
   compile(ROOT, "tsconfig.build.json");
   // What the service reads as it runs: migrations, and the facts of the demo.
   cpSync(join(ROOT, "src"), join(ROOT, "dist/src"), { recursive: true, filter: isRead });
+  cpSync(join(ROOT, "gen/preview"), join(ROOT, "dist/gen/preview"), { recursive: true });
 } else {
   const path = join(ROOT, folder);
   compile(path, "tsconfig.json");

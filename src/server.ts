@@ -18,6 +18,7 @@ import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events
 import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
+import { previewEndpoints } from "./endpoints/preview.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
@@ -67,6 +68,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
+  /** True to serve the preview of pages with the management interface; absent: false. */
+  readonly preview?: boolean;
   /** The origins of web pages that may call management; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
@@ -164,6 +167,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         shared: options.sharedMetrics,
       }),
     ] as const,
+    ...(options.preview ? previewEndpoints() : []),
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],

@@ -13,6 +13,7 @@ const ALLOWED_HEADERS = [
   "Pragma",
   "X-Consistency-Token",
   "X-Organization-Id",
+  "X-Preview-Country",
   "X-Request-Id",
 ].join(", ");
 
@@ -22,6 +23,7 @@ const EXPOSED_HEADERS = [
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
+  "Surrogate-Key",
   "WWW-Authenticate",
   "X-Consistency-Token",
   "X-Request-Id",
