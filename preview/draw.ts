@@ -62,13 +62,34 @@ export function titleOf(resolved: Resolved, language: string): string {
   return pick(dataOf(resolved).title, language) || name || type;
 }
 
+/** Returns what narrows a component: the clauses by session key, and the key of the search. */
+export function sessionSettingsOf(resolved: Resolved) {
+  const data = dataOf(resolved);
+  const clauses = data.additionalFilters ?? data.additional_filters ?? {};
+  return {
+    additionalFilters: clauses as Readonly<Record<string, string>>,
+    additionalSearch: String(data.additionalSearch ?? data.additional_search ?? ""),
+  };
+}
+
+/** Says why a component is hidden. */
+export function explainHidden(resolved: Resolved, session: JsonObject): string {
+  const { additionalFilters, additionalSearch } = sessionSettingsOf(resolved);
+  const undeclared = Object.keys(session).filter(
+    (key) =>
+      session[key] !== null && !Object.hasOwn(additionalFilters, key) && key !== additionalSearch,
+  );
+  return `Hidden: the session sets ${undeclared.join(", ")}, which the component does not declare.`;
+}
+
 /** Draws what a component shows. */
 export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
   const { component = {}, items = [], hidden, offers = [], bannerCollection } = resolved;
   const data = dataOf(resolved);
   const { language } = drawing;
   const text = (value: unknown) => pick(value, language);
-  if (hidden && component.type !== "calendar_v2") return note("Shows nothing: see Inspect.");
+  if (hidden && component.type !== "calendar_v2")
+    return note(explainHidden(resolved, drawing.session));
   switch (component.type) {
     case "rail":
     case "content_carousel":
@@ -124,8 +145,15 @@ export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
       );
     case "text":
       return h("p", {}, text(data.text) || text(data));
-    case "image":
-      return art(text(data.alt), String(data.image_url ?? data.url ?? ""));
+    case "image": {
+      const alt = text(data.alt);
+      return h(
+        "figure",
+        {},
+        art(alt, String(data.image_url ?? data.url ?? "")),
+        h("figcaption", {}, alt),
+      );
+    }
     case "html":
       return h("pre", { tabIndex: 0 }, String(data.html ?? JSON.stringify(data, undefined, 2)));
     case "promotional_content":
@@ -225,7 +253,7 @@ function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
     if (day.value === "") show(items);
     else drawing.listDay(id, day.value).then(show, (cause) => days.replaceChildren(String(cause)));
   });
-  if (hidden) days.replaceChildren(note("Hides its cards: see Inspect."));
+  if (hidden) days.replaceChildren(note(explainHidden(resolved, drawing.session)));
   else show(items);
   return h("div", {}, labelled("Day", day, "inline"), days);
 }
@@ -291,7 +319,10 @@ function drawOffers(
     const prices = (offer?.prices ?? []).map(({ amount = {}, billingPeriod, accessPeriod }) => {
       const billed = printEnum(billingPeriod, "BILLING_PERIOD_");
       const access = printEnum(accessPeriod, "ACCESS_PERIOD_");
-      const period = billed === "one time" ? `once, for ${access}` : `each ${billed}`;
+      const period =
+        billed === "one time"
+          ? `once, ${access === "unlimited" ? access : `for a ${access}`}`
+          : `each ${billed}`;
       return h("li", {}, h("b", {}, printMoney(amount, language)), ` ${period}`);
     });
     return h(

@@ -3,7 +3,14 @@ import { applySession } from "../packages/client/src/additional-filters.ts";
 import type { DroppedComponent } from "../packages/client/src/delivery.ts";
 import { type Answer, type Connection, read, simulate } from "./call.ts";
 import type { Choices } from "./choices.ts";
-import { contentOf, dataOf, note, type Resolved } from "./draw.ts";
+import {
+  contentOf,
+  dataOf,
+  explainHidden,
+  note,
+  type Resolved,
+  sessionSettingsOf,
+} from "./draw.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
@@ -109,19 +116,10 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
   const { filter = "", search = "", pinned = [], hidden, component = {} } = resolved;
   const data = dataOf(resolved);
   if (!/rail|calendar|grid|carousel/.test(component.type ?? "")) return note("It lists nothing.");
-  const clauses = (data.additionalFilters ?? data.additional_filters ?? {}) as Record<
-    string,
-    string
-  >;
-  const searchKey = String(data.additionalSearch ?? data.additional_search ?? "");
+  const settings = sessionSettingsOf(resolved);
+  const clauses = settings.additionalFilters;
   // The component is as delivered, with its variables replaced, so that the session alone is left to apply.
-  const { dropped } = applySession(
-    { filter: "", additionalFilters: clauses, additionalSearch: searchKey, showOnUnmatched: true },
-    session,
-  );
-  const undeclared = Object.keys(session).filter(
-    (key) => session[key] !== null && !Object.hasOwn(clauses, key) && key !== searchKey,
-  );
+  const { dropped } = applySession({ ...settings, filter: "", showOnUnmatched: true }, session);
   return h(
     "div",
     {},
@@ -130,10 +128,7 @@ function explainFilter(resolved: Resolved, { session }: Choices): Content {
       ["Search", search],
       ["Order", String(data.order ?? "")],
       ["Pinned", pinned.join(", ")],
-      [
-        "Hidden",
-        hidden ? `the session sets ${undeclared.join(", ")}, which it does not declare` : "no",
-      ],
+      ["Hidden", hidden ? explainHidden(resolved, session) : "no"],
       [
         "Geoblocked items",
         (data.excludeGeoblocked ?? data.exclude_geoblocked) ? "left out" : "shown",
@@ -222,8 +217,8 @@ async function explainDecision(
       "p",
       { className: allows ? "verdict allow" : "verdict deny" },
       h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
-      ` for ${viewer.userId || "a viewer who is not signed in"} in ${country || "an unknown country"}`,
-      time === undefined ? "" : ` at ${printTime(time, language)}`,
+      ` for ${viewer.userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
+      time === undefined ? "" : `, at ${printTime(time, language)}`,
     ),
     terms([
       ["Ruleset", rulesetId || "none applies"],

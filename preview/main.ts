@@ -107,8 +107,7 @@ function open(slug: string, parameters: Record<string, string>): void {
 }
 
 function drawChoices(): void {
-  const { slug, parameters, environment, language, country, session, viewer } = choices;
-  const page = pages.find((it) => it.slug === slug);
+  const { slug, environment, language, country, session, viewer } = choices;
   const languages = [...new Set(["en", ...pages.flatMap((it) => Object.keys(it.title ?? {}))])];
   const focused = document.activeElement?.id;
   choicesForm.hidden = false;
@@ -119,12 +118,7 @@ function drawChoices(): void {
       pages.map((it) => [it.slug ?? "", nameOf(it)] as const),
       slug,
     ),
-    ...[...(page?.parameters ?? []), "q"].map((name) =>
-      field(name === "q" ? "Search q" : `Parameter ${name}`, `parameter-${name}`, {
-        value: parameters[name] ?? "",
-        placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
-      }),
-    ),
+    h("div", { id: "parameters" }),
     select(
       "Environment",
       "environment",
@@ -170,7 +164,21 @@ function drawChoices(): void {
       ),
     ),
   );
+  drawParameters();
   if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Draws a field for each parameter of the chosen page; the other choices stay, whose focus a redraw would lose. */
+function drawParameters(): void {
+  const { slug, parameters } = choices;
+  const page = pages.find((it) => it.slug === slug);
+  const fields = [...(page?.parameters ?? []), "q"].map((name) =>
+    field(name === "q" ? "Search q" : `Parameter ${name}`, `parameter-${name}`, {
+      value: parameters[name] ?? "",
+      placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
+    }),
+  );
+  find("#parameters").replaceChildren(...fields);
 }
 
 function readChoices(): void {
@@ -198,7 +206,7 @@ function readChoices(): void {
       vpn: entered.has("vpn"),
     },
   });
-  if (isOther) drawChoices();
+  if (isOther) drawParameters();
 }
 
 function parseSession(text: string): JsonObject | undefined {
