@@ -11,9 +11,13 @@ const [folder] = process.argv.slice(2);
 
 if (folder === undefined) {
   compile(ROOT, "tsconfig.build.json");
-  // What the service reads as it runs: migrations, and the facts of the demo.
-  cpSync(join(ROOT, "src"), join(ROOT, "dist/src"), { recursive: true, filter: isRead });
-  cpSync(join(ROOT, "gen/preview"), join(ROOT, "dist/gen/preview"), { recursive: true });
+  // What the service reads as it runs: migrations, the facts of the demo, the schema and the preview.
+  for (const read of ["src", "gen"]) {
+    cpSync(join(ROOT, read), join(ROOT, "dist", read), { recursive: true, filter: isRead });
+  }
+  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"]) {
+    cpSync(join(ROOT, "node_modules/swagger-ui-dist", name), join(ROOT, "dist/swagger-ui", name));
+  }
 } else {
   const path = join(ROOT, folder);
   compile(path, "tsconfig.json");

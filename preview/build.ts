@@ -6,7 +6,8 @@ const [folder = "gen/preview"] = process.argv.slice(2);
 
 await build({
   root: import.meta.dirname,
-  base: "/preview/",
+  // Relative to the page, which may lie below a path of a proxy.
+  base: "./",
   configFile: false,
   logLevel: "warn",
   build: {
@@ -15,7 +16,10 @@ await build({
     emptyOutDir: true,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { entryFileNames: "preview.js", assetFileNames: "preview.[ext]" },
+      output: {
+        entryFileNames: "preview/preview.js",
+        assetFileNames: "preview/preview.[ext]",
+      },
     },
   },
 });

@@ -66,6 +66,9 @@ interface Reads {
   ];
 }
 
+/** The address of the service that serves this page. */
+export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
+
 /** The longest address of a read, in characters, as in the client; a longer one is a POST. */
 const LONGEST_ADDRESS = 8_000;
 
@@ -93,7 +96,7 @@ export async function simulate(
 ): Promise<Answer<SimulateRulesetsResponse>> {
   const path = "/svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
   const headers = { authorization: `Bearer ${accessToken}` };
-  return await post(location.origin + path, JSON.stringify(request), headers);
+  return await post(HERE + path, JSON.stringify(request), headers);
 }
 
 function post<T>(url: string, body: string, headers: Record<string, string>): Promise<Answer<T>> {

@@ -33,7 +33,7 @@ export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetai
   const panel = h(
     "details",
     { id: `inspect-${component.id}`, className: "panel" },
-    h("summary", { "aria-label": `Inspect ${name}` }, "Inspect"),
+    h("summary", { id: `summary-${component.id}`, "aria-label": `Inspect ${name}` }, "Inspect"),
     body,
   );
   panel.addEventListener(

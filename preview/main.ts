@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse, Item, Page } from "../packages/client/src/delivery.ts";
-import { type Answer, type Connection, read } from "./call.ts";
+import { type Answer, type Connection, HERE, read } from "./call.ts";
 import { type Choices, parseChoices, printChoices } from "./choices.ts";
 import { badge, contentOf, type Drawing, drawComponent, titleOf } from "./draw.ts";
 import { find, h, labelled } from "./element.ts";
@@ -58,7 +58,7 @@ function fillConnection(): void {
   const { key, accessToken, deliveryUrl } = connection ?? {
     key: "",
     accessToken: "",
-    deliveryUrl: location.origin,
+    deliveryUrl: HERE,
   };
   for (const [name, value] of Object.entries({ key, accessToken, deliveryUrl })) {
     find<HTMLInputElement>(`#connection [name=${name}]`).value = value;

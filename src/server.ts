@@ -18,8 +18,9 @@ import { BILLING_EVENTS_PATH, billingEndpoint } from "./endpoints/billing-events
 import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
-import { previewEndpoints } from "./endpoints/preview.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
+import { previewEndpoints } from "./endpoints/preview.ts";
+import { schemaEndpoints } from "./endpoints/schema.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
 import { createResponseCache } from "./http/cache/response-cache.ts";
@@ -32,6 +33,7 @@ import { bodyLimitOf } from "./http/server/limits.ts";
 import { createListener, type Listener } from "./http/server/listener.ts";
 import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
 import { createRequestLoad } from "./http/server/request-load.ts";
+import { RequestMetrics } from "./http/server/request-metrics.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -40,6 +42,7 @@ import { createSecret } from "./outbox/signature.ts";
 import { checkTarget, type LocalTargets } from "./outbox/target.ts";
 import { type ActionWorker, startActionWorker } from "./outbox/worker.ts";
 import type { Store } from "./storage/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** The dependencies and options of a server. The caller closes the store. */
 export interface ServerOptions extends PlaceFiles {
@@ -47,6 +50,7 @@ export interface ServerOptions extends PlaceFiles {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly identityIssuers: readonly IdentityIssuer[];
+  /** True to serve gRPC server reflection and the schema endpoints. */
   readonly reflection: boolean;
   /** The memory for cached answers of delivery, in MiB; absent or 0: no caching. */
   readonly cacheMib?: number;
@@ -74,6 +78,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
+  /** Exports traces; absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   readonly listen: Address;
   /** The separate address of the management interface; absent: the common one. */
   readonly studioListen?: Address;
@@ -125,6 +131,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { findCountry, findVpn } = createViewerPlaces({ countryHeader, vpnHeader, ...places });
   const { actionsAllowPrivate = false, localTargets = new Map(), runsActions = true } = options;
   let worker: ActionWorker | undefined;
+  const onRuns = () => worker?.wake();
   const services = createServices({
     store,
     pageTokens: createPageTokens(pageTokenKey),
@@ -143,31 +150,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     actions: {
       checkTarget: (url) =>
         void checkTarget(url, { allowPrivate: actionsAllowPrivate, local: localTargets }),
-      onRuns: () => worker?.wake(),
+      onRuns,
     },
   });
-  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
+  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID, onRuns });
   const endpoints = [
     [
       "/.well-known/jwks.json",
       jsonEndpoint(() => viewerTokens.getKeySet(clock()), "public, max-age=300"),
     ] as const,
-  ];
-  const actionMetrics = {
-    counts: () => worker?.counts ?? {},
-    backlog: () => store.actionRuns.backlog(),
-  };
-  const studioEndpoints = [
-    [
-      "/metrics",
-      metricsEndpoint({
-        databases: places.databases,
-        actions: actionMetrics,
-        clock,
-        shared: options.sharedMetrics,
-      }),
-    ] as const,
-    ...(options.preview ? previewEndpoints() : []),
   ];
   const studioReceivers = new Map([
     [BILLING_EVENTS_PATH, billingEndpoint(createBillingEvents(store, randomUUID))],
@@ -183,6 +174,25 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rateLimits =
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
+  const requests = new RequestMetrics();
+  const { tracing } = options;
+  if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
+  const metrics = metricsEndpoint({
+    ...{ clock, requests, load, cache, rateLimits },
+    databases: places.databases,
+    actions: {
+      counts: () => worker?.counts ?? {},
+      backlog: () => store.actionRuns.backlog(),
+    },
+    streams: store.leases,
+    pools: store.pools,
+    shared: options.sharedMetrics,
+  });
+  const studioEndpoints = [
+    ["/metrics", metrics] as const,
+    ...(reflection ? schemaEndpoints() : []),
+    ...(options.preview ? previewEndpoints() : []),
+  ];
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, faces: Faces) => {
     const { studio, delivery } = faces;
@@ -206,6 +216,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { rest: createRestFace(services.studio, chain) }),
       rateLimits,
       load,
+      requests,
+      tracer: tracing,
       isClosing: () => isClosing,
     });
     const listener = createListener(dispatcher);
@@ -227,9 +239,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ? await open(deliveryListen, { studio: false, delivery: true })
     : sharedUrl;
   if (runsActions) {
+    const sender = createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets });
     worker = startActionWorker({
       runs: store.actionRuns,
-      sender: createSender({ allowPrivateTargets: actionsAllowPrivate, localTargets }),
+      sender: tracing ? { ...sender, send: tracing.traceSend(sender.send) } : sender,
       ...{ clock, createId: randomUUID, random: Math.random, log },
     });
   }
@@ -248,6 +261,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         ...listeners.map((listener) => listener.close(grace)),
         worker?.close(grace),
       ]);
+      await tracing?.close();
     },
   };
 }

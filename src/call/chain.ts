@@ -49,11 +49,13 @@ export interface ChainDependencies {
   readonly store: Store;
   readonly viewerTokens: CredentialSources["viewerTokens"];
   readonly createId: () => string;
+  /** Announces runs of webhooks that are to be sent. */
+  readonly onRuns?: () => void;
 }
 
 /** Creates the chain. Faults are reported in the order of the steps (contract: errors 3). */
 export function createCallChain(dependencies: ChainDependencies): CallChain {
-  const { log, store, viewerTokens, createId } = dependencies;
+  const { log, store, viewerTokens, createId, onRuns } = dependencies;
   const sources = { access: store.access, viewerTokens };
   return {
     async authenticate(method, headers, now, find = (authenticate) => authenticate()) {
@@ -74,8 +76,8 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
       createAuthorization(store.access),
       fieldBehaviorInterceptor,
       createWorkInterceptor({ clock: () => performance.now(), pause: createWorkTurns() }),
-      // Innermost: one transaction around the handler, with idempotency, dry run and audit.
-      createUnitOfWork(store, createId),
+      // Innermost: one transaction around the handler, with idempotency, dry run, audit and webhooks.
+      createUnitOfWork(store, createId, onRuns),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { type ContextValues, createContextKey, createContextValues } from "@conn
 import type { ViewerIdentity } from "../auth/viewer-token.ts";
 import type { ResourceRef } from "../domain/access/permissions.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
+import type { ContentChange } from "../domain/webhooks/content-change.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { Account, OrganizationStore, ProjectKey, Store } from "../storage/store.ts";
 
@@ -28,6 +29,8 @@ export interface CallContext {
   store: CallStore;
   /** The resource that was written, if other than `resource`; set by handlers. */
   changed: ResourceName;
+  /** The changes of content that webhooks announce; set by handlers. */
+  contentChanges: readonly ContentChange[];
   /** Functions called when the writes of the call are committed; set by handlers. */
   effects: (() => void)[];
   /** The first answer to a repeated call, returned instead of the handler's; set by the unit of work. */
@@ -171,6 +174,11 @@ export function afterCommit(values: ContextValues, effect: () => void): void {
 /** Sets the resource that a call has written, for its audit entry. */
 export function noteChange(values: ContextValues, resource: ResourceName): void {
   setPart(values, "changed", resource);
+}
+
+/** Notes a change of content, for the webhooks of its project. */
+export function noteContentChange(values: ContextValues, change: ContentChange): void {
+  setPart(values, "contentChanges", [...(findPart(values, "contentChanges") ?? []), change]);
 }
 
 function getAccountCaller(values: ContextValues) {

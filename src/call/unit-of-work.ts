@@ -2,12 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import { readTraceContext } from "../domain/actions/trace-context.ts";
 import { isManagement } from "../domain/messages/interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../storage/write-scope.ts";
 import { readAccessRule } from "./access-rule.ts";
+import { createAnnounceChanges } from "./announce-changes.ts";
 import { CONSISTENCY_HEADER, printConsistencyToken } from "./consistency-token.ts";
 import {
+  afterCommit,
   findPart,
   getAccount,
   getOrganizationId,
@@ -20,12 +23,17 @@ import { openRepeatedCall } from "./idempotency.ts";
 import { findWriteFields, type WriteFields } from "./write-fields.ts";
 
 /**
- * Creates the interceptor that makes each management call atomic: the writes of its handler, the audit entry
- * and the repeatable answer are committed together or not at all. With `validate_only`, all of it is executed
- * and rolled back; with a `request_id` that was answered within 24 hours, nothing is executed and the first
- * answer is returned.
+ * Creates the interceptor that makes each management call atomic: the writes of its handler, the runs of webhooks
+ * that announce them, the audit entry and the repeatable answer are committed together or not at all. `onRuns` is
+ * called when there are such runs. With `validate_only`, all of it is executed and rolled back; with a
+ * `request_id` that was answered within 24 hours, nothing is executed and the first answer is returned.
  */
-export function createUnitOfWork(store: Store, createId: () => string): Interceptor {
+export function createUnitOfWork(
+  store: Store,
+  createId: () => string,
+  onRuns: () => void = () => {},
+): Interceptor {
+  const announceChanges = createAnnounceChanges(store, createId);
   return (next) => async (request) => {
     if (request.stream || !isManagement(request.method.parent)) return next(request);
     const { contextValues } = request;
@@ -39,14 +47,23 @@ export function createUnitOfWork(store: Store, createId: () => string): Intercep
       const response = await runAudited(store, { scope, createId }, async (unit, audit) => {
         // A retried transaction starts from an empty state.
         setPart(contextValues, "effects", []);
+        setPart(contextValues, "contentChanges", []);
         const repeated = await openRepeatedCall(unit, request, fields.requestId);
         if (repeated.answer !== undefined) {
           setPart(contextValues, "repeated", repeated.answer);
           return await next(request);
         }
-        setPart(contextValues, "store", toCallStore(unit, getOrganizationId(contextValues)));
+        const callStore = toCallStore(unit, getOrganizationId(contextValues));
+        setPart(contextValues, "store", callStore);
         const response = await next(request);
         if (response.stream) return response;
+        const changes = getPart(contextValues, "contentChanges");
+        const { now } = getRequest(contextValues);
+        const readTrace = () => readTraceContext(request.header);
+        const call = { now, readTrace };
+        if (changes.length > 0 && (await announceChanges(callStore, changes, call))) {
+          afterCommit(contextValues, onRuns);
+        }
         await audit(toChange(request, fields));
         if (fields.validateOnly) throw new DryRunRollback(response);
         await repeated.keep(response);

@@ -160,6 +160,24 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     prepare: (config) => async () =>
       (await import("./migrate-database.ts")).migrateDatabase(config),
   }),
+  schema: command({
+    summary: "write the schema of all interfaces as a descriptor set, for buf and protoc",
+    settings: {},
+    argument: ["[file]", "file to write, which is replaced; - or none is standard output"],
+    examples: [["schema marquee.binpb", "write the schema, for buf generate marquee.binpb"]],
+    interrupted: "the file may be incomplete",
+    prepare: (_config, file) => async (env) =>
+      (await import("./schema.ts")).writeSchema(file || "-", env),
+  }),
+  openapi: command({
+    summary: "write the OpenAPI document of both interfaces",
+    settings: {},
+    argument: ["[file]", "file to write, which is replaced; - or none is standard output"],
+    examples: [["openapi openapi.json", "write the document"]],
+    interrupted: "the file may be incomplete",
+    prepare: (_config, file) => async (env) =>
+      (await import("./schema.ts")).writeOpenApiDocument(file || "-", env),
+  }),
   token: {
     summary: "create, list and revoke access tokens",
     commands: {

@@ -1,8 +1,9 @@
-import { ConfigError, type ExportConfig } from "../config.ts";
+import type { ExportConfig } from "../config.ts";
 import { openStore } from "../storage/open.ts";
 import { openExportFile, toStream } from "../transfer/export/export-file.ts";
 import { exportLines } from "../transfer/export/export-lines.ts";
 import { createProgress } from "./progress.ts";
+import { refuseBanner } from "./standard-output.ts";
 
 /** Runs `marquee export --project ID [FILE|-]`: writes the whole project or, after a fault, no file. */
 export async function exportProject(
@@ -25,15 +26,4 @@ export async function exportProject(
     await target.close();
     await store.close();
   }
-}
-
-/** Refuses standard output to which npm has written its own lines. Throws a ConfigError. */
-function refuseBanner({
-  npm_lifecycle_event: script,
-  npm_config_loglevel: level,
-}: NodeJS.ProcessEnv) {
-  if (script !== "marquee" || level === "silent" || process.stdout.isTTY) return;
-  throw new ConfigError(
-    "npm writes its banner to standard output, before the export; name a file, or use bin/marquee",
-  );
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { open, stat } from "node:fs/promises";
 import { ConfigError, type ImportConfig, READ_TWICE } from "../config.ts";
 import { createSecret } from "../outbox/signature.ts";
@@ -25,6 +25,7 @@ export async function importFile(config: ImportConfig): Promise<void> {
     ...(projectId !== undefined && { projectId }),
     ...(intoProjectId !== undefined && { projectId: intoProjectId, isCopy: true }),
     createSecret: () => createSecret(randomBytes),
+    announcement: { createId: randomUUID, now: new Date() },
     ...(config.isDryRun && {
       isDryRun: true,
       onRecord: ({ kind, id }, outcome) =>

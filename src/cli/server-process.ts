@@ -1,13 +1,17 @@
 import cluster from "node:cluster";
 import type { Logger } from "pino";
+import packageJson from "../../package.json" with { type: "json" };
 import type { IdentityIssuer } from "../auth/identity-token.ts";
 import type { ServeConfig } from "../config.ts";
 import { startDemo } from "../demo/start.ts";
 import { startServer } from "../server.ts";
 import { openStore } from "../storage/open.ts";
+import { openTracing } from "../tracing/open-tracing.ts";
 import { describeDemo, describeServer } from "./banner.ts";
 import { collectGarbage } from "./heap.ts";
 import { loadDemo } from "./load-demo.ts";
+
+const { version } = packageJson;
 
 /** The grace period for requests in progress at shutdown, in milliseconds (contract: service 7). */
 const GRACE = 10_000;
@@ -28,8 +32,10 @@ export async function runServer(
   const demo = config.demo
     ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
     : undefined;
+  const tracing = await openTracing(env, log);
   const server = await startServer({
     ...config,
+    tracing,
     store,
     log,
     clock,
@@ -38,11 +44,17 @@ export async function runServer(
     identityIssuers: addDemoIssuer(config.identityIssuers, demo?.identityProvider),
   });
 
-  const end = async () => {
+  const { studioUrl: studio, deliveryUrl: delivery } = server;
+  const { engine } = config.database;
+  log.info({ version, node: process.version, engine, studio, delivery }, "started");
+
+  const end = async (reason: string) => {
+    const start = performance.now();
     await server.close(GRACE, config.drainSeconds * 1_000);
     await demo?.receiver.close();
     await demo?.identityProvider.close();
     await store.close();
+    log.info({ reason, duration_ms: Math.round(performance.now() - start) }, "stopped");
   };
   let isEnding = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -50,7 +62,7 @@ export async function runServer(
       // npm forwards a signal that the whole process group has got.
       if (isEnding) return;
       isEnding = true;
-      end().then(
+      end(signal).then(
         () => process.exit(0),
         (cause) => {
           log.fatal({ err: cause }, "shutdown failed");

@@ -24,6 +24,9 @@ import { ConfigError, type ConfigOf, type SettingTable } from "./setting.ts";
 /** The levels of `--log-level`; each one includes those before it. */
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
+/** The forms of `--log-format`. */
+export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
+
 /** A level of `--log-level`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -89,7 +92,7 @@ export const SERVE = {
   },
   reflection: {
     ...{ flag: "no-reflection", kind: "boolean", form: "" },
-    help: "turn off gRPC server reflection",
+    help: "turn off what describes the interfaces: gRPC server reflection, /schema.binpb, /openapi.json and /reference",
     parse: isUnset,
   },
   cacheMib: {
@@ -173,6 +176,11 @@ export const SERVE = {
     ...{ flag: "log-level", kind: "string", form: LOG_LEVELS.join("|"), fallback: "info" },
     help: "level of the log on standard error",
     parse: toOneOf(LOG_LEVELS),
+  },
+  logFormat: {
+    ...{ flag: "log-format", kind: "string", form: LOG_FORMATS.join("|"), fallback: "auto" },
+    help: "form of the log: JSON lines, or lines for people; auto chooses those on a terminal",
+    parse: toOneOf(LOG_FORMATS),
   },
 } as const satisfies SettingTable;
 

@@ -10,6 +10,7 @@ import { ActionSchema } from "../../gen/svc/studio/annotations/action/v1/action_
 import { ActionRunSchema } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { AccessTokenSchema } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
@@ -152,6 +153,8 @@ export const KINDS = {
   event: describe(EventSchema, CONTENT),
   video: describe(VideoSchema, IN_PROJECT),
   action: describe(ActionSchema, IN_PROJECT),
+  // Not exported: a copy of a project would announce its changes to the receivers of the original.
+  webhook: describe(WebhookSchema, { ...IN_PROJECT, record: "none", quota: "none" }),
   action_run: describe(ActionRunSchema, {
     ...IN_PROJECT,
     blocksDeletion: false,

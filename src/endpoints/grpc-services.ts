@@ -1,4 +1,6 @@
 import { createServiceImplSpec, type ServiceImplSpec } from "@connectrpc/connect";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
+import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.ts";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { Health } from "../../gen/health/v1/health_pb.ts";
@@ -26,7 +28,11 @@ export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpe
   );
   if (!reflection) return [health];
   const described = [...services, Health, ServerReflection, ServerReflectionAlpha];
-  const index = createSchemaIndex(described.map(({ file }) => file));
+  const index = createSchemaIndex([
+    ...described.map(({ file }) => file),
+    // No method refers to the details of errors, which clients look up to print them.
+    ...[file_google_rpc_error_details, file_google_rpc_status],
+  ]);
   const handlers = createReflectionHandlers(index, described.map((it) => it.typeName).sort());
   return [
     health,

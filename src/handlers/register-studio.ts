@@ -6,6 +6,7 @@ import { AnnotationTypeService } from "../../gen/svc/studio/annotations/annotati
 import { CreativeWorkService } from "../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { WebhookService } from "../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import { AccessTokenService } from "../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { AccountService } from "../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { AuditService } from "../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
@@ -57,6 +58,7 @@ import type { Simulate } from "./studio/ruleset-simulation.ts";
 import { createSignInIntegrationHandlers } from "./studio/sign-in-integration.ts";
 import { createTransactionHandlers } from "./studio/transaction.ts";
 import { createVideoHandlers } from "./studio/video.ts";
+import { createWebhookHandlers } from "./studio/webhook.ts";
 
 /** The dependencies of the management handlers. */
 export interface StudioParts extends ResourceParts {
@@ -99,5 +101,6 @@ export function createStudioServices(dependencies: StudioParts): ServiceImplSpec
     implement(SignInIntegrationService, createSignInIntegrationHandlers()),
     implement(TransactionService, createTransactionHandlers(parts)),
     implement(VideoService, createVideoHandlers(parts)),
+    implement(WebhookService, createWebhookHandlers({ ...parts, ...actions, createSecret })),
   ];
 }

@@ -1,6 +1,10 @@
 import { fstatSync, writeSync } from "node:fs";
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { LineBuffer, type Put } from "./line-buffer.ts";
+import { toPrettyLine } from "./pretty-line.ts";
+
+/** The forms of lines: `auto` is `pretty` on a terminal, and `json` elsewhere. */
+export type LogFormat = "auto" | "json" | "pretty";
 
 /** The file descriptor of standard error. */
 const STDERR = 2;
@@ -15,17 +19,28 @@ const FILE_BATCH_BYTES = 65_536;
  * Opens the log on standard error. Its lines are written within a tenth of a second, and all of them when the
  * process exits, also by an uncaught exception.
  */
-export function openLog(level: string): Logger {
+export function openLog(level: string, format: LogFormat = "json"): Logger {
   const lines = new LineBuffer({
     put: createPut(),
     ...(fstatSync(STDERR).isFile() && { batchBytes: FILE_BATCH_BYTES }),
     onDropped: (count) => log.warn({ lines: count }, "log lines dropped, standard error is slow"),
   });
-  const log = pino({ level }, lines);
+  const log = pino({ level }, isPretty(format) ? toPretty(lines) : lines);
   // Before Node writes the exception, which is the later event.
   process.on("uncaughtExceptionMonitor", () => lines.flushSync());
   process.on("exit", () => lines.flushSync());
   return log;
+}
+
+/** Reports whether lines are written for people. */
+function isPretty(format: LogFormat): boolean {
+  return format === "pretty" || (format === "auto" && process.stderr.isTTY === true);
+}
+
+/** Writes lines for people, in colors if the terminal has them and the environment does not forbid it (`NO_COLOR`). */
+function toPretty(lines: LineBuffer): DestinationStream {
+  const hasColors = process.stderr.isTTY === true && process.stderr.hasColors();
+  return { write: (line) => lines.write(toPrettyLine(line, hasColors)) };
 }
 
 /** Creates a function that writes to standard error without waiting for its reader. */

@@ -15,8 +15,9 @@ export interface AttemptParts {
 }
 
 /**
- * Sends a run once and returns its next state. A run whose action was deleted, or has changed its kind since
- * the run was created, fails without being sent: `ACTION_NOT_FOUND`, `REQUEST_NOT_ACCEPTED`.
+ * Sends a run once and returns its next state. A run whose action or webhook was deleted or disabled, or whose
+ * action has changed its kind since the run was created, fails without being sent: `ACTION_NOT_FOUND`,
+ * `WEBHOOK_NOT_FOUND`, `DISABLED`, `REQUEST_NOT_ACCEPTED`.
  */
 export async function attemptRun(
   taken: TakenRun,
@@ -55,13 +56,20 @@ export async function attemptRun(
 function createRequest(
   { run, payload, action }: TakenRun,
   time: Date,
-): OutgoingRequest | "ACTION_NOT_FOUND" | "REQUEST_NOT_ACCEPTED" {
-  if (action === undefined) return "ACTION_NOT_FOUND";
+):
+  | OutgoingRequest
+  | "ACTION_NOT_FOUND"
+  | "WEBHOOK_NOT_FOUND"
+  | "DISABLED"
+  | "REQUEST_NOT_ACCEPTED" {
+  if (action === undefined) return run.webhookId ? "WEBHOOK_NOT_FOUND" : "ACTION_NOT_FOUND";
+  if (action.isDisabled) return "DISABLED";
   const { kind } = action.value;
   const { body } = payload;
   const headers = {
     "content-type": "application/json",
     "user-agent": "Marquee",
+    ...payload.trace,
     ...signWebhook({ secret: action.secret, id: run.id, time, body }),
   };
   if (payload.kind === "webhook" && kind.case === "webhook") {

@@ -39,7 +39,7 @@ export interface ActionWorkerParts {
   readonly log: Logger;
 }
 
-/** Processes the outbox of actions. */
+/** Processes the outbox of actions and webhooks. */
 export interface ActionWorker {
   /** The attempts since the start, by outcome. */
   readonly counts: Readonly<Record<AttemptOutcome, number>>;
@@ -125,14 +125,15 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
 
   async function sendOne(taken: TakenRun, lease: string): Promise<void> {
     const finished = await attemptRun(taken, { ...parts, send: sender.send });
-    const { id, actionId, state, reason } = finished.run;
+    const { id, actionId, webhookId, state, reason } = finished.run;
     if (!(await runs.finish(lease, finished))) {
       log.warn({ run: id }, "the lease of an action run expired before its outcome was recorded");
       return;
     }
     counts[toOutcome(state)] += 1;
     if (state === ActionRunState.FAILED) {
-      log.warn({ run: id, action: actionId, reason }, "action run given up");
+      const sender = webhookId ? { webhook: webhookId } : { action: actionId };
+      log.warn({ run: id, ...sender, reason }, "action run given up");
     }
   }
 

@@ -14,8 +14,13 @@ export interface TakenRun {
   readonly payload: RunPayload;
   /** Absent before the first attempt, and after a replay, which resets the retries. */
   readonly firstAttemptTime?: Date;
-  /** The current action; absent if it was deleted. */
-  readonly action?: { readonly value: Action; readonly secret: string };
+  /** The current action, for a run of a webhook one with its URL; absent if it was deleted. */
+  readonly action?: {
+    readonly value: Action;
+    readonly secret: string;
+    /** True if a webhook is disabled. */
+    readonly isDisabled?: boolean;
+  };
 }
 
 /** The outcome of an attempt to send a run. */
@@ -53,7 +58,7 @@ export interface RunBacklog {
 }
 
 /**
- * The outbox of actions. Runs have their own revisions: a change to a run does not move the revision of its
+ * The outbox of actions and webhooks. Runs have their own revisions: a change to a run does not move the revision of its
  * project, as it affects no delivery response.
  */
 export interface ActionRunStore {
@@ -77,7 +82,7 @@ export interface ActionRunStore {
   backlog(): Promise<RunBacklog>;
   /** Deletes at most `limit` runs that ended before a time; returns the number deleted. */
   prune(before: Date, limit: number): Promise<number>;
-  /** Finds the signing secret of a run's action; undefined if there is no such run or action. */
+  /** Finds the signing secret of a run's action or webhook; undefined if there is none. */
   findSecret(runId: string): Promise<string | undefined>;
 }
 
@@ -87,13 +92,13 @@ export interface ActionRunAdmin {
   get(id: string): Promise<Stored<ActionRun>>;
   /**
    * Makes a run due again if `change` returns it as pending, with its retries reset; a run being sent is left
-   * unchanged. `canBeSent` is whether the run has a payload and its action exists. NOT_FOUND if there is no
+   * unchanged. `canBeSent` is whether the run has a payload and its action or webhook exists. NOT_FOUND if there is no
    * such run.
    */
   replay(
     id: string,
     change: (current: Stored<ActionRun>, canBeSent: boolean) => ActionRun,
   ): Promise<Stored<ActionRun>>;
-  /** Replaces the secret of an action; runs sent from then on are signed with the new one. */
-  replaceSecret(actionId: string, secret: string): Promise<void>;
+  /** Replaces the secret of an action or webhook; runs sent from then on are signed with the new one. */
+  replaceSecret(kind: "action" | "webhook", id: string, secret: string): Promise<void>;
 }

@@ -18,6 +18,8 @@ export interface DocumentExtras {
   project_key: { readonly hash: Uint8Array };
   /** The signing secret of the action. */
   action: { readonly secret: string };
+  /** The signing secret of the webhook. */
+  webhook: { readonly secret: string };
   /** The position on the page, from 0; components there or later move by one. Absent: the end. */
   page_component: { readonly pageId: string; readonly position?: number };
   /** Empty if there is none. */
@@ -80,9 +82,9 @@ export interface DocumentStore<T, Extras extends readonly unknown[] = []> {
   touch(id: string, change: (current: Stored<T>) => T): Promise<Stored<T>>;
   /**
    * Deletes a document and its dependents unless `check` throws. Other documents that refer to it keep its
-   * id. NOT_FOUND if there is none.
+   * id. Returns the revision of the deletion. NOT_FOUND if there is none.
    */
-  delete(id: string, check: (current: Stored<T>) => void): Promise<void>;
+  delete(id: string, check: (current: Stored<T>) => void): Promise<number>;
 }
 
 /** The documents of every kind except page components, whose store maintains their order on the page. */

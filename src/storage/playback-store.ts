@@ -45,6 +45,10 @@ export interface LeaseStore {
    * a new stream. A limit lower than before ends no stream.
    */
   claim(claim: LeaseClaim): Promise<LeaseResult>;
+  /** The claims of this process since its start, by their result. */
+  readonly claims: Readonly<Record<LeaseResult["kind"], number>>;
+  /** Counts the streams of all viewers whose leases have not expired at a time. */
+  count(now: Date): Promise<number>;
   /** Releases a stream; does nothing if it is not held. */
   release(lease: Pick<LeaseClaim, "projectId" | "userId" | "sessionKey">): Promise<void>;
 }

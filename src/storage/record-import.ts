@@ -53,6 +53,8 @@ export interface ImportOptions {
   readonly ignoresReferences?: boolean;
   /** Creates the signing secret of a new action. Absent: an import that creates an action fails. */
   readonly createSecret?: () => string;
+  /** Announces the import to the webhooks of each changed project; absent: to none. */
+  readonly announcement?: { readonly createId: () => string; readonly now: Date };
   /**
    * Called for every record in the order of the batches, except page components, which follow at the end,
    * when their positions are known.

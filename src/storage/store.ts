@@ -1,3 +1,4 @@
+import type { Webhook } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
@@ -9,6 +10,7 @@ import type { ResourceName } from "../domain/messages/references.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import type { Dataset } from "./dataset.ts";
 import type { DeliveryReads } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
@@ -70,6 +72,7 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   readonly transactions: TransactionStore;
   readonly viewerTokenKeys: ViewerTokenKeyStore;
   readonly videos: VideoStore;
+  readonly webhooks: WebhookStore;
   /**
    * The same stores for reads that a replica may answer, of the project's revision that is known or a newer one;
    * absent without replicas.
@@ -110,12 +113,14 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
    */
   knownRevision(projectId: string): number | undefined;
   /**
-   * Returns a number that differs after every change of signing keys, credentials or roles: changes by this
+   * Returns a number that differs after every change of signing keys, credentials, roles or webhooks: changes by this
    * store show immediately, changes by others within a second. Never waits.
    */
   accessVersion(): number;
   /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
   catchUp(): Promise<void>;
+  /** The connections by purpose. */
+  readonly pools: readonly ConnectionPool[];
   /** Reports the state of the database; UNAVAILABLE if neither the primary responds nor a replica. */
   readiness(): Promise<Readiness>;
   /** Closes the database; no method may be called afterwards. */
@@ -292,18 +297,24 @@ export interface PageComponentStore
     check?: (page: readonly PagePlace[]) => void,
   ): Promise<Stored<PageComponent>>;
   /**
-   * Deletes a component unless `check`, which also gets the places of the others, throws. NOT_FOUND if there
-   * is none.
+   * Deletes a component unless `check`, which also gets the places of the others, throws. Returns its page and
+   * the revision of the deletion. NOT_FOUND if there is none.
    */
   delete(
     id: string,
     check: (current: Stored<PageComponent>, page: readonly PagePlace[]) => void,
-  ): Promise<void>;
+  ): Promise<{ readonly pageId: string; readonly revision: number }>;
   /**
    * Reorders the components of a page by the list of all their ids that `decide` returns. NOT_FOUND if there
    * is no such page.
    */
   reorder(pageId: string, decide: (page: readonly PagePlace[]) => readonly string[]): Promise<void>;
+}
+
+/** The webhooks of projects, for the announcement of changes. */
+export interface WebhookStore {
+  /** Lists all webhooks of a project by id. */
+  list(projectId: string): Promise<readonly Webhook[]>;
 }
 
 /** Video protection rulesets, for playback. */

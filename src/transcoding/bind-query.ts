@@ -109,7 +109,7 @@ function isLeaf(field: DescField): boolean {
 }
 
 function isBound({ body, variables }: Binding, fields: readonly DescField[]): boolean {
-  const path = fields.map(({ name }) => name).join(".");
+  const path = pathOf(fields);
   return (
     body.kind === "message" ||
     (body.kind === "field" && body.field === fields[0]) ||
@@ -136,7 +136,7 @@ function addItems(
 }
 
 function unknownParameter(binding: Binding, name: string): DomainError {
-  const parameters = listParameters(binding, binding.method.input, []);
+  const parameters = listParameters(binding).map(pathOf);
   const known = parameters.join(", ");
   const description = `no query parameter ${quote(name)}; ${suggest(name, parameters)}`;
   const field = clip(name);
@@ -146,12 +146,16 @@ function unknownParameter(binding: Binding, name: string): DomainError {
   });
 }
 
-/** Lists the paths of all parameters; a message nested in its own type is left out. */
-function listParameters(
+/** Lists the fields that a query may set, each with those above it; a message nested in its own type is left out. */
+export function listParameters(binding: Binding): (readonly DescField[])[] {
+  return listBelow(binding, binding.method.input, []);
+}
+
+function listBelow(
   binding: Binding,
   desc: DescMessage,
   parents: readonly DescField[],
-): string[] {
+): (readonly DescField[])[] {
   return desc.fields.flatMap((field) => {
     const fields = [...parents, field];
     if (isBound(binding, fields)) {
@@ -161,8 +165,12 @@ function listParameters(
       const nested = field.message;
       const recursive =
         nested === binding.method.input || parents.some((parent) => parent.message === nested);
-      return recursive ? [] : listParameters(binding, nested, fields);
+      return recursive ? [] : listBelow(binding, nested, fields);
     }
-    return isLeaf(field) ? [fields.map(({ name }) => name).join(".")] : [];
+    return isLeaf(field) ? [fields] : [];
   });
+}
+
+function pathOf(fields: readonly DescField[]): string {
+  return fields.map(({ name }) => name).join(".");
 }

@@ -83,6 +83,7 @@ test("there are addresses to try", () => {
     "field svc.cda.ott.banner_collection.v2.BannerImage.url",
     "field svc.studio.annotations.action.v1.ConnectCall.base_url",
     "field svc.studio.annotations.action.v1.Webhook.url",
+    "field svc.studio.cms.webhook.v1.Webhook.url",
     "field svc.studio.ott.page_component.v2.CreativeWorkPlayer.background_image_url",
     "field svc.studio.ott.page_component.v2.EventPlayer.background_image_url",
     "field svc.studio.ott.page_component.v2.Offers.background_asset_url",

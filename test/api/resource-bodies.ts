@@ -58,6 +58,11 @@ export const resourceBodies: Readonly<Record<string, ResourceBody>> = {
     resource: { accountId: "account-viewer", name: "laptop" },
     list: { accountId: "account-viewer" },
   },
+  "svc.studio.cms.webhook.v1.WebhookService": {
+    resource: { ...inWorldCup, name: "Site", url: "https://site.example.com/changes" },
+    list: inWorldCup,
+    change: { kinds: ["event"], filter: "id: a" },
+  },
   "svc.studio.iam.binding.v1.BindingService": {
     resource: {
       ...inOrganization,

@@ -47,6 +47,18 @@ describe("the end of a service", () => {
       const { code, signal: by } = await service.finished;
       expect({ code, by }).toEqual({ code: 0, by: null });
       expect(service.stderr()).not.toMatch(/"level":(40|50|60)/);
+      const lines = service
+        .stderr()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(lines[0]).toMatchObject({
+        engine: "sqlite",
+        studio: service.studioUrl,
+        msg: "started",
+      });
+      const stopped = { reason: signal, duration_ms: expect.any(Number), msg: "stopped" };
+      expect(lines.at(-1)).toMatchObject(stopped);
     });
   }
 });

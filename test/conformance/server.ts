@@ -9,6 +9,7 @@ import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
 import { createRequestLoad } from "../../src/http/server/request-load.ts";
+import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
 import type { Client } from "../../src/network/client.ts";
 import { registry, schemaOf } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
@@ -48,6 +49,7 @@ const listener = createListener(
       slots: new StreamSlots(),
     }),
     load: createRequestLoad(1_000),
+    requests: new RequestMetrics(),
     isClosing: () => false,
   }),
 );

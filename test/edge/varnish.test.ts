@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { ROOT, start } from "../harness/process.ts";
+import { startReceiver } from "../outbox/receiver.ts";
 import { isVarnishInstalled, startVarnish, type Varnish } from "./varnish.ts";
 
 const isRequired = process.env.CI !== undefined || process.env.MARQUEE_TEST_EDGE === "required";
@@ -21,7 +25,10 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
 
   beforeAll(async () => {
     if (!isVarnishInstalled) throw new Error("no Varnish: apt-get install varnish varnish-modules");
-    marquee = await startMarquee({ countryHeader: "cf-ipcountry" });
+    marquee = await startMarquee({
+      countryHeader: "cf-ipcountry",
+      ...{ runsActions: true, actionsAllowPrivate: true },
+    });
     const port = Number(new URL(marquee.url).port);
     varnish = await startVarnish([port, port]);
   });
@@ -94,6 +101,43 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     const own = await read(path, undefined, { "x-consistency-token": token });
     expect([cacheOf(own), nameOf(own)]).toEqual(["miss", `${before} again`]);
     expect(nameOf(await read(path))).toBe(`${before} again`);
+    await rename(String(before));
+  });
+
+  test("a change is served once its webhook has purged its keys", async () => {
+    const path = list(9);
+    const before = nameOf(await read(path));
+    const manage = (method: string, id: string, body?: object) =>
+      send(method, `${marquee.url}/cms/webhooks/v1${id}`, {
+        ...{ token: marquee.tokens.owner, ...(body && { body }) },
+      });
+    const port = await findFreePort();
+    const created = await manage("POST", "?webhook_id=purge", {
+      ...{ project_id: "worldcup", name: "purge", url: `http://127.0.0.1:${port}/` },
+    });
+    const fastly = await startReceiver((_, response) => response.end());
+    const receiver = start(process.execPath, [join(ROOT, "deploy/webhooks/purge.mjs")], {
+      env: {
+        ...{ WEBHOOK_SECRET: created.json.signing_secret, PORT: String(port) },
+        ...{ VARNISH_URLS: varnish.url, PURGE_AGAIN_MS: "0" },
+        ...{ FASTLY_URL: fastly.url, FASTLY_SERVICE_ID: "site", FASTLY_KEY: "secret" },
+      },
+    });
+    await receiver.printed(/listening/);
+    const forged = await send("POST", `http://127.0.0.1:${port}/`, { body: {} });
+    expect(forged.status).toBe(401);
+    await rename("Announced final");
+    await expect
+      .poll(async () => nameOf(await read(path)), { timeout: 10_000 })
+      .toBe("Announced final");
+    const [sent] = fastly.requests;
+    expect([sent?.method, sent?.path, sent?.headers["fastly-key"]]).toEqual([
+      ...["POST", "/service/site/purge", "secret"],
+    ]);
+    expect(sent?.headers["surrogate-key"]).toBe(`${KEY} worldcup/events`);
+    await manage("DELETE", "/purge");
+    receiver.child.kill("SIGTERM");
+    await Promise.all([receiver.finished, fastly.close()]);
     await rename(String(before));
   });
 

@@ -73,6 +73,12 @@ for (const [version, service] of versions) {
         bySymbol("svc.type.v1.VISIBILITY_PUBLISHED"),
         "svc/type/v1/visibility.proto",
       ],
+      [
+        "the details of errors, which no method refers to",
+        bySymbol("google.rpc.ErrorInfo"),
+        "google/rpc/error_details.proto",
+      ],
+      ["the status of errors", bySymbol("google.rpc.Status"), "google/rpc/status.proto"],
       ["an extension by name", bySymbol("google.api.http"), "google/api/annotations.proto"],
       [
         "an extension by number",

@@ -1,87 +1,207 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Server, type ServerOptions, startServer } from "../../src/server.ts";
+import { type ServerOptions, startServer } from "../../src/server.ts";
+import { readPage } from "../docs/pages.ts";
+import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
-import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { silentLog } from "../harness/marquee.ts";
+import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
 import { writeMmdb } from "../harness/mmdb-file.ts";
+import { readMetrics } from "./read-metrics.ts";
 
-const NOW = new Date("2026-06-01T12:00:00Z");
 const LOCAL = { host: "127.0.0.1", port: 0 };
+const WATCH = "grpc.health.v1.Health/Watch";
+const LIST = PROCEDURES.listEvents.slice(1);
 
-let fresh: FreshStore;
 let folder: Folder;
-const servers: Server[] = [];
+let marquee: Marquee;
+let now = new Date("2026-06-01T12:00:00Z");
 beforeAll(async () => {
-  fresh = await openFresh();
   folder = createFolder();
-});
-afterAll(async () => {
-  for (const server of servers) await server.close(1_000);
-  await fresh.close();
-  folder.remove();
-});
-
-async function start(options: Partial<ServerOptions> = {}): Promise<Server> {
-  const server = await startServer({
-    store: fresh.store,
-    log: silentLog(),
-    clock: () => NOW,
-    identityIssuers: [],
-    reflection: false,
-    listen: LOCAL,
-    ...options,
-  });
-  servers.push(server);
-  return server;
-}
-
-function writeDatabase(name: string, ageSeconds: number): string {
-  const path = join(folder.path, name);
-  writeFileSync(path, writeMmdb({}, { buildTime: new Date(NOW.getTime() - ageSeconds * 1_000) }));
-  return path;
-}
-
-test("tell how old each database of addresses is, and of the process", async () => {
-  const server = await start({
+  marquee = await startMarquee({
+    clock: () => now,
+    runsActions: true,
+    rateQuotas: { perCredential: 50, perAddress: 0 },
     countryDatabase: writeDatabase("country.mmdb", 86_400),
     anonymousIpDatabase: writeDatabase("anonymous.mmdb", 7),
   });
-  for (let round = 0; round < 2; round += 1) {
-    const got = await send("GET", `${server.studioUrl}/metrics`);
-    expect(got.status).toBe(200);
-    expect(got.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
-    expect(got.headers.get("cache-control")).toBe("no-store");
-    const lines = got.text.split("\n").filter((line) => line.startsWith("marquee_"));
-    expect(lines).toEqual([
-      'marquee_country_database_age_seconds{database="country"} 86400',
-      'marquee_country_database_age_seconds{database="anonymous_ip"} 7',
-      'marquee_action_attempts_total{outcome="succeeded"} 0',
-      'marquee_action_attempts_total{outcome="retried"} 0',
-      'marquee_action_attempts_total{outcome="failed"} 0',
-      "marquee_actions_pending 0",
-      "marquee_action_oldest_pending_age_seconds 0",
-    ]);
-    expect(got.text).toMatch(/^process_resident_memory_bytes \d/m);
-    expect(got.text).toMatch(/^nodejs_eventloop_lag_seconds \d/m);
+});
+afterAll(async () => {
+  await marquee.close();
+  folder.remove();
+});
+
+function writeDatabase(name: string, ageSeconds: number): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, writeMmdb({}, { buildTime: new Date(now.getTime() - ageSeconds * 1_000) }));
+  return path;
+}
+
+async function read() {
+  const got = await send("GET", `${marquee.url}/metrics`);
+  expect(got.status).toBe(200);
+  expect(got.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
+  expect(got.headers.get("cache-control")).toBe("no-store");
+  return readMetrics(got.text);
+}
+
+/** Returns what each count has gained by requests. */
+async function gainOf(run: () => Promise<void>) {
+  const before = await read();
+  await run();
+  const after = await read();
+  return (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
+}
+
+const countOf = (face: string, method: string, code: string) =>
+  `marquee_request_duration_seconds_count{face="${face}",method="${method}",code="${code}"}`;
+
+test("the process and the age of each database of addresses are told", async () => {
+  const got = await read();
+  expect(got.get('marquee_country_database_age_seconds{database="country"}')).toBe(86_400);
+  expect(got.get('marquee_country_database_age_seconds{database="anonymous_ip"}')).toBe(7);
+  expect(got.get("process_resident_memory_bytes")).toBeGreaterThan(0);
+  expect(got.get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
+});
+
+test("requests are counted by face, method and code, in buckets that include those below", async () => {
+  const { url, keys, tokens } = marquee;
+  const gain = await gainOf(async () => {
+    // The second and third are answered from the cache.
+    for (let round = 0; round < 3; round += 1) {
+      await send("GET", url + getUrl(PROCEDURES.listEvents, { pageSize: 3 }), {
+        token: keys.public,
+      });
+    }
+    const json = { "connect-protocol-version": "1" };
+    await send("POST", url + PROCEDURES.listEvents, { headers: json, body: {} });
+    await send("GET", `${url}/ott/pages/v1/nothing`, { token: tokens.owner });
+    await send("GET", `${url}/healthz`);
+  });
+  expect(gain(countOf("connect", LIST, "OK"))).toBe(3);
+  expect(gain(countOf("connect", LIST, "UNAUTHENTICATED"))).toBe(1);
+  expect(gain(countOf("rest", "svc.studio.ott.page.v1.PageService/GetPage", "NOT_FOUND"))).toBe(1);
+  expect(gain(countOf("endpoint", "/healthz", "OK"))).toBe(1);
+  const last = countOf("connect", LIST, "OK")
+    .replace("_count", "_bucket")
+    .replace("}", ',le="+Inf"}');
+  expect(gain(last)).toBe(3);
+  expect(gain(countOf("connect", LIST, "OK").replace("_count", "_sum"))).toBeGreaterThan(0);
+  expect(gain('marquee_cache_reads_total{result="hit"}')).toBe(2);
+  expect(gain('marquee_cache_reads_total{result="miss"}')).toBe(1);
+  expect(gain("marquee_cache_bytes")).toBeGreaterThan(0);
+  expect(gain('marquee_database_statement_duration_seconds_count{pool="read"}')).toBeGreaterThan(0);
+});
+
+test("requests for unknown paths create no series of their own", async () => {
+  const gain = await gainOf(async () => {
+    for (const path of ["/a", "/b?c=d", "/svc.x.Y/One", "/svc.x.Y/Two"]) {
+      await send("GET", marquee.url + path);
+    }
+  });
+  expect(gain(countOf("rest", "unknown", "NOT_FOUND"))).toBe(2);
+  expect(gain(countOf("connect", "unknown", "UNIMPLEMENTED"))).toBe(2);
+  const names = [...(await read()).keys()].filter((it) => /\/a|\/b|svc\.x/.test(it));
+  expect(names).toEqual([]);
+});
+
+test("a stream counts with the code at its end", async () => {
+  const gain = await gainOf(async () => {
+    const { url } = marquee;
+    const body = Buffer.from([0, 0, 0, 0, 2, 0xff, 0xff]);
+    await send("POST", `${url}/${WATCH}`, {
+      body,
+      headers: { "content-type": "application/connect+proto", "connect-protocol-version": "1" },
+    });
+  });
+  expect(gain(countOf("connect", WATCH, "INVALID_ARGUMENT"))).toBe(1);
+});
+
+test("requests past a rate limit are counted", async () => {
+  now = new Date(now.getTime() + 60_000);
+  const gain = await gainOf(async () => {
+    const statuses = [];
+    for (let round = 0; round < 51; round += 1) {
+      const { status } = await send("GET", `${marquee.url}/x`, { token: "one" });
+      statuses.push(status);
+    }
+    expect(statuses.at(-1)).toBe(429);
+  });
+  expect(gain('marquee_rate_limited_requests_total{limit="credential"}')).toBe(1);
+  expect(gain(countOf("rest", "unknown", "RESOURCE_EXHAUSTED"))).toBe(1);
+});
+
+test("the operating guide describes every metric with its labels, and no other", async () => {
+  const got = [...(await read()).keys()]
+    .filter((it) => it.startsWith("marquee_") && !/_(sum|count)[{ ]/.test(it))
+    .map((it) =>
+      it
+        .replace(/_bucket\{/, "{")
+        .replace(/="[^"]*"/g, "")
+        .replace(",le", ""),
+    );
+  const { text } = readPage("docs/operating.md");
+  const described = Array.from(text.matchAll(/^\| `(marquee_[^`]+)`/gm), ([, name]) => name);
+  expect(described.toSorted()).toEqual([...new Set(got)].sort());
+});
+
+test("the dashboard and the alerts ask for metrics and labels that exist", async () => {
+  const labelsOf = new Map<string, Set<string>>();
+  for (const series of (await read()).keys()) {
+    const [name = "", labels = ""] = series.split("{");
+    const known = labelsOf.get(name) ?? new Set();
+    labelsOf.set(name, known);
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label);
+  }
+  const dashboard = JSON.parse(readPage("deploy/grafana/marquee.json").text) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  const rules = readPage("deploy/prometheus/marquee.rules.yml").text;
+  const expressions = [
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...Array.from(rules.matchAll(/expr: ([\s\S]*?)\n +for:/g), ([, expr = ""]) => expr),
+  ];
+  expect(expressions).toHaveLength(31);
+  for (const expression of expressions)
+    expect([expression, findUnknown(expression)]).toEqual([expression, []]);
+
+  /** Lists what a query asks for and `/metrics` has not; Prometheus adds the job itself. */
+  function findUnknown(expression: string): string[] {
+    const asked = Array.from(
+      expression.matchAll(/\b((?:marquee|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
+    );
+    const used = asked.flatMap(([, name = "", selector = ""]) => {
+      const labels = Array.from(selector.matchAll(/(\w+)(?:=|!=)~?"/g), ([, label = ""]) => label);
+      const known = labelsOf.get(name);
+      if (known === undefined) return [name];
+      return labels.filter((it) => it !== "job" && !known.has(it)).map((it) => `${name}{${it}}`);
+    });
+    const groups = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) => names);
+    const grouped = groups
+      .flatMap((names) => names.split(/,\s*/))
+      .filter((it) => {
+        return it !== "job" && !asked.some(([, name = ""]) => labelsOf.get(name)?.has(it));
+      });
+    return asked.length === 0 ? ["any metric"] : [...used, ...grouped];
   }
 });
 
-test("tell of no database where there is none, and only to a GET", async () => {
-  const { studioUrl } = await start();
-  const got = await send("GET", `${studioUrl}/metrics`);
-  expect(got.status).toBe(200);
-  expect(got.text).not.toMatch(/^marquee_country/m);
-  expect((await send("POST", `${studioUrl}/metrics`)).status).toBe(405);
-});
-
-test("are the management listener's alone when there are two", async () => {
+test("metrics answer only a GET, and on the management listener alone when there are two", async () => {
+  expect((await send("POST", `${marquee.url}/metrics`)).status).toBe(405);
   for (const split of [{ studioListen: LOCAL }, { deliveryListen: LOCAL }]) {
-    const { studioUrl, deliveryUrl } = await start(split);
-    expect((await send("GET", `${studioUrl}/metrics`)).status).toBe(200);
+    const options: ServerOptions = {
+      ...{ store: marquee.store, log: silentLog(), clock: () => now },
+      ...{ identityIssuers: [], reflection: false, runsActions: false, listen: LOCAL },
+      ...split,
+    };
+    const { studioUrl, deliveryUrl, close } = await startServer(options);
+    const { status, text } = await send("GET", `${studioUrl}/metrics`);
+    expect(status).toBe(200);
+    // There is nothing to tell of.
+    expect(text).not.toMatch(/^marquee_(country|cache|rate)/m);
     const got = await send("GET", `${deliveryUrl}/metrics`);
     expect([got.status, reasonOf(got)]).toEqual([404, "PATH_UNKNOWN"]);
+    await close(1_000);
   }
 });

@@ -81,6 +81,12 @@ describe("the package marquee", () => {
     expect(await workers.finished).toMatchObject({ code: 0 });
   });
 
+  test("describes its interfaces", async () => {
+    for (const path of ["schema.binpb", "openapi.json", "reference/swagger-ui-bundle.js"]) {
+      expect([path, (await fetch(`${env.MARQUEE_URL}/${path}`)).status]).toEqual([path, 200]);
+    }
+  });
+
   test("exports its functions with their declarations", async () => {
     const program = `
       import { applySession } from "marquee/additional-filters";

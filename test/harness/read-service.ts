@@ -11,6 +11,7 @@ import { createDispatcher } from "../../src/http/server/dispatcher.ts";
 import { bodyLimitOf } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
 import { createRequestLoad } from "../../src/http/server/request-load.ts";
+import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -63,6 +64,7 @@ export async function startReadService(
         return load.enter(exchange);
       },
     },
+    requests: new RequestMetrics(),
     isClosing: () => isClosing,
   });
   const listener = createListener(dispatcher);

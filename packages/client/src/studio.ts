@@ -6,6 +6,7 @@ import { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annot
 import { CreativeWorkService } from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+import { WebhookService } from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 import { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
 import { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
@@ -29,6 +30,11 @@ import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_s
 import { createStudioTransport, type StudioOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+// The webhook of an action is another message than the resource of this name.
+export {
+  type Webhook as ActionWebhook,
+  WebhookSchema as ActionWebhookSchema,
+} from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 export * from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
@@ -39,6 +45,9 @@ export * from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation
 export * from "../../../gen/svc/studio/cms/creative_work/v1/creative_work_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/entity/v1/entity_service_pb.ts";
 export * from "../../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
+export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+export { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+export * from "../../../gen/svc/studio/cms/webhook/v1/webhook_service_pb.ts";
 export * from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 export * from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 export * from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
@@ -95,6 +104,7 @@ export interface StudioClient {
   readonly creativeWork: Client<typeof CreativeWorkService>;
   readonly entity: Client<typeof EntityService>;
   readonly event: Client<typeof EventService>;
+  readonly webhook: Client<typeof WebhookService>;
   readonly accessToken: Client<typeof AccessTokenService>;
   readonly account: Client<typeof AccountService>;
   readonly audit: Client<typeof AuditService>;
@@ -129,6 +139,7 @@ export function createStudioClient(options: StudioOptions): StudioClient {
     creativeWork: createClient(CreativeWorkService, transport),
     entity: createClient(EntityService, transport),
     event: createClient(EventService, transport),
+    webhook: createClient(WebhookService, transport),
     accessToken: createClient(AccessTokenService, transport),
     account: createClient(AccountService, transport),
     audit: createClient(AuditService, transport),

@@ -10,6 +10,7 @@ import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/
 import { Code, DomainError } from "../errors.ts";
 import { createPayload, type RunPayload } from "./run-payload.ts";
 import type { RunPlan } from "./run-plan.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /** A run that is not stored yet. */
 export interface NewActionRun {
@@ -29,9 +30,10 @@ export function createActionRun(
     readonly annotation: Annotation;
     readonly action: Action | undefined;
     readonly now: Date;
+    readonly trace?: TraceContext | undefined;
   },
 ): NewActionRun {
-  const { id, annotation, action, now } = parts;
+  const { id, annotation, action, now, trace } = parts;
   const run = create(ActionRunSchema, {
     id,
     projectId: annotation.projectId,
@@ -44,7 +46,10 @@ export function createActionRun(
     return { run: endRun(run, ActionRunState.SKIPPED, skipReason ?? "ACTION_NOT_FOUND", now) };
   }
   try {
-    const payload = createPayload(action, annotation, settings, now);
+    const payload = {
+      ...createPayload(action, annotation, settings, now),
+      ...(trace && { trace }),
+    };
     if (skipReason === undefined) return { run: awaitRun(run, "", now), payload };
     return { run: endRun(run, ActionRunState.SKIPPED, skipReason, now), payload };
   } catch (fault) {
@@ -56,10 +61,15 @@ export function createActionRun(
 
 /**
  * Checks that a run can be sent again. FAILED_PRECONDITION `REQUEST_NOT_ACCEPTED` if its request could not
- * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created.
+ * be built, `ACTION_NOT_FOUND` if its action does not exist or did not when the run was created,
+ * `WEBHOOK_NOT_FOUND` if its webhook does not exist.
  */
-export function checkReplay({ state, reason }: ActionRun, canBeSent: boolean): void {
+export function checkReplay({ state, reason, webhookId }: ActionRun, canBeSent: boolean): void {
   if (canBeSent) return;
+  if (webhookId !== "") {
+    const message = `the webhook '${webhookId}' of this run does not exist`;
+    throw new DomainError(Code.FAILED_PRECONDITION, "WEBHOOK_NOT_FOUND", message);
+  }
   const isRefused = state === ActionRunState.FAILED && reason === "REQUEST_NOT_ACCEPTED";
   throw isRefused
     ? new DomainError(

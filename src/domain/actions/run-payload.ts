@@ -5,12 +5,19 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { readDescribedMethod } from "./described-method.ts";
+import type { TraceContext } from "./trace-context.ts";
 
 /**
  * The body that a run sends. It is built once, when the annotation is created, so that every attempt
  * sends the same bytes; the target and the signing secret are the action's at the time of the attempt.
  */
-export type RunPayload =
+export type RunPayload = {
+  /** The trace of the request that created the run; absent if it named none. */
+  readonly trace?: TraceContext;
+} & RunBody;
+
+/** The body in the form of its action's kind. */
+type RunBody =
   | { readonly kind: "webhook"; readonly body: string }
   | {
       readonly kind: "connect_call";

@@ -47,7 +47,7 @@ export function createActionHandlers(parts: ActionParts): ServiceImpl<typeof Act
     async rotateActionSecret({ actionId }, context) {
       const secret = createSecret();
       const action = await actions.touch(context, actionId);
-      await getStore(context.values).runAdmin.replaceSecret(actionId, secret);
+      await getStore(context.values).runAdmin.replaceSecret("action", actionId, secret);
       return { action, signingSecret: secret };
     },
   };

@@ -11,6 +11,7 @@ import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { afterCommit, getRequest, getStore } from "../../call/context.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
+import { readTraceContext } from "../../domain/actions/trace-context.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";
@@ -56,12 +57,14 @@ export function createAnnotationHandlers(
     );
     const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
     const { now } = getRequest(context.values);
+    const trace = readTraceContext(context.requestHeader);
     const runs = plans.map((plan) =>
       createActionRun(plan, {
         id: parts.createId(),
         annotation,
         action: actions.get(plan.actionId),
         now,
+        trace,
       }),
     );
     await actionRuns.create(runs);

@@ -8,7 +8,13 @@ import type {
   CreatePageComponentRequest,
   PageComponentService,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { findPart, getRequest, getStore, noteChange } from "../../call/context.ts";
+import {
+  findPart,
+  getRequest,
+  getStore,
+  noteChange,
+  noteContentChange,
+} from "../../call/context.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
 import { checkNewPageComponent } from "../../domain/pages/components/check.ts";
@@ -55,6 +61,8 @@ export function createPageComponentHandlers({
         path: "page_component",
       });
       noteChange(context.values, { type: "page_component", id: component.id });
+      const { value: after, revision } = stored;
+      noteContentChange(context.values, { kind: "page_component", after, revision, pageId });
       tagAnswer(context, stored);
       return { pageComponent: stored.value };
     },
@@ -82,7 +90,9 @@ export function createPageComponentHandlers({
       const checkIfMatch = readIfMatch(context);
       const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
+      let before: Stored<PageComponent> | undefined;
       const change = (current: Stored<PageComponent>) => {
+        before = current;
         checkIfMatch(current);
         return updatePageComponent(current.value, update, mask);
       };
@@ -91,7 +101,11 @@ export function createPageComponentHandlers({
         change,
         checkPageLayout,
       );
-      const { value } = stored;
+      const { value, revision } = stored;
+      if (before !== undefined && before.revision !== revision) {
+        const states = { before: before.value, after: value };
+        noteContentChange(context.values, { kind: "page_component", ...states, revision });
+      }
       await checkReferences(context, {
         projectId: value.projectId,
         references: listRequiredOfPageComponent(value).filter((it) => mask.includes(it.member)),
@@ -103,7 +117,13 @@ export function createPageComponentHandlers({
 
     async deletePageComponent({ pageComponentId }, context) {
       // Deleting a component cannot separate the members of a group, so the page need not be checked.
-      await storeOf(context).delete(pageComponentId, readIfMatch(context));
+      const checkIfMatch = readIfMatch(context);
+      let before: PageComponent | undefined;
+      const deleted = await storeOf(context).delete(pageComponentId, (current) => {
+        before = current.value;
+        checkIfMatch(current);
+      });
+      noteContentChange(context.values, { kind: "page_component", before, ...deleted });
       return {};
     },
   };

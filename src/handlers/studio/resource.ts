@@ -10,7 +10,7 @@ import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import { getRequest, getStore, noteChange } from "../../call/context.ts";
+import { getRequest, getStore, noteChange, noteContentChange } from "../../call/context.ts";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkAddresses } from "../../domain/messages/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/messages/document-order.ts";
@@ -23,7 +23,10 @@ import {
 } from "../../domain/messages/field-mask.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
+import type { ContentChange } from "../../domain/webhooks/content-change.ts";
+import { isAnnounced } from "../../domain/webhooks/webhook.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
+import type { Stored } from "../../storage/stored.ts";
 import { readIfMatch, tagAnswer } from "../conditional.ts";
 import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";
 import { checkUnreferred } from "./unreferred.ts";
@@ -120,6 +123,17 @@ export function createResource<Type extends keyof Documents>(
     for (const field of fields) message.set(field, time);
     return value;
   };
+  /** Notes a write for the webhooks of the project; `undefined` is a state that does not exist. */
+  const announce = (
+    { values }: HandlerContext,
+    before: T | undefined,
+    after: T | undefined,
+    revision: number,
+  ) => {
+    if (!isAnnounced(type)) return;
+    const states = { before, after } as unknown as Pick<ContentChange, "before" | "after">;
+    noteContentChange(values, { kind: type, ...states, revision });
+  };
   const cloneOf = (value: T) => clone(schema as DescMessage, value) as T;
   const check = (value: T) => {
     checkRequired(schema as DescMessage, value, field);
@@ -134,12 +148,17 @@ export function createResource<Type extends keyof Documents>(
     checkIfMatch: ReturnType<typeof readIfMatch>,
     change: (current: T) => T,
   ): Promise<T> {
+    let before: Stored<T> | undefined;
     const stored = await documents(context).update(id, (current) => {
+      before = current;
       checkIfMatch(current);
       const changed = change(current.value);
       if (equals(schema as DescMessage, changed, current.value)) return current.value;
       return stamp(changed, timesOfUpdate, context);
     });
+    if (before?.revision !== stored.revision) {
+      announce(context, before?.value, stored.value, stored.revision);
+    }
     tagAnswer(context, stored);
     return stored.value;
   }
@@ -162,6 +181,7 @@ export function createResource<Type extends keyof Documents>(
           throw nameTaken(fault, type, value.id);
         });
       noteChange(context.values, { type, id: value.id });
+      announce(context, undefined, stored.value, stored.revision);
       tagAnswer(context, stored);
       return stored.value;
     },
@@ -201,6 +221,7 @@ export function createResource<Type extends keyof Documents>(
         checkIfMatch(current);
         return stamp(cloneOf(current.value), timesOfUpdate, context);
       });
+      announce(context, stored.value, stored.value, stored.revision);
       tagAnswer(context, stored);
       return stored.value;
     },
@@ -208,7 +229,12 @@ export function createResource<Type extends keyof Documents>(
     async delete(context, id, force) {
       const checkIfMatch = readIfMatch(context);
       if (!force) await checkUnreferred(context, type, id);
-      await documents(context).delete(id, checkIfMatch);
+      let before: T | undefined;
+      const revision = await documents(context).delete(id, (current) => {
+        before = current.value;
+        checkIfMatch(current);
+      });
+      announce(context, before, undefined, revision);
     },
   };
   return resource;

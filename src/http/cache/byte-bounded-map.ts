@@ -6,6 +6,7 @@ export class ByteBoundedMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
   #newest: Entry<V> | undefined;
   #bytes = 0;
+  #evicted = 0;
 
   constructor(maxBytes: number, sizeOf: (key: string, value: V) => number) {
     this.#maxBytes = maxBytes;
@@ -15,6 +16,11 @@ export class ByteBoundedMap<V> {
   /** The total size of the values. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The number of values that were dropped because of the limit. */
+  get evicted(): number {
+    return this.#evicted;
   }
 
   get(key: string): V | undefined {
@@ -39,6 +45,7 @@ export class ByteBoundedMap<V> {
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) break;
       this.delete(oldest);
+      this.#evicted += 1;
     }
   }
 

@@ -5,6 +5,7 @@ import { ENVELOPE_PREFIX } from "../connect/envelopes.ts";
 import { chooseEncoding, type UnaryForm } from "../connect/unary-form.ts";
 import { readTimeout } from "../server/deadline.ts";
 import type { ReadyHead } from "../server/ready-head.ts";
+import type { RequestSeries } from "../server/request-metrics.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { EncodedAnswer } from "./encoded-answers.ts";
 import type { KeptPlace, ResponseCache } from "./response-cache.ts";
@@ -14,7 +15,9 @@ export interface HotAnswer {
   readonly head: ReadyHead;
   /** Absent in a 304. */
   readonly body?: Uint8Array;
-  readonly trailers?: EncodedAnswer["trailers"];
+  readonly trailers?: EncodedAnswer["trailers"] | undefined;
+  /** Counts the requests that it answers. */
+  readonly series: RequestSeries;
 }
 
 /** A request without its body. */
@@ -37,8 +40,11 @@ export interface HotIndex {
    */
   find(head: RequestHead, body: Buffer | undefined, clock: () => Date): HotAnswer | undefined;
   /** Records the key of the answer to a request; `message` is its message, decompressed. */
-  note(head: RequestHead, message: Uint8Array, place: KeptPlace, form: UnaryForm): void;
+  note(head: RequestHead, message: Uint8Array, place: CountedPlace, form: UnaryForm): void;
 }
+
+/** A place whose answers count as requests of a series. */
+export type CountedPlace = KeptPlace & { readonly series: RequestSeries };
 
 /** The longest message of a POST that is recorded, in bytes. */
 const MAX_MESSAGE = 4_096;
@@ -65,19 +71,22 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
         return undefined;
       }
       const found = cache.find(place, chooseEncoding(place, head), clock);
-      if (found === undefined || body !== undefined) return found;
-      return isKnown(head.headers["if-none-match"], found.headers.etag)
-        ? { head: found.unmodifiedHead }
-        : found;
+      if (found === undefined) return undefined;
+      const { series } = place;
+      const isUnmodified =
+        body === undefined && isKnown(head.headers["if-none-match"], found.headers.etag);
+      return isUnmodified
+        ? { head: found.unmodifiedHead, series }
+        : { head: found.head, body: found.body, trailers: found.trailers, series };
     },
 
-    note(head, message, { key, projectId, revision }, { protocol, codec, isKeyed, query }) {
+    note(head, message, { key, projectId, revision, series }, { protocol, codec, isKeyed, query }) {
       const { url = "" } = head;
       const isGet = query !== undefined;
       if (!isGet && !isPlainPost(url, message)) return;
       const address = isGet ? toAddress(head) : toMessageAddress(head, message);
       places.set(address, {
-        ...{ key, projectId, revision, protocol, codec },
+        ...{ key, projectId, revision, series, protocol, codec },
         ...(isKeyed && { isKeyed }),
       });
       if (!isGet) targets.add(url);
@@ -86,7 +95,7 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
 }
 
 /** The place of an answer, and the form in which the request receives it. */
-type HotPlace = KeptPlace & UnaryForm;
+type HotPlace = CountedPlace & UnaryForm;
 
 /** The approximate size of a place beside its texts. */
 const PLACE_BYTES = 320;

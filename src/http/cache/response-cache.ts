@@ -33,8 +33,23 @@ export interface FreshAnswer {
 /** Fetches an answer, or throws the error of its call; cancelled when the signal is aborted. */
 export type FetchAnswer = (signal: AbortSignal) => Promise<FreshAnswer>;
 
+/** Whether a read was answered from memory, with the answer that another one waited for, or by a call. */
+export type CacheResult = "hit" | "joined" | "miss";
+
+/** The state of a cache. */
+export interface CacheState {
+  /** The reads by their result. */
+  readonly reads: Readonly<Record<CacheResult, number>>;
+  /** The bytes that the answers take, and the most that they may. */
+  readonly bytes: number;
+  readonly maxBytes: number;
+  /** The answers dropped to make room. */
+  readonly evicted: number;
+}
+
 /** Caches the answers to reads with only a public key, as the bytes to send. */
 export interface ResponseCache {
+  readonly state: CacheState;
   /** The memory for finding answers, which is part of that of the cache. */
   readonly budget: Pick<CacheBudget, "forms" | "places">;
   /**
@@ -102,9 +117,13 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
   );
   const callers = new ByteBoundedMap<Caller>(budget.callers, (key) => key.length + ENTRY_BYTES);
   const flights = new Map<string, Flight>();
+  const reads = { hit: 0, joined: 0, miss: 0 };
 
   return {
     budget,
+    get state() {
+      return { reads, bytes: kept.bytes, maxBytes: budget.answers, evicted: kept.evicted };
+    },
     async findCaller(authorization, find) {
       const known = callers.get(authorization);
       const key = known && findSharedKey(known);
@@ -121,9 +140,12 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       // Read before the data is fetched, so that no entry outlives the data it was made from.
       const revision = source.knownRevision(read.projectId);
       // A change could not be noticed, not even by readers who join.
-      if (revision === undefined)
+      if (revision === undefined) {
+        reads.miss += 1;
         return (await toFetched(fetch(read.signal))).answers.in(read.encoding);
+      }
       if (entry?.revision === revision && isFresh(entry, read.now)) {
+        reads.hit += 1;
         return encode(key, entry.answers, read.encoding);
       }
 
@@ -131,9 +153,11 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       const flight = flights.get(flightKey);
       if (flight !== undefined) {
         const shared = await flight.join(read.signal).catch(() => undefined);
+        reads[shared?.isShared ? "joined" : "miss"] += 1;
         const { answers } = shared?.isShared ? shared : await toFetched(fetch(read.signal));
         return encode(key, answers, read.encoding);
       }
+      reads.miss += 1;
       const own = new Flight(fetch, () => {
         if (flights.get(flightKey) === own) flights.delete(flightKey);
       });
@@ -150,7 +174,9 @@ export function createResponseCache(source: CacheSource, maxBytes: number): Resp
       if (entry === undefined || entry.revision !== place.revision || !isCurrent(place))
         return undefined;
       if (entry.memoryTime !== undefined && !isFresh(entry, clock())) return undefined;
-      return entry.answers.find(encoding);
+      const found = entry.answers.find(encoding);
+      if (found !== undefined) reads.hit += 1;
+      return found;
     },
   };
 

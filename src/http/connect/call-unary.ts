@@ -30,6 +30,7 @@ import { readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
 import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { malformedRequest, Refusal } from "../server/refusal.ts";
+import type { RequestSeries } from "../server/request-metrics.ts";
 import { type CodecOptions, toCanonicalForm, transcode, writeMessage } from "./message-codec.ts";
 import { checkCompression, parseMessage, readMessageBytes } from "./read-unary.ts";
 import { chooseEncoding, readForm, type UnaryForm } from "./unary-form.ts";
@@ -90,11 +91,12 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     async answer(method, exchange) {
       const form = readForm(exchange);
       if (form instanceof Refusal) return toErrorAnswer(form, "connect");
+      const series = exchange.outcome.setMethod(form.protocol, exchange.path.slice(1));
       const timeout = readTimeout(exchange.request, form.protocol);
       const waiting = new AbortController();
       const leave = () => abortCall(waiting);
       exchange.response.once("close", leave);
-      const call: Call = { method, exchange, form, timeout, signal: waiting.signal };
+      const call: Call = { method, exchange, form, series, timeout, signal: waiting.signal };
       try {
         const answer = await withinTime(timeout.timeoutMs, answerCall(call));
         exchange.response.off("close", leave);
@@ -110,7 +112,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
 
   /** Reads the message of an authenticated caller, and answers from the cache if its answers are shared. */
   async function answerCall(call: Call): Promise<EncodedAnswer> {
-    const { method, exchange, form, timeout } = call;
+    const { method, exchange, form, series, timeout } = call;
     const caller = await findCaller(method, exchange, form);
     if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
     checkCompression(exchange, form);
@@ -131,8 +133,13 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const { projectId, revision } = key;
     const { now, path, request } = exchange;
     const read = { projectId, path, form: canonical, encoding, now, signal: call.signal };
-    const kept = await cache.answer(read, (signal) => run(call, caller, readMessage(), signal));
-    hotIndex?.note(request, bytes, { key: toCacheKey(read), projectId, revision }, form);
+    exchange.outcome.isCached = true;
+    const kept = await cache.answer(read, (signal) => {
+      exchange.outcome.isCached = false;
+      return run(call, caller, readMessage(), signal);
+    });
+    const place = { key: toCacheKey(read), projectId, revision, series };
+    hotIndex?.note(request, bytes, place, form);
     return kept;
   }
 
@@ -189,6 +196,8 @@ interface Call {
   readonly method: UnaryMethod;
   readonly exchange: Exchange;
   readonly form: UnaryForm;
+  /** Counts the requests like this one. */
+  readonly series: RequestSeries;
   readonly timeout: Timeout;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;

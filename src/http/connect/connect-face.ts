@@ -1,7 +1,7 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { isUnforeseen } from "../../call/errors.ts";
 import { isPreflight, preflightHeaders } from "../server/cors.ts";
-import { toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
+import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { methodNotAllowed, unsupportedMediaType, unsupportedVersion } from "../server/refusal.ts";
 import { sendAnswer } from "../server/send.ts";
@@ -52,6 +52,7 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
   };
 
   async function answerStream(handler: UniversalHandler, exchange: Exchange): Promise<void> {
+    exchange.outcome.setMethod(protocolOf(exchange.request), exchange.path.slice(1));
     const refusal = findStreamRefusal(handler, exchange);
     if (refusal !== undefined) {
       sendAnswer(exchange, toErrorAnswer(refusal, "connect"));

@@ -23,8 +23,9 @@ export function toGrpcErrorAnswer(
   call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
 ): Answer {
   const trailer = setTrailerStatus(new Headers(call?.answerTrailers), error);
+  trailer.set("grpc-message", encodeGrpcMessage(error.rawMessage));
   const headers = { ...call?.answerHeaders, "content-type": type };
-  return isWeb(type)
+  return isWebType(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
     : {
         status: 200,
@@ -34,6 +35,15 @@ export function toGrpcErrorAnswer(
       };
 }
 
-function isWeb(type: GrpcType): boolean {
+/**
+ * Percent-encodes a message as gRPC over HTTP/2 defines: what is not visible ASCII, and the percent sign. The library
+ * encodes punctuation as well, which grpc-js does not decode. Spaces are encoded because headers are trimmed.
+ */
+export function encodeGrpcMessage(message: string): string {
+  return message.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]+/g, encodeURIComponent);
+}
+
+/** Reports whether a content type is that of gRPC-Web. */
+export function isWebType(type: GrpcType): boolean {
   return type.startsWith("application/grpc-web");
 }

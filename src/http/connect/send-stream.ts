@@ -3,7 +3,9 @@ import type { Exchange, NodeResponse } from "../server/exchange.ts";
 import { HTTP_LIMITS } from "../server/limits.ts";
 import { isUnread, lingerAndClose } from "../server/request-body.ts";
 import { toFixedHeaders } from "../server/send.ts";
+import { encodeGrpcMessage } from "./grpc.ts";
 import type { RequestEnvelopes } from "./request-envelopes.ts";
+import { readStreamCode } from "./stream-code.ts";
 
 /**
  * Sends an answer as it is produced, no faster than the client reads it, and ends a request that was not
@@ -23,11 +25,14 @@ export async function sendStream(
     const headers = { ...toFixedHeaders(exchange), ...Object.fromEntries(header ?? []) };
     if (request.stream === undefined && isUnread(request)) headers.connection = "close";
     response.writeHead(status, headers);
+    let last: Uint8Array | undefined;
     for (; next.done !== true; next = await chunks.next()) {
+      last = next.value;
       if (!response.write(next.value)) await drained(response);
       if (response.destroyed || response.closed) return;
     }
-    if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
+    if (trailer !== undefined) response.addTrailers(toTrailers(trailer));
+    exchange.outcome.code = readStreamCode(trailer, last);
     requestBody.stop();
     if (isUnread(request)) lingerAndClose(request, response);
     else response.end();
@@ -38,6 +43,15 @@ export async function sendStream(
   } finally {
     await chunks.return?.();
   }
+}
+
+/** Returns the trailers of the library with a message that every client of gRPC decodes. */
+function toTrailers(trailer: Headers): Record<string, string> {
+  const message = trailer.get("grpc-message");
+  return {
+    ...Object.fromEntries(trailer),
+    ...(message !== null && { "grpc-message": encodeGrpcMessage(decodeURIComponent(message)) }),
+  };
 }
 
 function toIterator<T>(items: Iterable<T> | AsyncIterable<T>): AsyncIterator<T> | Iterator<T> {

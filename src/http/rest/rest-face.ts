@@ -41,6 +41,7 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
     const { method } = binding;
     const spec = specs.get(method);
     if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
+    exchange.outcome.setMethod("rest", `${method.parent.typeName}/${method.name}`);
 
     const { request, now } = exchange;
     const caller = await chain.authenticate(method, request.headers, now);

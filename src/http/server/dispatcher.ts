@@ -2,13 +2,14 @@ import type { ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { isUnforeseen } from "../../call/errors.ts";
+import { Code } from "../../domain/errors.ts";
 import type { Client, FindClient } from "../../network/client.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";
 import type { RestFace } from "../rest/rest-face.ts";
 import { createAccessLog } from "./access-log.ts";
 import { createConnectionClients } from "./connection-clients.ts";
 import type { Cors } from "./cors.ts";
-import { errorFormOf, isProcedure, toErrorAnswer } from "./errors.ts";
+import { errorFormOf, isProcedure, protocolOf, toErrorAnswer } from "./errors.ts";
 import {
   type Answer,
   beginExchange,
@@ -29,6 +30,8 @@ import {
 } from "./refusal.ts";
 import { findRefusal } from "./request-limits.ts";
 import type { RequestLoad } from "./request-load.ts";
+import { type RequestMetrics, RequestOutcome, UNKNOWN_METHOD } from "./request-metrics.ts";
+import type { RequestTracer } from "./request-tracer.ts";
 import { sendAnswer } from "./send.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
@@ -51,7 +54,11 @@ export interface DispatcherOptions {
   /** Absent: requests are not limited by their rate. */
   readonly rateLimits?: RateLimits | undefined;
   /** Limits the requests in progress, which all listeners share. */
-  readonly load: RequestLoad;
+  readonly load: Pick<RequestLoad, "enter">;
+  /** Counts the requests of all listeners. */
+  readonly requests: RequestMetrics;
+  /** Absent: requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   /** Reports whether the server is draining or closing, so that no connection is kept alive. */
   readonly isClosing: () => boolean;
 }
@@ -59,7 +66,7 @@ export interface DispatcherOptions {
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, cors, endpoints, receivers, connect, rest } = options;
-  const { rateLimits, load, isClosing } = options;
+  const { rateLimits, load, requests, tracer, isClosing } = options;
   const clients = createConnectionClients(options.findClient);
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
@@ -69,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   const hotAnswers =
     connect.hotIndex &&
     createHotAnswers({
-      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing },
+      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing, tracer },
       countRate(stream, head) {
         const rate = rateLimits?.take(head, clients.ofStream(stream, head.headers));
         if (rate?.refusal !== undefined) counted.set(stream, rate);
@@ -83,26 +90,49 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
     if (refusal !== undefined) throw refusal;
     checkExpectation(exchange);
     const endpoint = endpoints.get(path);
-    if (endpoint !== undefined) return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
+    if (endpoint !== undefined) {
+      exchange.outcome.setMethod("endpoint", path);
+      return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
+    }
     const turn = load.enter(exchange);
     if (turn !== undefined) await turn;
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));
-    if (receiver !== undefined) return answerEndpoint(exchange, receiver, ["POST"]);
+    if (receiver !== undefined) {
+      exchange.outcome.setMethod("endpoint", parentOf(path));
+      return answerEndpoint(exchange, receiver, ["POST"]);
+    }
     if (isProcedure(path)) throw unknownProcedure();
     if (rest !== undefined) return rest(exchange);
     throw unknownPath();
   }
 
   function answer(exchange: Exchange, rateRefusal: Refusal | undefined): void {
-    accessLog.logAtClose(exchange, performance.now());
+    const start = performance.now();
+    accessLog.logAtClose(exchange, start);
+    exchange.response.once("close", () => count(exchange, start));
+    const handle = () => begin(exchange, rateRefusal);
+    if (tracer === undefined) handle();
+    else tracer.trace(exchange, handle);
+  }
+
+  function begin(exchange: Exchange, rateRefusal: Refusal | undefined): void {
     dispatch(exchange, rateRefusal ?? findRefusal(exchange.request)).catch((cause: unknown) => {
       if (isUnforeseen(cause) && !exchange.response.destroyed) {
         log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
       }
       sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
     });
+  }
+
+  /** Counts a request at its end; one whose client has gone before that as cancelled. */
+  function count({ outcome, path, request, response }: Exchange, start: number): void {
+    const series =
+      outcome.series ??
+      requests.seriesOf(isProcedure(path) ? protocolOf(request) : "rest", UNKNOWN_METHOD);
+    const code = response.writableFinished ? outcome.code : outcome.code || Code.CANCELLED;
+    series.add(code, performance.now() - start);
   }
 
   /** Counts a request against the rate limits; those of the endpoints are not counted, as they are no calls. */
@@ -125,6 +155,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
         client: client ?? clients.ofRequest(request),
         cors,
         rateHeaders: rate?.headers,
+        outcome: new RequestOutcome(requests),
       });
       if (isHttp1) {
         latest.set(request.socket, exchange);

@@ -4,12 +4,13 @@ import {
   endStreamToJson,
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
-import { toConnectError } from "../../call/errors.ts";
+import { toConnectError, toRpcCode } from "../../call/errors.ts";
 import type { UnaryContext } from "../../call/unary-context.ts";
 import { httpStatusOf, writeStatus } from "../../transcoding/answer.ts";
 import { toConnectTrailers } from "../connect/connect-trailers.ts";
 import { toEnvelope } from "../connect/envelopes.ts";
-import { type GrpcType, readGrpcType, toGrpcErrorAnswer } from "../connect/grpc.ts";
+import { type GrpcType, isWebType, readGrpcType, toGrpcErrorAnswer } from "../connect/grpc.ts";
+import type { Protocol } from "../connect/unary-form.ts";
 import type { Answer, Handled, NodeRequest } from "./exchange.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -20,6 +21,13 @@ export type ErrorForm = "status" | "connect" | GrpcType;
 export function errorFormOf({ path, request }: Handled): ErrorForm {
   if (!isProcedure(path)) return "status";
   return readGrpcType(request) ?? "connect";
+}
+
+/** Returns the protocol of a procedure call by the content type of its request. */
+export function protocolOf(request: NodeRequest): Protocol {
+  const grpcType = readGrpcType(request);
+  if (grpcType === undefined) return "connect";
+  return isWebType(grpcType) ? "grpc-web" : "grpc";
 }
 
 /** Reports whether a path has the form `/package.Service/Method`. */
@@ -37,7 +45,10 @@ export function toErrorAnswer(
   call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
 ): Answer {
   const error = toConnectError(cause);
-  if (form !== "status" && form !== "connect") return toGrpcErrorAnswer(error, form, call);
+  const code = toRpcCode(error.code);
+  if (form !== "status" && form !== "connect") {
+    return { ...toGrpcErrorAnswer(error, form, call), code };
+  }
   const refusal = cause instanceof Refusal ? cause : undefined;
   return {
     status: refusal?.status ?? httpStatusOf(error.code),
@@ -50,6 +61,7 @@ export function toErrorAnswer(
       ...refusal?.headers,
     },
     body: writeBody(error, form),
+    code,
   };
 }
 
@@ -60,11 +72,13 @@ export function toErrorAnswer(
 export function toStreamErrorAnswer(cause: unknown, request: NodeRequest): Answer {
   const grpcType = readGrpcType(request);
   if (grpcType !== undefined) return toErrorAnswer(cause, grpcType);
-  const end = endStreamToJson(new Headers(), toConnectError(cause), undefined);
+  const error = toConnectError(cause);
+  const end = endStreamToJson(new Headers(), error, undefined);
   return {
     status: 200,
     headers: { "content-type": request.headers["content-type"] ?? "" },
     body: toEnvelope(Buffer.from(JSON.stringify(end)), endStreamFlag),
+    code: toRpcCode(error.code),
   };
 }
 

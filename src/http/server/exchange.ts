@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
+import type { Code } from "../../domain/errors.ts";
 import type { Client } from "../../network/client.ts";
+import type { RequestOutcome } from "./request-metrics.ts";
 
 /** A request of either HTTP version; an HTTP/2 request has a stream. */
 export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Stream };
@@ -49,6 +51,8 @@ export interface Handled {
   readonly corsHeaders: Readonly<Record<string, string>>;
   /** The headers that tell the client its rate limits; absent without limits. */
   readonly rateHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Absent if the request was counted before it was answered. */
+  readonly outcome?: RequestOutcome;
 }
 
 /** A request and the response to it. */
@@ -57,6 +61,7 @@ export interface Exchange extends Handled {
   readonly query: string;
   /** The time of the request, the same for all of its steps. */
   readonly now: Date;
+  readonly outcome: RequestOutcome;
 }
 
 /** A whole answer. Header names are in lower case. */
@@ -66,6 +71,8 @@ export interface Answer {
   readonly body: Uint8Array;
   /** Sent after the body, such as the status of gRPC. */
   readonly trailers?: Readonly<Record<string, string>>;
+  /** Absent in an answer that is no error. */
+  readonly code?: Code;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:~/+=-]{1,128}$/;
@@ -85,7 +92,8 @@ export function beginExchange(
     client,
     cors,
     rateHeaders,
-  }: Pick<Exchange, "client" | "now" | "rateHeaders"> & {
+    outcome,
+  }: Pick<Exchange, "client" | "now" | "outcome" | "rateHeaders"> & {
     readonly cors: (request: NodeRequest, path: string) => Readonly<Record<string, string>>;
   },
 ): Exchange {
@@ -102,6 +110,7 @@ export function beginExchange(
     client,
     corsHeaders: cors(request, path),
     rateHeaders,
+    outcome,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ServerHttp2Stream } from "node:http2";
+import { Code } from "../../domain/errors.ts";
 import type { Client } from "../../network/client.ts";
 import type { HotAnswer, HotIndex } from "../cache/hot-index.ts";
 import type { AccessLog, Logged } from "./access-log.ts";
@@ -16,6 +17,7 @@ import {
 import type { RateState } from "./rate-limits.ts";
 import { type RawHeaders, sendReady } from "./ready-head.ts";
 import { findRefusal } from "./request-limits.ts";
+import type { RequestTracer } from "./request-tracer.ts";
 import { cutSlowReader, isTaken } from "./send.ts";
 
 /**
@@ -42,18 +44,26 @@ export interface HotAnswerOptions {
   /** Counts a request against the rate limits; undefined if it is not limited. */
   readonly countRate: (stream: ServerHttp2Stream, head: StreamHead) => RateState | undefined;
   readonly isClosing: () => boolean;
+  /** Absent: requests are not traced. */
+  readonly tracer?: RequestTracer | undefined;
   /** Called with a request over HTTP/1.1 whose answer has not left this process yet. */
   readonly onUnsent: (handled: Handled) => void;
 }
 
 /** Creates the hot answers of a listener. */
 export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
-  const { index, clock, clients, accessLog, countRate, isClosing, onUnsent } = options;
+  const { index, clock, clients, accessLog, countRate, isClosing, onUnsent, tracer } = options;
 
   function find(head: NodeRequest | StreamHead, body?: Buffer): HotAnswer | undefined {
     if (isClosing()) return undefined;
     const hot = index.find(head, body, clock);
     return hot === undefined || findRefusal(head) !== undefined ? undefined : hot;
+  }
+
+  /** Counts a request when its answer is handed to the connection, whose client may be slow to read it. */
+  function count(head: NodeRequest | StreamHead, hot: HotAnswer, start: number): void {
+    hot.series.add(Code.OK, performance.now() - start);
+    tracer?.record(head, hot.series, hot.head.status, start);
   }
 
   function toLogged(stream: ServerHttp2Stream, head: StreamHead): Logged {
@@ -68,11 +78,12 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
 
   return {
     answerGet(request, response, client) {
+      const start = performance.now();
       const hot = request.httpVersion === "1.1" ? find(request) : undefined;
       if (hot === undefined) return false;
-      const start = performance.now();
       response.on("error", ignore);
       const isSent = send(request, response, hot, NO_HEADERS);
+      count(request, hot, start);
       if (isSent && !accessLog.isOn) return true;
       const handled: Handled = {
         request,
@@ -96,6 +107,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
     awaitsBody: (head) => index.awaitsBody(head),
 
     answerPost(exchange) {
+      const start = performance.now();
       const { request, response } = exchange;
       const body = request.httpVersion === "1.1" ? takeArrivedBody(request) : undefined;
       const hot = body && find(request, body);
@@ -104,16 +116,18 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         if (body !== undefined) giveBackBody(request, body);
         return false;
       }
-      const start = performance.now();
       const more = toRequestHeaders(exchange.requestId, exchange.rateHeaders);
-      if (send(request, response, hot, more)) accessLog.logSent(exchange, start, hot.head.status);
+      const isSent = send(request, response, hot, more);
+      count(request, hot, start);
+      if (isSent) accessLog.logSent(exchange, start, hot.head.status);
       else accessLog.logAtClose(exchange, start);
       return true;
     },
 
     answerStream(stream, head) {
+      const start = performance.now();
       if (stream.closed) {
-        accessLog.logGone(toLogged(stream, head), performance.now());
+        accessLog.logGone(toLogged(stream, head), start);
         return true;
       }
       const body = stream.endAfterHeaders ? undefined : takeArrivedBody(stream);
@@ -123,7 +137,6 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         if (body !== undefined) giveBackBody(stream, body);
         return false;
       }
-      const start = performance.now();
       const logged = toLogged(stream, head);
       stream.on("error", ignore);
       // A GET is answered from the cache only as shared caches may store it.
@@ -133,6 +146,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         hot,
         isShared ? NO_HEADERS : toRequestHeaders(logged.requestId, rate?.headers),
       );
+      count(head, hot, start);
       accessLog.logStreamAtClose(logged, start, hot.head.status, stream);
       return true;
     },

@@ -26,6 +26,8 @@ type RequestTarget = Pick<NodeRequest, "headers"> & { readonly url?: string | un
 
 /** Limits the requests of a minute by credential and by address. */
 export interface RateLimits {
+  /** The requests that each limit has refused. */
+  readonly refused: ReadonlyMap<string, number>;
   /** Counts a request. */
   take(request: RequestTarget, client: Client): RateState;
   /** Stops exchanging counts with other processes. */
@@ -97,8 +99,10 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
     .map(({ name, limiter }) => `"${name}";q=${limiter.quota};w=${RATE_WINDOW / 1_000}`)
     .join(", ");
   const exchange = startExchange(limits, options);
+  const refused = new Map(limits.map(({ name }) => [name, 0]));
 
   return {
+    refused,
     take(request, client) {
       const states: string[] = [];
       let retryAfter: number | undefined;
@@ -107,7 +111,10 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
         if (key === undefined) continue;
         const { isOver, remaining, reset } = limiter.take(key);
         states.push(`"${name}";r=${remaining};t=${reset}`);
-        if (isOver) retryAfter = reset;
+        if (isOver) {
+          retryAfter = reset;
+          refused.set(name, (refused.get(name) ?? 0) + 1);
+        }
       }
       const headers = { "ratelimit-policy": policy, ratelimit: states.join(", ") };
       return {

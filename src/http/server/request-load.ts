@@ -9,6 +9,8 @@ const TURN = 20;
 
 /** The requests in progress in this process. */
 export interface RequestLoad {
+  /** The number of requests in progress. */
+  readonly inProgress: number;
   /**
    * Counts a request until its response closes. Throws `OVERLOADED` if too many others are in progress: an early
    * answer costs less than one that comes when its client has gone. Health and reflection always succeed.
@@ -41,6 +43,9 @@ export function createRequestLoad(
   }
 
   return {
+    get inProgress() {
+      return count;
+    },
     enter({ path, response }) {
       if (path.startsWith("/grpc.")) return undefined;
       if (count >= limit) throw overloaded(RETRY_AFTER);

@@ -8,7 +8,8 @@ import { isUnread, lingerAndClose } from "./request-body.ts";
 export function sendAnswer(handled: Handled, answer: Answer): void {
   const { request, response } = handled;
   if (response.headersSent || response.destroyed) return;
-  const { status, body, trailers } = answer;
+  const { status, body, trailers, code } = answer;
+  if (code !== undefined && handled.outcome !== undefined) handled.outcome.code = code;
   const unread = isUnread(request) && hasBody(request);
   const headers = {
     ...(isShared(request, answer) ? handled.corsHeaders : toFixedHeaders(handled)),

@@ -212,6 +212,7 @@ const TABLES = {
     },
   },
   action: { key: BY_ID, columns: { ...IN_PROJECT, secret: "text" } },
+  webhook: { key: BY_ID, columns: { ...IN_PROJECT, secret: "text" } },
   action_run: {
     key: ["id"],
     columns: {

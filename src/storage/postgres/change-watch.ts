@@ -4,19 +4,20 @@ import type { StatementRunner } from "./pipelined-connections.ts";
 /** The interval at which changes by others are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
 
-/** A row that a transaction changed last, and its change counter. */
+/** A row that changed, and its change counter. */
 interface ChangeRow {
   readonly kind: "access" | "deleted" | "project";
   readonly id: string;
   readonly count: number;
+  /** The transaction of its last change of keys, credentials, roles or webhooks. */
   readonly xid: string;
-  /** True if the change is one of keys, credentials or roles. */
+  /** True if that change is among those selected. */
   readonly is_access: boolean;
 }
 
 /** Selects what the transactions of a condition changed last. */
 const selectChanges = (by: string) => `
-  select 'project' as kind, id, change_count as count, change_xid::text as xid, access_xid ${by} as is_access
+  select 'project' as kind, id, change_count as count, access_xid::text as xid, access_xid ${by} as is_access
   from project where change_xid ${by}
   union all
   select 'deleted', id, change_count, change_xid::text, true
@@ -71,7 +72,7 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
   let newest: ProjectRevision | undefined;
   let version = 0;
   let since = "0";
-  /** The changes that are counted, among those that the next poll may select. */
+  /** The changes of access that are counted, among those that the next poll may select. */
   let counted = new Set<string>();
   /** The same of the poll that runs. */
   let next = new Set<string>();
@@ -81,9 +82,12 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
     for (const row of rows) {
       const { kind, id, count, xid } = row;
       const key = `${kind} ${id} ${xid}`;
-      next.add(key);
-      if (row.is_access && !counted.has(key)) isAccess = true;
-      counted.add(key);
+      if (row.is_access) {
+        // Before it is added: unless a poll runs, both sets are the same.
+        if (!counted.has(key)) isAccess = true;
+        next.add(key);
+        counted.add(key);
+      }
       if (kind === "access") continue;
       const known = projects.get(id);
       const isDeleted = kind === "deleted";

@@ -2,6 +2,7 @@ import { pipeline } from "node:stream/promises";
 import { AbortedTransactionError, type CompiledQuery, type Driver, type Transaction } from "kysely";
 import pg, { DatabaseError } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
+import { ConnectionPool } from "../connection-pool.ts";
 import type { WaitedResult } from "../sql/counted.ts";
 import type { Schema } from "../sql/schema.ts";
 import type { AheadConnection } from "../sql/send-ahead.ts";
@@ -33,6 +34,8 @@ const TIMEOUTS: TransactionTimeouts = {
 
 /** What the transactions of a driver are for. */
 export interface TransactionOptions {
+  /** The name of their connections in metrics. */
+  readonly name: string;
   readonly delay: ServerDelay;
   /** The statement that begins them. */
   readonly begin: string;
@@ -42,6 +45,8 @@ export interface TransactionOptions {
   readonly session?: Readonly<Record<string, string>>;
   /** Default: those of transactions on the primary. */
   readonly timeouts?: TransactionTimeouts;
+  /** Counts those who wait for a transaction; default: those who wait for a connection. */
+  readonly countWaiting?: () => number;
   /** A statement to run with the commit. */
   readonly onCommit?: {
     readonly text: string;
@@ -55,6 +60,7 @@ export interface TransactionOptions {
  * sent on one connection, together where no result is needed in between.
  */
 export class PostgresDriver implements Driver {
+  readonly pool: ConnectionPool;
   readonly #shared: StatementRunner;
   readonly #pool: pg.Pool;
   readonly #options: TransactionOptions;
@@ -65,6 +71,11 @@ export class PostgresDriver implements Driver {
     this.#shared = shared;
     this.#options = options;
     this.#prepares = settings.prepares;
+    this.pool = new ConnectionPool(options.name, () => {
+      const { totalCount, idleCount: idle, waitingCount } = this.#pool;
+      const waiting = options.countWaiting?.() ?? waitingCount;
+      return { inUse: totalCount - idle, idle, waiting };
+    });
     const { connect, wait } = options.timeouts ?? TIMEOUTS;
     this.#pool = new pg.Pool({
       ...settings.toConfig(options.session),
@@ -86,7 +97,7 @@ export class PostgresDriver implements Driver {
   async beginTransaction(connection: PostgresConnection): Promise<void> {
     try {
       const client = await this.#pool.connect();
-      connection.begin(client, this.#namesOf(client), this.#options);
+      connection.begin(client, this.#namesOf(client), this.#options, this.pool);
     } catch (fault) {
       throw translateError(fault);
     }
@@ -129,6 +140,7 @@ interface OpenTransaction {
   readonly client: pg.PoolClient;
   readonly names: StatementNames;
   readonly options: TransactionOptions;
+  readonly pool: ConnectionPool;
 }
 
 /** The SQLSTATEs by which the server refuses what follows a failed statement: the rest, and an unknown savepoint. */
@@ -180,8 +192,13 @@ export class PostgresConnection implements AheadConnection {
     throw new Error("streams of rows are not supported");
   }
 
-  begin(client: pg.PoolClient, names: StatementNames, options: TransactionOptions): void {
-    this.#transaction = { client, names, options };
+  begin(
+    client: pg.PoolClient,
+    names: StatementNames,
+    options: TransactionOptions,
+    pool: ConnectionPool,
+  ): void {
+    this.#transaction = { client, names, options, pool };
     this.timeoutMs = (options.timeouts ?? TIMEOUTS).statement;
     this.sendAhead(options.begin);
   }
@@ -275,13 +292,17 @@ export class PostgresConnection implements AheadConnection {
 
   async #send(statements: readonly BatchStatement[]): Promise<readonly StatementResult[]> {
     const batch = new StatementBatch(statements, this.timeoutMs);
+    const { client, pool } = this.#open;
+    const start = performance.now();
     try {
-      this.#open.client.query(batch);
+      client.query(batch);
       const results = await batch.results;
       this.#fault = undefined;
       return results;
     } catch (fault) {
       throw this.#note(fault);
+    } finally {
+      pool.count(statements.at(-1)?.text ?? "", start);
     }
   }
 

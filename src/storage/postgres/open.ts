@@ -4,6 +4,7 @@ import type pg from "pg";
 import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
+import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { BULK_MODE, createBulkMode } from "./bulk-mode.ts";
 import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
@@ -77,22 +78,31 @@ export async function openPostgresStore(
   const shared = new PipelinedConnections(settings, READERS);
   let schema = await readSchema(watched);
   const delay = measureDelay(watched);
-  const toKysely = (driver: PostgresDriver) =>
-    new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
+  const pools = [shared.pool];
+  const waitingWrites = new WaitingWrites();
+  const toKysely = (driver: PostgresDriver) => {
+    pools.push(driver.pool);
+    return new Kysely<Schema>({ dialect: new PostgresDialect(driver) });
+  };
   const read = toKysely(
-    new PostgresDriver(settings, shared, { delay, begin: BEGIN_READ, most: MOST_SNAPSHOTS }),
+    new PostgresDriver(settings, shared, {
+      ...{ name: "snapshot", delay },
+      begin: BEGIN_READ,
+      most: MOST_SNAPSHOTS,
+    }),
   );
   runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
   const write = toKysely(
     new PostgresDriver(settings, shared, {
-      ...{ delay, begin: BEGIN_WRITE },
+      ...{ name: "write", delay, begin: BEGIN_WRITE },
+      countWaiting: () => waitingWrites.count,
       most: MOST_WRITES,
       onCommit: { text: OWN_CHANGES, take: changes.note },
     }),
   );
   const leases = toKysely(
     new PostgresDriver(settings, shared, {
-      ...{ delay, begin: BEGIN_WRITE },
+      ...{ name: "leases", delay, begin: BEGIN_WRITE },
       most: MOST_CLAIMS,
       // A lease lasts for about a minute: a crash of the server may lose the newest.
       session: { synchronous_commit: "off" },
@@ -101,8 +111,9 @@ export async function openPostgresStore(
   const store = createSqlStore({
     read,
     write,
-    writeIn: createWriteQueues(write),
+    writeIn: waitingWrites.over(createWriteQueues(write)),
     leases,
+    pools,
     dialect: POSTGRES_DIALECT,
     changes,
     bulk: isBulk ? createBulkMode(() => findProcess(watched)) : BULK_MODE,

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { QueryResult } from "pg";
+import { ConnectionPool, type PoolState } from "../connection-pool.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
 import { isConnectionError, isStale, translateError } from "./errors.ts";
 import { ServerDelay } from "./server-delay.ts";
@@ -129,18 +130,31 @@ export function measureDelay(connection: StatementRunner): ServerDelay {
 
 /** Shares several connections, as a slow statement delays those behind it. */
 export class PipelinedConnections implements StatementRunner {
+  readonly pool = new ConnectionPool("read", () => this.#readState());
   readonly #connections: readonly PipelinedConnection[];
 
   constructor(settings: ClientSettings, count: number) {
     this.#connections = Array.from({ length: count }, () => new PipelinedConnection(settings));
   }
 
-  run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
-    return this.#least().run(text, parameters);
+  async run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
+    const start = performance.now();
+    try {
+      return await this.#least().run(text, parameters);
+    } finally {
+      this.pool.count(text, start);
+    }
   }
 
   async close(): Promise<void> {
     for (const connection of this.#connections) await connection.close();
+  }
+
+  /** Returns the state of the connections, on which a statement waits behind others. */
+  #readState(): PoolState {
+    const inUse = this.#connections.filter(({ waiting }) => waiting > 0).length;
+    const statements = this.#connections.reduce((sum, { waiting }) => sum + waiting, 0);
+    return { inUse, idle: this.#connections.length - inUse, waiting: statements - inUse };
   }
 
   #least(): PipelinedConnection {

@@ -25,6 +25,7 @@ const BEHIND_MS = 20;
 const MOST_BEHIND = 1_000;
 
 const SNAPSHOTS: Omit<TransactionOptions, "delay"> = {
+  name: "replica",
   begin: "begin isolation level repeatable read read only",
   most: 10,
   timeouts: { connect: TIMEOUT_MS, wait: TIMEOUT_MS, statement: TIMEOUT_MS },

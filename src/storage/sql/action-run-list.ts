@@ -8,9 +8,16 @@ import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-sto
 import { createMatch, readFiltered } from "./filtered-page.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
+import { toSenderId } from "./webhooks.ts";
 
-/** The fields whose equality in a filter is looked up in an index. */
-const LOOKUPS = ["annotation_id", "action_id"] as const;
+/** The fields whose equality in a filter is looked up in an index, with the column and its value. */
+const LOOKUPS: Readonly<Record<string, (id: string) => [column: keyof Columns, value: string]>> = {
+  annotation_id: (id) => ["annotation_id", id],
+  action_id: (id) => ["action_id", id],
+  webhook_id: (id) => ["action_id", toSenderId(id)],
+};
+
+type Columns = Pick<Schema["action_run"], "annotation_id" | "action_id">;
 
 /** Lists runs of projects, testing the filter on each. */
 export async function listActionRuns(
@@ -38,8 +45,10 @@ function selectRows(
     .select(["id", "doc", sql<number | null>`${key}`.as("order_key")])
     .where("project_id", "in", [...parentIds]);
   for (const { path, value } of filter === undefined ? [] : readEqualities(filter)) {
-    const column = LOOKUPS.find((it) => it === path);
-    if (column !== undefined) select = select.where(column, "=", value);
+    // An empty id is that of none, which no index finds: the filter tests it.
+    const lookup =
+      value === "" || !Object.hasOwn(LOOKUPS, path) ? undefined : LOOKUPS[path]?.(value);
+    if (lookup !== undefined) select = select.where(lookup[0], "=", lookup[1]);
   }
   if (order.field === "id") {
     if (after !== undefined) select = select.where("id", further, after.id);

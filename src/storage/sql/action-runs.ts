@@ -5,7 +5,9 @@ import {
   ActionRunSchema,
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { notFound } from "../../domain/errors.ts";
+import { createImportDelivery } from "../../domain/webhooks/delivery.ts";
 import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
+import type { ImportOptions } from "../record-import.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { listActionRuns } from "./action-run-list.ts";
 import { endTurn, findTurnPath, noteDue } from "./action-turns.ts";
@@ -16,6 +18,7 @@ import { scopeOf } from "./scope-of.ts";
 import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
+import { createWebhookStore, findSender, senderOf } from "./webhooks.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial indexes. */
 const UNSET = sql.lit(UNSET_TIME);
@@ -36,7 +39,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
             id: run.id,
             project_id: run.projectId,
             annotation_id: run.annotationId,
-            action_id: run.actionId,
+            action_id: senderOf(run),
             create_time: timeColumn(run.createTime),
             update_time: timeColumn(run.createTime),
             revision: 1,
@@ -72,7 +75,7 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
           .where("lease", "=", lease)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        await endTurn(tx, await findTurnPath(tx, run.projectId, run.actionId), dateToMicros(now));
+        await endTurn(tx, await findTurnPath(tx, run.projectId, senderOf(run)), dateToMicros(now));
         return true;
       }),
 
@@ -137,16 +140,11 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
 
     async findSecret(runId) {
       const row = await read
-        .selectFrom("action_run as run")
-        .innerJoin("action", (join) =>
-          join
-            .onRef("action.id", "=", "run.action_id")
-            .onRef("action.project_id", "=", "run.project_id"),
-        )
-        .select("action.secret")
-        .where("run.id", "=", runId)
+        .selectFrom("action_run")
+        .select(["project_id", "action_id"])
+        .where("id", "=", runId)
         .executeTakeFirst();
-      return row?.secret ?? undefined;
+      return row && (await findSender(read, row.project_id, row.action_id))?.secret;
     },
   };
 }
@@ -175,18 +173,15 @@ export function createActionRunAdmin(
         const row = await tx
           .selectFrom("action_run as run")
           .innerJoin("project", "project.id", "run.project_id")
-          .leftJoin("action", (join) =>
-            join
-              .onRef("action.id", "=", "run.action_id")
-              .onRef("action.project_id", "=", "run.project_id"),
-          )
-          .select(["run.doc", "run.revision", "run.payload", "run.lease", "action.id as actionId"])
+          .select(["run.doc", "run.revision", "run.payload", "run.lease"])
           .where("run.id", "=", id)
           .where("project.organization_id", "=", organizationId)
           .executeTakeFirst();
         if (row === undefined) throw notFound(`action_run ${id}`);
         const current = toStored(ActionRunSchema, row);
-        const value = change(current, row.payload !== "" && row.actionId !== null);
+        const { projectId } = current.value;
+        const sender = await findSender(tx, projectId, senderOf(current.value));
+        const value = change(current, row.payload !== "" && sender !== undefined);
         if (row.lease !== NOBODY) return current;
         const revision = current.revision + 1;
         await tx
@@ -198,10 +193,10 @@ export function createActionRunAdmin(
         return { value, revision };
       }),
 
-    replaceSecret: (id, secret) =>
-      inTransaction(connections, scopeOf("action", id, organizationId), async (tx) => {
+    replaceSecret: (kind, id, secret) =>
+      inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
         await tx
-          .updateTable("action")
+          .updateTable(kind as "action")
           .set({ secret })
           .where("organization_id", "=", organizationId)
           .where("id", "=", id)
@@ -233,7 +228,7 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
 async function noteRunDue(tx: Transaction<Schema>, run: ActionRun): Promise<void> {
   const { due_time } = columnsOf(run);
   if (due_time === UNSET_TIME) return;
-  await noteDue(tx, await findTurnPath(tx, run.projectId, run.actionId), due_time);
+  await noteDue(tx, await findTurnPath(tx, run.projectId, senderOf(run)), due_time);
 }
 
 /** Returns the columns that hold the progress of a run. */
@@ -243,4 +238,19 @@ function columnsOf(run: ActionRun) {
     state: run.state,
     due_time: timeColumn(run.nextAttemptTime),
   };
+}
+
+/** Adds one run for each webhook of the projects that an import changed; a disabled one gets none. */
+export async function announceImport(
+  connections: Connections,
+  projects: readonly (readonly [id: string, revision: number])[],
+  { createId, now }: NonNullable<ImportOptions["announcement"]>,
+): Promise<void> {
+  for (const [projectId, revision] of projects) {
+    const webhooks = await createWebhookStore(connections).list(projectId);
+    const runs = webhooks
+      .filter(({ disabled }) => !disabled)
+      .map((it) => createImportDelivery(it, revision, { id: createId(), now }));
+    await createActionRunStore(connections).create(runs);
+  }
 }

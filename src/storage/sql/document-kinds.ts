@@ -11,6 +11,7 @@ import { checkSlugFree } from "./pages.ts";
 import type { Schema } from "./schema.ts";
 import { timeColumn } from "./times.ts";
 import { toOrganizationQuotas, toProjectQuotas } from "./usage.ts";
+import { checkWebhookFits } from "./webhooks.ts";
 
 /** The kinds whose documents have a table of their own. */
 export type TableType = KindsWith<"keep", "document">;
@@ -88,6 +89,7 @@ export const DOCUMENT_KINDS: { readonly [Type in TableType]: DocumentKind<KindMe
   },
   video: { table: "video", orders: TIMES },
   action: { table: "action", orders: TIMES },
+  webhook: { table: "webhook", orders: TIMES, beforeWrite: checkWebhookFits },
   annotation_type: { table: "annotation_type", orders: TIMES },
   annotation: {
     table: "annotation",

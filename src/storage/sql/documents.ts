@@ -132,8 +132,9 @@ export function createDocumentStore<Type extends TableType>(
       inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
         const { current } = await readFrom(tx, id);
         check(current);
-        await moveCounter(tx, current.value);
+        const revision = await moveCounter(tx, current.value);
         await eraseDocument(tx, dialect, await locateResource(tx, type, id, organizationId));
+        return revision;
       }),
   };
 }

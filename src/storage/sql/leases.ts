@@ -20,12 +20,14 @@ export function createLeaseStore(connections: Connections): LeaseStore {
   const transact = <T>(run: (tx: Transaction<Schema>) => Promise<T>) =>
     retryConflicts(dialect, () => leases.transaction().execute(run));
   const { findProjectUid } = createAccessStore(connections);
+  const claims = { held: 0, full: 0 };
   return {
+    claims,
     async claim(wanted) {
       const projectUid = await findProjectUid(wanted.projectId);
       if (projectUid === undefined) throw notFound(`project ${wanted.projectId}`);
       const claim = { ...wanted, projectUid };
-      return transact(async (tx) => {
+      const result = await transact<LeaseResult>(async (tx) => {
         // The claims of a viewer count each other's streams.
         await dialect.lockName(tx, `${projectUid} ${claim.userId}`);
         const isHeld = (await renew(tx, claim)) || (await take(tx, claim));
@@ -33,6 +35,17 @@ export function createLeaseStore(connections: Connections): LeaseStore {
         if (isHeld) return { kind: "held" };
         return { kind: "full", ...(await findHolders(tx, claim)) };
       });
+      claims[result.kind] += 1;
+      return result;
+    },
+
+    async count(now) {
+      const { streams } = await leases
+        .selectFrom("lease")
+        .select(({ fn }) => fn.countAll().as("streams"))
+        .where("expire_time", ">", dateToMicros(now))
+        .executeTakeFirstOrThrow();
+      return Number(streams);
     },
 
     async release({ projectId, userId, sessionKey }) {

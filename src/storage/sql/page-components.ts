@@ -85,13 +85,14 @@ export function createPageComponentStore(
         const page = await selectPage(tx, pageId, organizationId);
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
-        await nextRevision(tx, current.value.projectId, organizationId);
+        const revision = await nextRevision(tx, current.value.projectId, organizationId);
         await eraseDocument(
           tx,
           dialect,
           await locateResource(tx, "page_component", id, organizationId),
         );
         await writeOrder(tx, organizationId, left, left);
+        return { pageId, revision };
       }),
 
     reorder: (pageId, decide) =>

@@ -32,6 +32,7 @@ export interface Schema {
   sign_in_integration: SignInIntegrationRow;
   transaction_record: TransactionRow;
   action: ActionRow;
+  webhook: WebhookRow;
   action_run: ActionRunRow;
   action_turn: ActionTurnRow;
   billing_integration: BillingIntegrationRow;
@@ -253,6 +254,10 @@ interface BillingIntegrationRow {
 }
 
 interface ActionRow extends ProjectDocumentRow {
+  secret: string;
+}
+
+interface WebhookRow extends ProjectDocumentRow {
   secret: string;
 }
 

@@ -14,6 +14,7 @@ import { createRecordImport } from "./transfer/import-records.ts";
 export interface Engine extends Connections {
   /** Runs reads in a transaction that does not block other reads, at least as new as the scope requires. */
   snapshot<T>(scope: SnapshotScope, run: (tx: Transaction<Schema>) => Promise<T>): Promise<T>;
+  readonly pools: Store["pools"];
   readiness(): Promise<Readiness>;
   close(): Promise<void>;
 }
@@ -52,6 +53,7 @@ function createStore(engine: Engine, connections: Connections): Store {
       const row = await read.selectFrom("organization").select("id").limit(1).executeTakeFirst();
       return row === undefined;
     },
+    pools: engine.pools,
     readiness: engine.readiness,
     close: engine.close,
   } satisfies Omit<Store, StoreName>);

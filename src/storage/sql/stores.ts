@@ -21,6 +21,7 @@ import { createSignInIntegrationStore } from "./sign-in-integrations.ts";
 import { createTransactionStore } from "./transactions.ts";
 import { createVideoStore } from "./videos.ts";
 import { createViewerTokenKeyStore } from "./viewer-token-keys.ts";
+import { createWebhookStore } from "./webhooks.ts";
 
 /** The names of a store's stores. */
 export type StoreName = keyof typeof FACTORIES;
@@ -50,6 +51,7 @@ const FACTORIES = {
   transactions: createTransactionStore,
   viewerTokenKeys: createViewerTokenKeyStore,
   videos: createVideoStore,
+  webhooks: createWebhookStore,
 } as const;
 
 /** The names of a store's stores. */

@@ -1,5 +1,4 @@
 import { sql, type Transaction } from "kysely";
-import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
 import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { findActionHost } from "../../domain/actions/action.ts";
 import type { RunPayload } from "../../domain/actions/run-payload.ts";
@@ -17,6 +16,7 @@ import {
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToDate, UNSET_TIME } from "./times.ts";
+import { findSender } from "./webhooks.ts";
 
 const UNSET = sql.lit(UNSET_TIME);
 
@@ -106,7 +106,7 @@ export async function takeRuns(
       { time, limit: MOST_ACTIONS, without: listBlocked("action", projectId) },
     );
     for (const id of actionIds) {
-      const action = await findAction(projectId, id);
+      const action = await findSender(tx, projectId, id);
       const host = action === undefined ? "" : findActionHost(action.value);
       if (!slots.hasHost({ organizationId, projectId, host })) continue;
       return { path: toTurnPath(organizationId, projectId, id), action, host };
@@ -120,16 +120,6 @@ export async function takeRuns(
     }
     await correctTurn(tx, project, time);
     return undefined;
-  }
-
-  async function findAction(projectId: string, id: string): Promise<TakenAction | undefined> {
-    const row = await tx
-      .selectFrom("action")
-      .select(["doc", "secret"])
-      .where("id", "=", id)
-      .where("project_id", "=", projectId)
-      .executeTakeFirst();
-    return row && { value: readDocument(ActionSchema, row.doc), secret: row.secret };
   }
 
   async function takeRun({ path, action, host }: Candidate): Promise<TakenRun | undefined> {

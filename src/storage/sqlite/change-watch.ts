@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 100;
 /** The most projects whose revisions are cached. */
 const MOST_PROJECTS = 10_000;
 
-/** The name under which the changes of keys, credentials and roles are stored. */
+/** The name under which the changes of keys, credentials, roles and webhooks are stored. */
 const ACCESS = "";
 
 /** Detects changes: by this store immediately, by other connections at the next poll. */

@@ -2,12 +2,14 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely } from "kysely";
+import { ConnectionPool } from "../connection-pool.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { createGroupCommit } from "../sql/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
 import { runDirectly } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
+import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { createBulkMode, takeAlone } from "./bulk-mode.ts";
 import { watchChanges } from "./change-watch.ts";
@@ -18,6 +20,7 @@ import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { prepareOnce } from "./prepared-statements.ts";
 import { runSync } from "./run-sync.ts";
+import { ConnectionQueue } from "./single-connection.ts";
 import { createSnapshotReaders } from "./snapshot-readers.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 import { OpenTransaction, WriterDialect } from "./writer-dialect.ts";
@@ -101,28 +104,36 @@ export function openSqliteStore(
       if (isBulk) takeAlone(writer);
       const writeCacheKib = isBulk ? BULK_CACHE_KIB : CACHE_KIB;
       limitCache(writer, writeCacheKib);
-      const openReader = () => {
+      const reads = new ConnectionQueue();
+      const openReader = (pool: ConnectionPool, queue = new ConnectionQueue()) => {
         const reader = open();
         reader.pragma("query_only = ON");
-        const database = prepareOnce(reader);
-        const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
+        const database = prepareOnce(reader, pool);
+        const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database, queue }) });
         // In another's transaction a query would not see later writes.
         runDirectly(read, (query) => (reader.inTransaction ? undefined : runSync(database, query)));
         return read;
       };
-      const read = openReader();
-      const readers = createSnapshotReaders(openReader);
+      const readPool = new ConnectionPool("read", () => reads.state);
+      const snapshotPool = new ConnectionPool("snapshot", () => readers.state);
+      const read = openReader(readPool, reads);
+      const readers = createSnapshotReaders(() => openReader(snapshotPool));
       const watcher = open();
       const { bump, ...changes } = watchChanges(watcher);
       const leases = openWriter(`${path}${LEASES_SUFFIX}`, "leases", "NORMAL");
-      const toKysely = (connection: Database.Database, onCommit: () => void) => {
+      const waitingWrites = new WaitingWrites();
+      const toKysely = (connection: Database.Database, name: string, onCommit: () => void) => {
         const transaction = new OpenTransaction(connection);
-        const database = prepareOnce(connection, () => transaction.check());
-        const options = { database, transaction, busyTimeoutMs, onCommit };
-        return { database, db: new Kysely<Schema>({ dialect: new WriterDialect(options) }) };
+        const queue = new ConnectionQueue();
+        const pool = new ConnectionPool(name, () =>
+          connection === writer ? { ...queue.state, waiting: waitingWrites.count } : queue.state,
+        );
+        const database = prepareOnce(connection, pool, () => transaction.check());
+        const options = { database, queue, transaction, busyTimeoutMs, onCommit };
+        return { database, pool, db: new Kysely<Schema>({ dialect: new WriterDialect(options) }) };
       };
-      const { database: main, db: write } = toKysely(writer, bump);
-      const { db: writeLeases } = toKysely(leases, () => {});
+      const { database: main, pool: writePool, db: write } = toKysely(writer, "write", bump);
+      const { pool: leasePool, db: writeLeases } = toKysely(leases, "leases", () => {});
       const commitShort = createGroupCommit({
         write,
         direct: (query) => (writer.inTransaction ? runSync(main, query) : undefined),
@@ -130,9 +141,11 @@ export function openSqliteStore(
       return createSqlStore({
         read,
         write,
-        writeIn: (scope, run) =>
+        writeIn: waitingWrites.over((scope, run) =>
           isShort(scope) ? commitShort(run) : write.transaction().execute(run),
+        ),
         leases: writeLeases,
+        pools: [readPool, snapshotPool, writePool, leasePool],
         dialect: SQLITE_DIALECT,
         changes,
         bulk: createBulkMode(writeCacheKib),

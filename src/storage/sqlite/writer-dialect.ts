@@ -1,13 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  type SqliteDatabase,
-  SqliteDriver,
-} from "kysely";
+import { CompiledQuery, type DatabaseConnection, type Driver, type SqliteDatabase } from "kysely";
 import { databaseUnavailable } from "../../domain/errors.ts";
 import { isBusy } from "./errors.ts";
+import { type ConnectionQueue, SingleConnectionDriver } from "./single-connection.ts";
 import { StablePlanDialect } from "./stable-plan-dialect.ts";
 
 /**
@@ -19,6 +14,7 @@ const LONGEST_PAUSE_MS = 2;
 /** What a writing connection is made of. */
 export interface WriterOptions {
   readonly database: SqliteDatabase;
+  readonly queue: ConnectionQueue;
   readonly transaction: OpenTransaction;
   /** The time that a transaction waits for that of another process, in milliseconds. */
   readonly busyTimeoutMs: number;
@@ -30,7 +26,7 @@ export class WriterDialect extends StablePlanDialect {
   readonly #options: WriterOptions;
 
   constructor(options: WriterOptions) {
-    super({ database: options.database });
+    super(options);
     this.#options = options;
   }
 
@@ -64,11 +60,11 @@ export class OpenTransaction {
  * Between attempts it yields to the event loop: SQLite's own busy wait would block every read and timer, and
  * deadlock with a writer of the same process.
  */
-class WriterDriver extends SqliteDriver {
+class WriterDriver extends SingleConnectionDriver {
   readonly #options: WriterOptions;
 
   constructor(options: WriterOptions) {
-    super({ database: options.database });
+    super({ database: options.database }, options.queue);
     this.#options = options;
   }
 

@@ -7,6 +7,7 @@ import {
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { AnnotationSchema } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { AnnotationTypeSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
 import type { Marquee } from "../../harness/marquee.ts";
 import type { MethodSample } from "../method-samples.ts";
@@ -59,14 +60,23 @@ const ensureRun = async (marquee: Marquee) => {
   return ensure(run.id, () => marquee.store.actionRuns.create([{ run, payload }]));
 };
 
+const ensureWebhook = ({ store }: Marquee) => {
+  const fields = { ...named("sample-webhook"), url: "https://hooks.invalid/", kinds: ["video"] };
+  const webhook = create(WebhookSchema, { ...fields, disabled: true });
+  return ensure(webhook.id, () =>
+    store.in("org-worldcup").documents.webhook.create(webhook, { secret: SECRET }),
+  );
+};
+
 const named = (id: string) => ({ id, projectId: "worldcup", name: id });
 
 const ACTION = "svc.studio.annotations.action.v1.ActionService";
+const WEBHOOK = "svc.studio.cms.webhook.v1.WebhookService";
 const RUN = "svc.studio.annotations.action_run.v1.ActionRunService";
 const ANNOTATION = "svc.studio.annotations.annotation.v1.AnnotationService";
 const TYPE = "svc.studio.annotations.annotation_type.v1.AnnotationTypeService";
 
-/** Samples of the methods of actions, their runs, annotations and their types. */
+/** Samples of the methods of actions, webhooks, their runs, annotations and their types. */
 export const annotationSamples: Readonly<Record<string, MethodSample>> = {
   [`${ACTION}/CreateAction`]: {
     message: {
@@ -104,6 +114,43 @@ export const annotationSamples: Readonly<Record<string, MethodSample>> = {
       updateMask: "name",
     }),
     resource: "sample-action/worldcup/action",
+    isWrite: true,
+  },
+  [`${WEBHOOK}/CreateWebhook`]: {
+    message: {
+      webhook: {
+        ...{ projectId: "worldcup", name: "site", url: "https://hooks.example.com/changes" },
+        ...{ kinds: ["video"], disabled: true },
+      },
+    },
+    resource: PROJECT,
+    isWrite: true,
+  },
+  [`${WEBHOOK}/DeleteWebhook`]: {
+    message: async (marquee) => ({ webhookId: await ensureWebhook(marquee) }),
+    resource: "sample-webhook/worldcup/webhook",
+    isWrite: true,
+  },
+  [`${WEBHOOK}/GetWebhook`]: {
+    message: async (marquee) => ({ webhookId: await ensureWebhook(marquee) }),
+    resource: "sample-webhook/worldcup/webhook",
+  },
+  [`${WEBHOOK}/ListWebhooks`]: {
+    message: { projectId: "worldcup", pageSize: 2 },
+    resource: PROJECT,
+  },
+  [`${WEBHOOK}/RotateWebhookSecret`]: {
+    message: async (marquee) => ({ webhookId: await ensureWebhook(marquee) }),
+    resource: "sample-webhook/worldcup/webhook",
+    isWrite: true,
+  },
+  [`${WEBHOOK}/UpdateWebhook`]: {
+    message: async (marquee) => ({
+      webhookId: await ensureWebhook(marquee),
+      webhook: { name: "changed" },
+      updateMask: "name",
+    }),
+    resource: "sample-webhook/worldcup/webhook",
     isWrite: true,
   },
   [`${RUN}/GetActionRun`]: {

@@ -131,12 +131,14 @@ function understood({ status, headers, trailers, body }: Http2Answer) {
     return { ...common, message: decode(body, headers["content-encoding"]).toString("hex") };
   }
   const messages = unframe(body).filter(({ flags }) => flags < 0x80);
+  const { "grpc-message": text, ...ends } = type.includes("web") ? webTrailers(body) : trailers;
   return {
     ...common,
     messages: messages.map(({ flags, data }) =>
       decode(data, flags === 1 ? headers["grpc-encoding"] : undefined).toString("hex"),
     ),
-    trailers: type.includes("web") ? webTrailers(body) : { ...trailers },
+    // The library encodes more characters than it must.
+    trailers: { ...ends, "grpc-message": decodeURIComponent(String(text ?? "")) },
   };
 }
 

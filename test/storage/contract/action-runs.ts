@@ -126,7 +126,7 @@ export function actionRunContract(scenario: Scenario): void {
     await createDueRun(store, action, START);
     const changed = { ...action, name: "changed" };
     await store.in("acme").documents.action.update("hook", () => changed);
-    await store.in("acme").runAdmin.replaceSecret("hook", "whsec_other");
+    await store.in("acme").runAdmin.replaceSecret("action", "hook", "whsec_other");
     const [taken] = (await store.actionRuns.take(claim("a", 0))).runs;
     expect(taken?.action).toEqual({ value: changed, secret: "whsec_other" });
     await store.actionRuns.release("a");

@@ -71,6 +71,16 @@ export function leaseContract(scenario: Scenario): void {
     expect(await leases.claim(claim("b", { limit: 2 }, LENGTH_MS))).toEqual(HELD);
   });
 
+  scenario("live streams of all viewers are counted, and claims", data, async ({ leases }) => {
+    expect(leases.claims).toEqual({ held: 0, full: 0 });
+    await leases.claim(claim("a", { limit: 1 }, 0));
+    await leases.claim(claim("b", { limit: 1 }, 0));
+    await leases.claim(claim("a", { limit: 1, userId: "other" }, 10));
+    expect(await leases.count(new Date(START + LENGTH_MS - 1))).toBe(2);
+    expect(await leases.count(new Date(START + LENGTH_MS))).toBe(1);
+    expect(leases.claims).toEqual({ held: 2, full: 1 });
+  });
+
   scenario("one taken before the clock was put back is free", data, async ({ leases }) => {
     await leases.claim(claim("ahead", { limit: 1 }, LENGTH_MS + 1));
     const other = (at: number) => leases.claim(claim("other", { limit: 1 }, at));

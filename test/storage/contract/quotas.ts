@@ -28,7 +28,7 @@ interface Way {
   readonly name: string;
   readonly quota: "items" | "keys";
   add(store: Store, id: string): Promise<unknown>;
-  remove(store: Store, id: string): Promise<void>;
+  remove(store: Store, id: string): Promise<unknown>;
 }
 
 /** Every way in which management adds something that counts to a project. */

@@ -53,6 +53,7 @@ const ROWS = (organization_id: string, project_id: string, account_id: string) =
       },
     ],
     ["action", { organization_id, id: "odd", project_id, ...DOCUMENT, secret: ODD }],
+    ["webhook", { organization_id, id: "odd", project_id, ...DOCUMENT, secret: ODD }],
     ["reference", { project_id, from_type: "event", from_id: ODD, to_type: "entity", to_id: "" }],
     [
       "entitlement",

@@ -182,7 +182,7 @@ async function openDatabase() {
   const settings = readAddress({ engine: "postgres", url });
   const shared = new PipelinedConnection(settings);
   const driver = new PostgresDriver(settings, shared, {
-    ...{ begin: "begin", most: 1 },
+    ...{ name: "write", begin: "begin", most: 1 },
     delay: measureDelay(shared),
   });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect(driver) });

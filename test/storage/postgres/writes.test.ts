@@ -54,7 +54,7 @@ describe.runIf(ENGINE === "postgres")("statements that are sent together", () =>
     const shared = new PipelinedConnection(settings);
     // Every transaction runs on the connection of the one before.
     const driver = new PostgresDriver(settings, shared, {
-      ...{ begin: "begin", most: 1 },
+      ...{ name: "write", begin: "begin", most: 1 },
       delay: measureDelay(shared),
     });
     db = new Kysely({ dialect: new PostgresDialect(driver) });

@@ -3,9 +3,11 @@ import Database from "better-sqlite3";
 import { Kysely, sql, type Transaction } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
+import { ConnectionPool } from "../../../src/storage/connection-pool.ts";
 import { createGroupCommit } from "../../../src/storage/sql/group-commit.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { prepareOnce } from "../../../src/storage/sqlite/prepared-statements.ts";
+import { ConnectionQueue } from "../../../src/storage/sqlite/single-connection.ts";
 import { OpenTransaction, WriterDialect } from "../../../src/storage/sqlite/writer-dialect.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 
@@ -24,8 +26,10 @@ beforeEach(() => {
   connection.exec("CREATE TABLE entry (value BLOB NOT NULL) STRICT");
   connection.pragma(`max_page_count = ${PAGES}`);
   const transaction = new OpenTransaction(connection);
-  const database = prepareOnce(connection, () => transaction.check());
-  const options = { database, transaction, busyTimeoutMs: 100, onCommit: () => {} };
+  const queue = new ConnectionQueue();
+  const pool = new ConnectionPool("write", () => queue.state);
+  const database = prepareOnce(connection, pool, () => transaction.check());
+  const options = { database, queue, transaction, busyTimeoutMs: 100, onCommit: () => {} };
   write = new Kysely({ dialect: new WriterDialect(options) });
 });
 afterEach(async () => {

@@ -25,6 +25,7 @@ export function createStoreOver(
     write: connection,
     ...(leases && { leases: connect(leases) }),
     dialect: SQLITE_DIALECT,
+    pools: [],
     changes: { accessVersion, catchUp, knownRevision },
     snapshot: (_, run) => connection.transaction().execute(run),
     readiness: async () => ({ schema: 0, primary: true }),

@@ -43,6 +43,7 @@ function recount(database: Database.Database) {
   for (const [table, columns] of [...Object.entries(COUNTS), ...Object.entries(QUOTAS)]) {
     for (const column of columns) former.exec(`ALTER TABLE ${table} DROP COLUMN ${column}`);
   }
+  former.exec("DROP TABLE webhook");
   former.pragma("user_version = 13");
   migrate(former);
   expect(former.pragma("user_version", { simple: true })).toBe(newestMigration());

@@ -5,7 +5,8 @@ import type {
   RecordBatch,
   RecordImport,
 } from "../../record-import.ts";
-import type { Connections } from "../connections.ts";
+import { announceImport } from "../action-runs.ts";
+import { type Connections, inside } from "../connections.ts";
 import { inReadTransaction, inTransaction } from "../in-transaction.ts";
 import type { Schema } from "../schema.ts";
 import { createContentImport, createContentPlan } from "./content-import.ts";
@@ -28,7 +29,7 @@ export function createRecordImport(connections: Connections): RecordImport {
 
 async function importRecords(
   tx: Transaction<Schema>,
-  engine: Pick<Connections, "bulk" | "dialect">,
+  engine: Connections,
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,
   options: ImportOptions,
 ): Promise<ImportSummary> {
@@ -45,6 +46,10 @@ async function importRecords(
   await documents.end();
   await content.end();
   if (!options.isDryRun) await usage.end(tx);
+  if (!options.isDryRun && options.announcement !== undefined) {
+    const connections = inside(engine, tx);
+    await announceImport(connections, scopes.listProjects(), options.announcement);
+  }
   const { projectId } = options;
   if (projectId !== undefined) await scopes.find({ type: "project", id: projectId });
   return count.summary();

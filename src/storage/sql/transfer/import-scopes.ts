@@ -14,6 +14,8 @@ export interface ImportScopes {
   add(scope: RecordOwner, organizationId: string, revision: number): void;
   /** Returns the revision for changes in a scope: the same for all of them. */
   move(scope: RecordOwner): Promise<number>;
+  /** Lists the projects that were changed, with their revisions. */
+  listProjects(): readonly (readonly [id: string, revision: number])[];
 }
 
 /** Creates the scopes of one import; `db` is its transaction. */
@@ -57,5 +59,6 @@ export function createImportScopes(db: Kysely<Schema>): ImportScopes {
       revisions[type].set(id, revision);
       return revision;
     },
+    listProjects: () => [...revisions.project],
   };
 }

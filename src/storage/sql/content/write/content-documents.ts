@@ -116,9 +116,10 @@ export function createContentDocuments<Kind extends ContentKind>(
         const { item, bytes, current } = await selectForWrite(tx, id);
         check(current);
         const freed = toAmounts(kind, -1, -bytes);
-        await nextRevision(tx, current.value.projectId, organizationId, freed);
+        const revision = await nextRevision(tx, current.value.projectId, organizationId, freed);
         await eraseBindingsOn(tx, await locateResource(tx, kind, id, organizationId));
         await eraseItems(tx, dialect, [item]);
+        return revision;
       }),
   };
 }

@@ -12,12 +12,12 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file svc/studio/annotations/action_run/v1/action_run.proto.
  */
 export const file_svc_studio_annotations_action_run_v1_action_run: GenFile = /*@__PURE__*/
-  fileDesc("CjVzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbl9ydW4vdjEvYWN0aW9uX3J1bi5wcm90bxIkc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxIvMCCglBY3Rpb25SdW4SCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIVCg1hbm5vdGF0aW9uX2lkGAMgASgJEhoKEmFubm90YXRpb25fdHlwZV9pZBgEIAEoCRIRCglhY3Rpb25faWQYBSABKAkSQwoFc3RhdGUYBiABKA4yNC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuU3RhdGUSDgoGcmVhc29uGAcgASgJEhUKDWF0dGVtcHRfY291bnQYCCABKAUSNQoRbmV4dF9hdHRlbXB0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqqwEKDkFjdGlvblJ1blN0YXRlEiAKHEFDVElPTl9SVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBQ1RJT05fUlVOX1NUQVRFX1BFTkRJTkcQARIeChpBQ1RJT05fUlVOX1NUQVRFX1NVQ0NFRURFRBACEhsKF0FDVElPTl9SVU5fU1RBVEVfRkFJTEVEEAMSHAoYQUNUSU9OX1JVTl9TVEFURV9TS0lQUEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CjVzdmMvc3R1ZGlvL2Fubm90YXRpb25zL2FjdGlvbl9ydW4vdjEvYWN0aW9uX3J1bi5wcm90bxIkc3ZjLnN0dWRpby5hbm5vdGF0aW9ucy5hY3Rpb25fcnVuLnYxIsEDCglBY3Rpb25SdW4SCgoCaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIVCg1hbm5vdGF0aW9uX2lkGAMgASgJEhoKEmFubm90YXRpb25fdHlwZV9pZBgEIAEoCRIRCglhY3Rpb25faWQYBSABKAkSQwoFc3RhdGUYBiABKA4yNC5zdmMuc3R1ZGlvLmFubm90YXRpb25zLmFjdGlvbl9ydW4udjEuQWN0aW9uUnVuU3RhdGUSDgoGcmVhc29uGAcgASgJEhUKDWF0dGVtcHRfY291bnQYCCABKAUSNQoRbmV4dF9hdHRlbXB0X3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2NyZWF0ZV90aW1lGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKd2ViaG9va19pZBgMIAEoCRIMCgR0eXBlGA0gASgJEhUKDXJlc291cmNlX3R5cGUYDiABKAkSEwoLcmVzb3VyY2VfaWQYDyABKAkqqwEKDkFjdGlvblJ1blN0YXRlEiAKHEFDVElPTl9SVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBQ1RJT05fUlVOX1NUQVRFX1BFTkRJTkcQARIeChpBQ1RJT05fUlVOX1NUQVRFX1NVQ0NFRURFRBACEhsKF0FDVElPTl9SVU5fU1RBVEVfRkFJTEVEEAMSHAoYQUNUSU9OX1JVTl9TVEFURV9TS0lQUEVEEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * One execution of an action for one annotation: stored together with the annotation, then sent. Its content
- * is fixed when it is created; target and signing secret are those of the action at each attempt. It outlives
- * the annotation.
+ * One execution of an action for one annotation, or of a webhook for one change: stored together with the
+ * annotation or the change, then sent. Its content is fixed when it is created; target and signing secret are
+ * those of the action or the webhook at each attempt. It outlives the annotation and the resource.
  *
  * @generated from message svc.studio.annotations.action_run.v1.ActionRun
  */
@@ -37,7 +37,7 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   projectId: string;
 
   /**
-   * The annotation that was created.
+   * The annotation that was created. Empty for a webhook, as are annotation_type_id and action_id.
    *
    * @generated from field: string annotation_id = 3;
    */
@@ -67,7 +67,7 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   /**
    * Why the run was skipped, given up, or failed in its last attempt: CONFIDENCE_TOO_LOW,
    * SOURCE_TYPE_NOT_LISTED, DISABLED, ACTION_NOT_FOUND; STATUS_<code>, TIMEOUT, CONNECTION_FAILED,
-   * NAME_NOT_FOUND, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; REQUEST_NOT_ACCEPTED if the method does not
+   * NAME_NOT_FOUND, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; WEBHOOK_NOT_FOUND and DISABLED of a webhook; REQUEST_NOT_ACCEPTED if the method does not
    * accept the request built from the annotation, or if the kind of the action has changed. Empty: no fault.
    *
    * @generated from field: string reason = 7;
@@ -90,7 +90,7 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   nextAttemptTime?: Timestamp | undefined;
 
   /**
-   * Creation time of the annotation.
+   * Creation time of the annotation, or time of the change.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 10;
    */
@@ -102,6 +102,34 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
    * @generated from field: google.protobuf.Timestamp end_time = 11;
    */
   endTime?: Timestamp | undefined;
+
+  /**
+   * The webhook. Empty for an action, as are the following fields.
+   *
+   * @generated from field: string webhook_id = 12;
+   */
+  webhookId: string;
+
+  /**
+   * The `type` of the body, such as `event.published`.
+   *
+   * @generated from field: string type = 13;
+   */
+  type: string;
+
+  /**
+   * The kind of the resource that changed, such as `event`. Empty for an import.
+   *
+   * @generated from field: string resource_type = 14;
+   */
+  resourceType: string;
+
+  /**
+   * The resource that changed. Empty for an import.
+   *
+   * @generated from field: string resource_id = 15;
+   */
+  resourceId: string;
 };
 
 /**

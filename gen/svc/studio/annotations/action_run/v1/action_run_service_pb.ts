@@ -89,7 +89,8 @@ export type ListActionRunsRequest = Message<"svc.studio.annotations.action_run.v
   pageToken: string;
 
   /**
-   * KQL filter over the fields of the run, such as `state: ACTION_RUN_STATE_FAILED`. Empty: no filter.
+   * KQL filter over the fields of the run, such as `webhook_id: cdn` or
+   * `state: ACTION_RUN_STATE_FAILED`. Empty: no filter.
    *
    * @generated from field: string filter = 4;
    */
@@ -189,7 +190,7 @@ export const ReplayActionRunResponseSchema: GenMessage<ReplayActionRunResponse> 
   messageDesc(file_svc_studio_annotations_action_run_v1_action_run_service, 5);
 
 /**
- * Shows the runs of actions and replays them. Ended runs are kept for 30 days.
+ * Shows the runs of actions and webhooks and replays them. Ended runs are kept for 30 days.
  *
  * @generated from service svc.studio.annotations.action_run.v1.ActionRunService
  */
@@ -223,7 +224,8 @@ export const ActionRunService: GenService<{
    * skipped. A pending run is sent now; a run that is being sent is left unchanged.
    *
    * Honours If-Match. Errors by reason: ETAG_MISMATCH; ACTION_NOT_FOUND if the action does not exist or did
-   * not exist when the annotation was created; REQUEST_NOT_ACCEPTED if no request could be built.
+   * not exist when the annotation was created; WEBHOOK_NOT_FOUND if the webhook does not exist;
+   * REQUEST_NOT_ACCEPTED if no request could be built.
    *
    * @generated from rpc svc.studio.annotations.action_run.v1.ActionRunService.ReplayActionRun
    */

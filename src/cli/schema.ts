@@ -1,0 +1,31 @@
+import { writeFile } from "node:fs/promises";
+import { ConfigError } from "../config.ts";
+import { readDescriptorSet } from "../schema/descriptor-set.ts";
+import { writeOpenApi } from "../schema/openapi/document.ts";
+import { toStream } from "../transfer/export/export-file.ts";
+import { refuseBanner } from "./standard-output.ts";
+
+/** Runs `marquee schema [FILE|-]`: writes the descriptor set of all interfaces. */
+export async function writeSchema(file: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (file === "-" && process.stdout.isTTY) {
+    throw new ConfigError("the schema is binary: name a file, or redirect standard output");
+  }
+  await writeDocument(file, env, readDescriptorSet);
+}
+
+/** Runs `marquee openapi [FILE|-]`: writes the OpenAPI document. */
+export function writeOpenApiDocument(file: string, env: NodeJS.ProcessEnv): Promise<void> {
+  return writeDocument(file, env, writeOpenApi);
+}
+
+/** Writes a document to a file, which is replaced, or to standard output as `-`. */
+async function writeDocument(
+  file: string,
+  env: NodeJS.ProcessEnv,
+  make: () => Promise<Uint8Array>,
+): Promise<void> {
+  if (file === "-") refuseBanner(env);
+  const bytes = await make();
+  if (file !== "-") return writeFile(file, bytes);
+  await toStream(process.stdout).write(bytes);
+}

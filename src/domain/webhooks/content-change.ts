@@ -1,0 +1,77 @@
+import { type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { WebhookEvent } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { KIND_NAMES, kindOf } from "../kinds.ts";
+import { ANNOUNCED_COLLECTIONS, type AnnouncedKind, isAnnounced } from "./webhook.ts";
+
+/** A resource before or after a change. */
+export type ContentState = Message & {
+  readonly id: string;
+  readonly projectId: string;
+  readonly visibility?: Visibility;
+  readonly slug?: string;
+};
+
+/** A change of one resource; at least one of its states is known. */
+export interface ContentChange {
+  readonly kind: AnnouncedKind;
+  /** Absent: the resource was created. */
+  readonly before?: ContentState | undefined;
+  /** Absent: the resource was deleted. */
+  readonly after?: ContentState | undefined;
+  /** The revision of its project: changes are ordered by it. */
+  readonly revision: number;
+  /** The page of a page component. */
+  readonly pageId?: string | undefined;
+}
+
+/** Returns the newest known state of the resource. */
+export function stateOf({ before, after }: ContentChange): ContentState {
+  const state = after ?? before;
+  if (state === undefined) throw new Error("a change has no state");
+  return state;
+}
+
+/** Lists what happened to the resource, the most telling first. */
+export function listEvents({ before, after }: ContentChange): readonly WebhookEvent[] {
+  const [was, is] = [isPublished(before), isPublished(after)];
+  const visibility = was === is ? [] : [is ? WebhookEvent.PUBLISHED : WebhookEvent.UNPUBLISHED];
+  if (before === undefined) return [...visibility, WebhookEvent.CREATED];
+  return [...visibility, after === undefined ? WebhookEvent.DELETED : WebhookEvent.UPDATED];
+}
+
+/**
+ * Lists the surrogate keys of the answers that may show the resource before or after the change: its own, that
+ * of its collection, and those of the collections and the page that change with it.
+ */
+export function listSurrogateKeys(change: ContentChange): readonly string[] {
+  const { kind, after, pageId } = change;
+  const { id, projectId } = stateOf(change);
+  const collection = `${projectId}/${ANNOUNCED_COLLECTIONS[kind]}`;
+  return [
+    `${collection}/${id}`,
+    collection,
+    ...(pageId ? [`${projectId}/pages/${pageId}`] : []),
+    ...(after === undefined ? listCascades(kind).map((it) => `${projectId}/${it}`) : []),
+  ];
+}
+
+/** Lists the collections of which resources are deleted with one of a kind. */
+function listCascades(kind: AnnouncedKind): string[] {
+  return KIND_NAMES.flatMap((name) =>
+    isAnnounced(name) && kindOf(name).needs.some((it) => it === kind)
+      ? [ANNOUNCED_COLLECTIONS[name]]
+      : [],
+  );
+}
+
+/** Writes the known states of the resource as studio answers them. */
+export function toStatesJson({ kind, before, after }: ContentChange): readonly JsonValue[] {
+  const schema: DescMessage = kindOf(kind).schema;
+  const form = { useProtoFieldName: true, alwaysEmitImplicit: true };
+  return [before, after].flatMap((it) => (it === undefined ? [] : [toJson(schema, it, form)]));
+}
+
+function isPublished(state: ContentState | undefined): boolean {
+  return state?.visibility === Visibility.PUBLISHED;
+}

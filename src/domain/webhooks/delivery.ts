@@ -1,0 +1,118 @@
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { ActionRunSchema } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import {
+  type Webhook,
+  WebhookEvent,
+  WebhookEventSchema,
+} from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { type NewActionRun, replayRun } from "../actions/action-run.ts";
+import type { TraceContext } from "../actions/trace-context.ts";
+import { createKqlTest, type KqlNode } from "../kql/index.ts";
+import { type ContentChange, listEvents, listSurrogateKeys, stateOf } from "./content-change.ts";
+
+/** A webhook with its parsed filter. */
+export interface ReadyWebhook {
+  readonly webhook: Webhook;
+  readonly filter?: KqlNode;
+}
+
+/** The facts of a new delivery. */
+export interface DeliveryParts {
+  readonly id: string;
+  readonly now: Date;
+  /** The trace of the call that made the change; absent: none. */
+  readonly trace?: TraceContext | undefined;
+}
+
+/** The page of a change, for the address to revalidate. */
+export interface ChangedPage {
+  readonly id: string;
+  readonly slug: string;
+}
+
+/** Decides whether a webhook announces a change; `listStates` returns the states of the resource as JSON. */
+export function wantsChange(
+  { webhook, filter }: ReadyWebhook,
+  change: ContentChange,
+  listStates: () => readonly JsonValue[],
+  now: Date,
+): boolean {
+  if (webhook.disabled) return false;
+  if (webhook.kinds.length > 0 && !webhook.kinds.includes(change.kind)) return false;
+  if (findEvent(webhook, change) === undefined) return false;
+  return filter === undefined || listStates().some(createKqlTest(filter, now.getTime()));
+}
+
+/** Creates the run that announces a change to a webhook that wants it. */
+export function createDelivery(
+  { webhook }: ReadyWebhook,
+  change: ContentChange,
+  parts: DeliveryParts,
+  page?: ChangedPage,
+): NewActionRun {
+  const { kind, before, after, revision } = change;
+  const { id, slug, visibility } = stateOf(change);
+  const event = findEvent(webhook, change);
+  const name = VisibilitySchema.values.find(({ number }) => number === visibility)?.name;
+  const run = {
+    type: `${kind}.${nameOf(event ?? WebhookEvent.UPDATED)}`,
+    resourceType: kind,
+    resourceId: id,
+  };
+  return createRun(webhook, run, parts, {
+    kind,
+    id,
+    changes: listEvents(change).map(nameOf),
+    revision: String(revision),
+    ...(name !== undefined && { visibility: name }),
+    ...(slug !== undefined && { slug }),
+    ...(before?.slug !== undefined && after !== undefined && before.slug !== slug
+      ? { previous_slug: before.slug }
+      : {}),
+    ...(page && { page: { id: page.id, slug: page.slug } }),
+    surrogate_keys: [...listSurrogateKeys(change)],
+  });
+}
+
+/** Creates the run that announces an import, which may have changed anything in a project, to a webhook. */
+export function createImportDelivery(
+  webhook: Webhook,
+  revision: number,
+  parts: DeliveryParts,
+): NewActionRun {
+  return createRun(webhook, { type: "project.imported" }, parts, {
+    revision: String(revision),
+    surrogate_keys: [webhook.projectId],
+  });
+}
+
+function createRun(
+  { id: webhookId, projectId }: Webhook,
+  fields: { readonly type: string; readonly resourceType?: string; readonly resourceId?: string },
+  { id, now, trace }: DeliveryParts,
+  data: JsonObject,
+): NewActionRun {
+  const createTime = timestampFromDate(now);
+  const run = create(ActionRunSchema, { id, projectId, webhookId, createTime, ...fields });
+  const body = JSON.stringify({
+    type: fields.type,
+    timestamp: now.toISOString(),
+    data: { project_id: projectId, ...data },
+  });
+  return {
+    run: replayRun(run, now),
+    payload: { kind: "webhook", body, ...(trace && { trace }) },
+  };
+}
+
+/** Finds the most telling event of a change that a webhook announces. */
+function findEvent({ events }: Webhook, change: ContentChange): WebhookEvent | undefined {
+  return listEvents(change).find((it) => events.length === 0 || events.includes(it));
+}
+
+function nameOf(event: WebhookEvent): string {
+  const prefix = WebhookEventSchema.sharedPrefix ?? "";
+  return (WebhookEventSchema.value[event]?.name ?? "").slice(prefix.length).toLowerCase();
+}

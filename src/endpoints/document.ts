@@ -1,0 +1,60 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { chooseCoding } from "../http/cache/accept-encoding.ts";
+import { toConditionalAnswer, toTag } from "../http/cache/conditional-get.ts";
+import type { Endpoint } from "../http/server/dispatcher.ts";
+import type { Answer } from "../http/server/exchange.ts";
+
+/** Caches may answer from a copy for this long: a document changes only with the version of the service. */
+const CACHE_CONTROL = "public, max-age=300";
+
+/**
+ * Creates an endpoint for a document that is made at the first request and kept in the coding that its callers accept,
+ * gzip or none.
+ */
+export function documentEndpoint(
+  contentType: string,
+  make: () => Promise<Uint8Array>,
+  headers: Answer["headers"] = {},
+): Endpoint {
+  const toAnswer = (body: Uint8Array, coding: Answer["headers"]): Answer => ({
+    status: 200,
+    headers: {
+      "content-type": contentType,
+      ...coding,
+      "cache-control": CACHE_CONTROL,
+      vary: "Accept-Encoding",
+      etag: toTag(body),
+      ...headers,
+    },
+    body,
+  });
+  const compressed = once(async () => {
+    const body = await promisify(gzip)(await make());
+    return toAnswer(body, { "content-encoding": "gzip" });
+  });
+  const plain = once(async () => toAnswer(await make(), {}));
+  return async (exchange) => {
+    const accepted = exchange.request.headers["accept-encoding"];
+    const answer = await (acceptsGzip(accepted) ? compressed() : plain());
+    return toConditionalAnswer(exchange, answer);
+  };
+}
+
+function acceptsGzip(header: string | undefined): boolean {
+  // A browser prefers brotli, which is not worth its time here.
+  const others = header?.replace(/\bbr\b[^,]*/i, "");
+  return chooseCoding(others) === "gzip";
+}
+
+/** Calls a function once; a failure is retried. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let known: Promise<Value> | undefined;
+  return () => {
+    known ??= make().catch((cause: unknown) => {
+      known = undefined;
+      throw cause;
+    });
+    return known;
+  };
+}

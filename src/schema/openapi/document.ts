@@ -1,0 +1,172 @@
+import packageJson from "../../../package.json" with { type: "json" };
+import { loadSchema, type Schema } from "../load-schema.ts";
+import { describeDeliveryPaths } from "./delivery-paths.ts";
+import { createMessageSchemas, type Json } from "./message-schemas.ts";
+import { describeStudioPaths } from "./studio-paths.ts";
+
+/** Makes the OpenAPI document of studio over HTTP/JSON and of delivery over Connect with JSON. */
+export async function makeOpenApi(): Promise<Json> {
+  const schema = await loadSchema();
+  const messages = createMessageSchemas(schema);
+  const source = { schema, messages };
+  const paths = new Map([...describeStudioPaths(source), ...describeDeliveryPaths(source)]);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Marquee",
+      version: packageJson.version,
+      description: DESCRIPTION,
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    servers: [{ url: "/" }],
+    tags: listTags(schema),
+    paths: Object.fromEntries([...paths].sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: PARAMETERS,
+      schemas: { ...ERRORS, ...Object.fromEntries([...messages.components].sort()) },
+    },
+  };
+}
+
+/** Writes the OpenAPI document as JSON. */
+export async function writeOpenApi(): Promise<Uint8Array> {
+  return Buffer.from(JSON.stringify(await makeOpenApi()));
+}
+
+const DESCRIPTION = `\
+Studio manages the content, pages, video protection, purchases and access of a streaming platform in JSON over HTTP. Delivery \
+serves websites and apps: its methods are called by Connect, reads by GET with the request in \`message\`, which CDNs can \
+cache, and all of them by POST.
+
+The same methods are also served over gRPC and gRPC-Web; \`/schema.binpb\` is their schema.`;
+
+function listTags({ listServices, commentOf }: Schema): Json[] {
+  const services = ["svc.cda", "svc.studio"].flatMap((prefix) => listServices(prefix));
+  return services.map(({ file, typeName }) => ({
+    name: file.proto.package.replace(/^svc\./, ""),
+    description: commentOf(typeName),
+  }));
+}
+
+const SECURITY_SCHEMES: Json = {
+  accessToken: {
+    ...{ type: "http", scheme: "bearer" },
+    description: "The access token of an account: studio.",
+  },
+  projectKey: {
+    ...{ type: "http", scheme: "bearer" },
+    description: "A public or preview key of a project: delivery.",
+  },
+  urlKey: {
+    ...{ type: "apiKey", in: "query", name: "key" },
+    description: "A public key in the URL of a read: delivery.",
+  },
+  viewerToken: {
+    ...{ type: "apiKey", in: "cookie", name: "viewer_token" },
+    description: "The token of a viewer who has signed in, beside the project's key: delivery.",
+  },
+};
+
+const PARAMETERS: Json = {
+  ConnectProtocolVersion: {
+    ...{ name: "connect-protocol-version", in: "header", required: true },
+    schema: { type: "string", const: "1" },
+    example: "1",
+  },
+  Encoding: {
+    ...{ name: "encoding", in: "query", required: true },
+    description: "The encoding of the message.",
+    schema: { type: "string", const: "json" },
+    example: "json",
+  },
+  IfMatch: {
+    ...{ name: "If-Match", in: "header" },
+    description: "The entity tag that the resource must have.",
+    schema: { type: "string" },
+  },
+  OrganizationId: {
+    ...{ name: "X-Organization-Id", in: "header" },
+    description:
+      "The organization of the resource, if the account has a role in another one than its own.",
+    schema: { type: "string" },
+  },
+  RequestId: {
+    ...{ name: "X-Request-Id", in: "header" },
+    description: "An id that the answer and the log contain; without it, the service makes one.",
+    schema: { type: "string", maxLength: 128 },
+  },
+};
+
+const MESSAGE = { type: "string", description: "The error in English, for developers." };
+
+const REASON_DETAIL = {
+  ...{ type: "string" },
+  description: "The stable reason, in UPPER_SNAKE_CASE.",
+};
+
+const ERRORS: Json = {
+  Status: {
+    type: "object",
+    description: "An error of studio over HTTP/JSON: a `google.rpc.Status`.",
+    required: ["code", "message", "details"],
+    properties: {
+      code: { type: "integer", description: "The code of `google.rpc.Code`." },
+      message: MESSAGE,
+      details: {
+        type: "array",
+        description:
+          "A `google.rpc.ErrorInfo` with the reason, and a `google.rpc.BadRequest` for faults in fields.",
+        items: {
+          type: "object",
+          required: ["@type"],
+          properties: {
+            "@type": { type: "string" },
+            reason: REASON_DETAIL,
+            domain: { type: "string", const: "marquee" },
+            metadata: { type: "object", additionalProperties: { type: "string" } },
+            field_violations: {
+              type: "array",
+              items: {
+                type: "object",
+                properties: { field: { type: "string" }, description: { type: "string" } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  ConnectError: {
+    type: "object",
+    description: "An error of delivery over Connect.",
+    required: ["code"],
+    properties: {
+      code: { type: "string", description: "The code in lower case, such as `not_found`." },
+      message: MESSAGE,
+      details: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["type", "value"],
+          properties: {
+            type: {
+              type: "string",
+              description: "The detail's type, such as `google.rpc.ErrorInfo`.",
+            },
+            value: {
+              type: "string",
+              contentEncoding: "base64",
+              description: "The detail in binary.",
+            },
+            debug: {
+              type: "object",
+              description: "The detail in JSON.",
+              properties: { reason: REASON_DETAIL },
+            },
+          },
+        },
+      },
+    },
+  },
+};

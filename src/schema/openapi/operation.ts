@@ -1,0 +1,100 @@
+import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
+import { FieldBehavior } from "../../../gen/google/api/field_behavior_pb.ts";
+import { access } from "../../../gen/svc/options/v1/access_pb.ts";
+import { hasBehavior } from "../../domain/messages/field-behavior.ts";
+import type { Schema } from "../load-schema.ts";
+import { readDocumentedErrors } from "./documented-errors.ts";
+import { type Json, type MessageSchemas, nameOf, type Spelling } from "./message-schemas.ts";
+
+/** What the operations of all interfaces are made from. */
+export interface OperationSource {
+  readonly schema: Schema;
+  readonly messages: MessageSchemas;
+}
+
+/** Returns the name of a service in the document, such as `studio.ott.page.v1`. */
+export function tagOf({ parent }: DescMethod): string {
+  return parent.file.proto.package.replace(/^svc\./, "");
+}
+
+/** Describes what all operations of a method have in common. */
+export function describeMethod(method: DescMethod, { schema }: OperationSource): Json {
+  const comment = schema.commentOf(`${method.parent.typeName}.${method.name}`);
+  const [summary = ""] = comment.split(/(?<=\.)\s/);
+  const { rule } = getOption(method, access);
+  const permission = rule.case === "permission" ? rule.value : undefined;
+  const requirement =
+    permission &&
+    `Requires the permission \`${permission.name}\` on the ${permission.resourceType.replaceAll("_", " ")}.`;
+  return {
+    tags: [tagOf(method)],
+    summary: summary.replace(/\.$/, ""),
+    description: [comment, requirement].filter((it) => it).join("\n\n"),
+    ...(permission && {
+      "x-permission": {
+        name: permission.name,
+        resource_type: permission.resourceType,
+        ...(permission.resourceField !== "" && { resource_field: permission.resourceField }),
+      },
+    }),
+    ...(isDeprecated(method) && { deprecated: true }),
+  };
+}
+
+function isDeprecated({ deprecated, parent }: DescMethod): boolean {
+  return deprecated || parent.deprecated;
+}
+
+/** Describes the answers of a method: its message, or an error in the form of the interface. */
+export function describeResponses(
+  method: DescMethod,
+  { schema, messages }: OperationSource,
+  { spelling, error }: { readonly spelling: Spelling; readonly error: string },
+): Json {
+  const content = (it: Json) => ({ "application/json": { schema: it } });
+  const any = { $ref: `#/components/schemas/${error}` };
+  const documented = readDocumentedErrors(method, schema);
+  const general: [number, string][] = [
+    [401, "The credentials are missing or invalid."],
+    ...(getOption(method, access).rule.case === "permission"
+      ? ([
+          [403, "`PERMISSION_DENIED`: the account lacks the permission."],
+          [404, "`RESOURCE_NOT_FOUND`: no such resource, or none where the account has a role."],
+        ] as [number, string][])
+      : []),
+  ];
+  const statuses = [...new Set([...documented.keys(), ...general.map(([it]) => it)])].sort();
+  const errors = statuses.map((status) => {
+    const reasons = documented.get(status) ?? [];
+    const [, text = ""] = general.find(([it]) => it === status) ?? [];
+    const list = reasons.map((it) => `\`${it}\``).join(", ");
+    return [
+      String(status),
+      {
+        description: [text, list && `Reasons: ${list}.`].filter((it) => it !== "").join(" "),
+        ...(reasons.length > 0 && { "x-reasons": reasons }),
+        content: content(any),
+      },
+    ];
+  });
+  return {
+    "200": {
+      description: schema.commentOf(method.output.typeName) || "The answer.",
+      content: content(messages.refTo(method.output, spelling)),
+    },
+    ...Object.fromEntries(errors),
+    default: { description: "Any other error.", content: content(any) },
+  };
+}
+
+/** Describes a message in which some fields are required. */
+export function describeRequired(
+  message: DescMessage,
+  spelling: Spelling,
+  { messages }: OperationSource,
+): Json {
+  const required = message.fields
+    .filter((field) => hasBehavior(field, FieldBehavior.REQUIRED))
+    .map((field) => nameOf(field, spelling));
+  return { ...messages.refTo(message, spelling), ...(required.length > 0 && { required }) };
+}

@@ -1,0 +1,75 @@
+import { create } from "@bufbuild/protobuf";
+import type { Kysely, Transaction } from "kysely";
+import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
+import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { type Webhook, WebhookSchema } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { checkWebhookCount } from "../../domain/webhooks/webhook.ts";
+import type { TakenRun } from "../action-run-store.ts";
+import type { WebhookStore } from "../store.ts";
+import type { Connections } from "./connections.ts";
+import type { Schema } from "./schema.ts";
+import { readDocument } from "./stored-document.ts";
+
+/** Starts the `action_id` of a run of a webhook; no id of an action has a colon. */
+const PREFIX = "webhook:";
+
+/** Returns the `action_id` of the runs of a webhook. */
+export function toSenderId(webhookId: string): string {
+  return PREFIX + webhookId;
+}
+
+/** Returns the `action_id` of a run. */
+export function senderOf({ actionId, webhookId }: ActionRun): string {
+  return webhookId === "" ? actionId : toSenderId(webhookId);
+}
+
+/** Finds the action of an `action_id` with its secret; a webhook is the action that sends to its URL. */
+export async function findSender(
+  db: Kysely<Schema>,
+  projectId: string,
+  senderId: string,
+): Promise<TakenRun["action"]> {
+  const isWebhook = senderId.startsWith(PREFIX);
+  const row = await db
+    .selectFrom((isWebhook ? "webhook" : "action") as "action")
+    .select(["doc", "secret"])
+    .where("id", "=", isWebhook ? senderId.slice(PREFIX.length) : senderId)
+    .where("project_id", "=", projectId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { doc, secret } = row;
+  if (!isWebhook) return { value: readDocument(ActionSchema, doc), secret };
+  const { id, url, disabled } = readDocument(WebhookSchema, doc);
+  const kind = { case: "webhook", value: { url } } as const;
+  return { value: create(ActionSchema, { id, projectId, kind }), secret, isDisabled: disabled };
+}
+
+/** Creates the store of webhooks. */
+export function createWebhookStore({ read }: Connections): WebhookStore {
+  return { list: (projectId) => listWebhooks(read, projectId) };
+}
+
+/** Lists the webhooks of a project by id. */
+async function listWebhooks(db: Kysely<Schema>, projectId: string): Promise<Webhook[]> {
+  const rows = await db
+    .selectFrom("webhook")
+    .select("doc")
+    .where("project_id", "=", projectId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ doc }) => readDocument(WebhookSchema, doc));
+}
+
+/** Checks that a project may have a webhook besides its others. RESOURCE_EXHAUSTED `WEBHOOK_LIMIT`. */
+export async function checkWebhookFits(
+  tx: Transaction<Schema>,
+  { id, projectId }: Webhook,
+): Promise<void> {
+  const { others } = await tx
+    .selectFrom("webhook")
+    .select(({ fn }) => fn.countAll<number>().as("others"))
+    .where("project_id", "=", projectId)
+    .where("id", "<>", id)
+    .executeTakeFirstOrThrow();
+  checkWebhookCount(Number(others));
+}

@@ -1,0 +1,183 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeOpenApi } from "../../src/schema/openapi/document.ts";
+import { methodSamples } from "../api/method-samples.ts";
+import { findMethods, type JsonMessage, procedureOf } from "../api/methods.ts";
+import { runCommand } from "../harness/command.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of every form.
+const DOCUMENT: any = await makeOpenApi();
+const METHODS = await findMethods();
+
+interface Operation {
+  readonly path: string;
+  readonly verb: string;
+  readonly procedure: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly operation: any;
+}
+
+const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).flatMap(([path, verbs]) =>
+  Object.entries(verbs as object).map(([verb, operation]) => {
+    const [, name] = operation.operationId.split(".");
+    const method = METHODS.find(
+      (it) => it.name === name && it.parent.file.proto.package === `svc.${operation.tags[0]}`,
+    );
+    return { path, verb, operation, procedure: method ? procedureOf(method) : "" };
+  }),
+);
+
+/** Makes the sample request of a method, after what it is about. */
+async function makeMessage(procedure: string): Promise<JsonMessage> {
+  const message = methodSamples[procedure]?.message;
+  return typeof message === "function" ? message(marquee) : (message ?? {});
+}
+
+/** Stands for an identity token, which expires. */
+const PLACEHOLDER = "eyJhbGciOi…";
+/** What makes the names of samples different each time. */
+const SUFFIX = /-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=")/g;
+
+test("the examples are the requests that the tests of all methods send", async () => {
+  const examples: Record<string, JsonMessage> = {};
+  for (const procedure of METHODS.map(procedureOf)) {
+    const message = await makeMessage(procedure);
+    const secret = "vendorIdToken" in message && { vendorIdToken: PLACEHOLDER };
+    examples[procedure] = { ...message, ...secret };
+  }
+  await expect(`${JSON.stringify(examples, null, 2)}\n`.replace(SUFFIX, "")).toMatchFileSnapshot(
+    "../../src/schema/openapi/examples.json",
+  );
+});
+
+test("the document is OpenAPI 3.1 for a public validator", async () => {
+  expect(await new Validator().validate(structuredClone(DOCUMENT))).toEqual({ valid: true });
+  const isBroken = { ...DOCUMENT, paths: { "/x": { get: { parameters: [{ name: "x" }] } } } };
+  expect((await new Validator().validate(isBroken)).valid).toBe(false);
+});
+
+test("the document is at /openapi.json and in the output of marquee openapi", async () => {
+  const got = await send("GET", `${marquee.url}/openapi.json`);
+  expect([got.status, got.json]).toEqual([200, DOCUMENT]);
+  expect(got.headers.get("etag")).toMatch(/^"/);
+  expect(JSON.parse((await runCommand("openapi")).stdout)).toEqual(DOCUMENT);
+});
+
+test("an operation says which errors, permission and conditions it has", () => {
+  const { patch, delete: remove } = DOCUMENT.paths["/ott/page_components/v2/{page_component_id}"];
+  expect(patch).toMatchObject({
+    operationId: "studio.UpdatePageComponent",
+    "x-permission": { name: "ott.page_components.update", resource_type: "page_component" },
+    responses: {
+      400: { "x-reasons": expect.arrayContaining(["UPDATE_MASK_INVALID", "KQL_SYNTAX"]) },
+      403: { description: expect.stringContaining("PERMISSION_DENIED") },
+      409: { "x-reasons": ["ETAG_MISMATCH"] },
+      429: { "x-reasons": ["QUOTA_EXCEEDED"] },
+    },
+  });
+  expect(patch.description).toContain("Requires the permission `ott.page_components.update`");
+  expect(remove.parameters).toContainEqual({ $ref: "#/components/parameters/IfMatch" });
+  const { get, post } =
+    DOCUMENT.paths["/svc.cda.streaming.playback.v1.PlaybackService/AuthorizePlayback"];
+  expect(get).toBeUndefined();
+  expect(post.responses).toMatchObject({
+    401: { "x-reasons": ["AUTHENTICATION_REQUIRED"] },
+    403: { "x-reasons": expect.arrayContaining(["GEO_NOT_ALLOWED", "ENTITLEMENT_REQUIRED"]) },
+    429: { "x-reasons": ["CONCURRENCY_LIMIT_REACHED"] },
+  });
+  const { schemas } = DOCUMENT.components;
+  const { properties } = schemas["svc.studio.ott.page_component.v2.PageComponent"];
+  expect(properties.calendar).toMatchObject({ deprecated: true });
+  expect(schemas["svc.cda.cms.event.v1.Event"].properties.create_time).toMatchObject({
+    ...{ type: "string", format: "date-time", readOnly: true },
+  });
+});
+
+test("every method has an operation, each with an id of its own", () => {
+  const names = OPERATIONS.map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(names.length);
+  const described = new Set(OPERATIONS.map(({ procedure }) => procedure));
+  expect([...described].sort()).toEqual(METHODS.map(procedureOf).sort());
+});
+
+/** Builds the request of an operation from its examples alone. */
+function toExample({ path, operation }: Operation) {
+  const url = new URL("http://x");
+  let filled = path;
+  const headers: Record<string, string> = {};
+  for (const it of operation.parameters.map(resolve)) {
+    const media = it.content?.["application/json"];
+    const example = media ? JSON.stringify(media.example) : it.example;
+    if (example === undefined) continue;
+    if (it.in === "path") filled = filled.replace(`{${it.name}}`, encodeURIComponent(example));
+    else if (it.in === "header") headers[it.name] = example;
+    else for (const value of [example].flat()) url.searchParams.append(it.name, String(value));
+  }
+  const body = operation.requestBody?.content["application/json"].example;
+  return { target: filled + url.search, headers, body };
+}
+
+function resolve(it: { readonly $ref?: string }) {
+  if (it.$ref === undefined) return it;
+  return it.$ref
+    .slice(2)
+    .split("/")
+    .reduce((at, name) => at[name], DOCUMENT);
+}
+
+/** The document in which a message has no fields but those described. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+const closed = structuredClone(DOCUMENT);
+for (const it of Object.values(closed.components.schemas as Record<string, object>)) {
+  if ("properties" in it) Object.assign(it, { additionalProperties: false });
+}
+ajv.addSchema(closed, "document");
+
+describe("the example of every operation is described, accepted and answered as described", () => {
+  for (const it of OPERATIONS) {
+    const { verb, path, procedure, operation } = it;
+    test(`${verb.toUpperCase()} ${path}`, async () => {
+      const sample = await makeMessage(procedure);
+      const { target, headers, body } = toExample(it);
+      if (body !== undefined) expect(check(operation.requestBody, body)).toEqual([]);
+      const token = operation.tags[0].startsWith("cda")
+        ? marquee.keys.public
+        : marquee.tokens.owner;
+      const cookie = await methodSamples[procedure]?.cookie?.(marquee);
+      const got = await send(verb.toUpperCase(), marquee.url + target, {
+        token,
+        headers: { ...headers, ...(cookie !== undefined && { cookie }) },
+        ...(body !== undefined && { body: body.vendorIdToken ? sample : body }),
+      });
+      expect([got.status, got.status === 200 ? "" : got.text]).toEqual([200, ""]);
+      expect(check(operation.responses[200], got.json)).toEqual([]);
+    });
+  }
+});
+
+/** Checks JSON against the schema of a body; returns the faults. */
+function check(
+  { content }: { readonly content: Record<string, { readonly schema: Body }> },
+  json: unknown,
+) {
+  const { $ref, required = [] } = content["application/json"]?.schema ?? { $ref: "" };
+  // Compiled once for all bodies of this message.
+  const validate = ajv.getSchema(`document${$ref}`);
+  validate?.(json);
+  const missing = required.filter((name) => !Object.hasOwn(json as object, name));
+  return [...(validate === undefined ? [$ref] : []), ...(validate?.errors ?? []), ...missing];
+}
+
+interface Body {
+  readonly $ref: string;
+  readonly required?: readonly string[];
+}

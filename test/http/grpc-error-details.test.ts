@@ -1,0 +1,115 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { ConnectError, createClient } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type BadRequest,
+  BadRequestSchema,
+  type ErrorInfo,
+  ErrorInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.ts";
+import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
+import {
+  EventService,
+  ListEventsRequestSchema,
+} from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { PROCEDURES } from "../harness/calls.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+
+let marquee: Marquee;
+let grpcJs: Client;
+beforeAll(async () => {
+  marquee = await startMarquee();
+  grpcJs = new Client(new URL(marquee.url).host, credentials.createInsecure());
+});
+afterAll(async () => {
+  grpcJs.close();
+  await marquee.close();
+});
+
+type Request = MessageInitShape<typeof ListEventsRequestSchema>;
+
+/** An error as a client sees it. */
+interface Decoded {
+  readonly code: number;
+  readonly message: string;
+  readonly infos: readonly ErrorInfo[];
+  readonly faults: readonly BadRequest[];
+}
+
+async function callByGrpcJs(request: Request, key: string): Promise<Decoded> {
+  const metadata = new Metadata();
+  metadata.set("authorization", `Bearer ${key}`);
+  const bytes = Buffer.from(
+    toBinary(ListEventsRequestSchema, create(ListEventsRequestSchema, request)),
+  );
+  const error = await new Promise<ServiceError | null>((resolve) => {
+    const pass = (it: Buffer) => it;
+    grpcJs.makeUnaryRequest(PROCEDURES.listEvents, pass, pass, bytes, metadata, resolve);
+  });
+  const [sent] = error?.metadata.get("grpc-status-details-bin") ?? [];
+  const { code, message, details } = fromBinary(StatusSchema, sent as Buffer);
+  expect([code, message]).toEqual([error?.code, error?.details]);
+  return {
+    code,
+    message,
+    infos: details.flatMap((any) => anyUnpack(any, ErrorInfoSchema) ?? []),
+    faults: details.flatMap((any) => anyUnpack(any, BadRequestSchema) ?? []),
+  };
+}
+
+const TRANSPORTS = {
+  gRPC: createGrpcTransport,
+  "gRPC-Web": createGrpcWebTransport,
+  Connect: createConnectTransport,
+} as const;
+
+async function callByConnect(
+  protocol: keyof typeof TRANSPORTS,
+  request: Request,
+  key: string,
+): Promise<Decoded> {
+  const transport = TRANSPORTS[protocol]({ baseUrl: marquee.url, httpVersion: "2" });
+  const options = { headers: { authorization: `Bearer ${key}` } };
+  const error = await createClient(EventService, transport)
+    .listEvents(request, options)
+    .then(() => undefined, ConnectError.from);
+  return {
+    code: error?.code ?? 0,
+    message: error?.rawMessage ?? "",
+    infos: error?.findDetails(ErrorInfoSchema) ?? [],
+    faults: error?.findDetails(BadRequestSchema) ?? [],
+  };
+}
+
+describe("the details of an error are the same in every client", () => {
+  const cases: [string, Request, string | undefined, string, string[]][] = [
+    ["without a valid key", {}, "nobody", "CREDENTIALS_INVALID", []],
+    ["of a field", { pageSize: -1 }, undefined, "PAGE_SIZE_INVALID", ["page_size"]],
+    [
+      "with text that is not ASCII",
+      { filter: "título ☃ 😀 100%2C: (" },
+      undefined,
+      "KQL_SYNTAX",
+      ["filter"],
+    ],
+  ];
+  for (const [name, request, key, reason, fields] of cases) {
+    test(name, async () => {
+      const credential = key ?? marquee.keys.public;
+      const got = await callByGrpcJs(request, credential);
+      expect(got.infos).toMatchObject([{ reason, domain: "marquee" }]);
+      const violations = got.faults.flatMap(({ fieldViolations }) => fieldViolations);
+      expect(violations.map(({ field }) => field)).toEqual(fields);
+      for (const protocol of ["gRPC", "gRPC-Web", "Connect"] as const) {
+        expect(await callByConnect(protocol, request, credential)).toEqual(got);
+      }
+    });
+  }
+});
