@@ -28,10 +28,10 @@ function decide(isRead: boolean, values: ContextValues): Record<string, string> 
   const caller = getPart(values, "caller");
   const freshness = getPart(values, "freshness");
   if (caller.kind === "account") return { "cache-control": "private, no-cache" };
-  if (isRead && caller.key.kind === "preview") {
-    return { "cache-control": NOBODY, ...toKeyHeader(freshness) };
+  if (!isRead || caller.key.kind !== "public" || freshness.isPersonal) {
+    const isPreviewed = isRead && caller.key.kind === "preview";
+    return { "cache-control": NOBODY, ...(isPreviewed && toKeyHeader(freshness)) };
   }
-  if (!isRead || freshness.isPersonal) return { "cache-control": NOBODY };
   return toPublicHeaders(freshness);
 }
 

@@ -23,7 +23,6 @@ const EXPOSED_HEADERS = [
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
-  "Surrogate-Key",
   "WWW-Authenticate",
   "X-Consistency-Token",
   "X-Request-Id",
