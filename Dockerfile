@@ -1,21 +1,36 @@
-# The service on the official image of Node; the pinned Node is a package for development.
+# The service, compiled, on the official image of Node. It runs as a user that owns nothing but /data.
+
+# What the compiled service loads.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /marquee
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+# Without what better-sqlite3 brings to be compiled, and for other systems.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -r node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
+  && find node_modules/better-sqlite3/prebuilds -type f ! -name 'linux-*' -delete
+
+# Compiles it, with the packages for development.
+FROM node:24-bookworm-slim AS build
+WORKDIR /marquee
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY packages/build.ts packages/
+COPY gen gen
+COPY src src
+RUN node packages/build.ts && chmod +x dist/src/bin.js
 
 FROM node:24-bookworm-slim
 WORKDIR /marquee
 COPY --from=packages /marquee/node_modules node_modules
+COPY --from=build /marquee/dist dist
 COPY package.json ./
-COPY gen gen
-COPY src src
-RUN mkdir /data && chown node:node /data
+RUN ln -s /marquee/dist/src/bin.js /usr/local/bin/marquee && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db
+ENV NODE_ENV=production MARQUEE_LISTEN=0.0.0.0:8080 MARQUEE_DATABASE=sqlite:/data/marquee.db
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=180s --start-interval=1s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--min-semi-space-size=4", "src/main.ts"]
+ENTRYPOINT ["marquee"]
 CMD ["serve"]

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/harness/longest-first.ts";
@@ -38,8 +39,8 @@ const SERVICE = {
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   test: {
-    // By default one core is left alone.
-    maxWorkers: "100%",
+    // One more than cores, as tests of PostgreSQL and of processes wait for others.
+    maxWorkers: availableParallelism() + 1,
     // Ends tests that hang, without failing any on a slow machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

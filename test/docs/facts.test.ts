@@ -21,7 +21,16 @@ const { scripts } = JSON.parse(readPage("package.json").text) as {
 };
 
 /** The files that start the service with settings. */
-const DEPLOYED = ["Dockerfile", "deploy/compose/compose.yaml"];
+const DEPLOYED = [
+  "Dockerfile",
+  "deploy/compose/compose.yaml",
+  "deploy/kubernetes/postgres.yaml",
+  "deploy/kubernetes/sqlite.yaml",
+  "deploy/systemd/marquee.service",
+];
+
+/** How long a process needs to end after it has drained, in seconds (docs/operating.md). */
+const END = 15;
 
 /** The verbs of the standard methods, as the table of studio names them. */
 const STANDARD = ["Create", "Get", "List", "Update", "Delete"];
@@ -155,5 +164,46 @@ describe("the pages", () => {
     );
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+});
+
+describe("the files of a deployment", () => {
+  const deployed = DEPLOYED.map(readPage);
+  const find = (text: string, pattern: RegExp) =>
+    Array.from(text.matchAll(pattern), ([, found = ""]) => found);
+
+  test.each(deployed)("leave a process the time to end: $path", ({ path, text }) => {
+    const [drain = 0] = find(text, /MARQUEE_DRAIN_SECONDS(?::|\s+value:) "(\d+)"/g).map(Number);
+    const pattern =
+      /^\s*(?:TimeoutStopSec=|terminationGracePeriodSeconds: |stop_grace_period: )(\d+)s?$/gm;
+    const times = find(text, pattern).map(Number);
+    expect(times).toEqual(path === "Dockerfile" ? [] : [drain + END]);
+  });
+
+  test("ask only paths of health", () => {
+    const asked = deployed.flatMap(({ text }) => find(text, /(?:path: |8080)(\/[a-z]+z)\b/g));
+    expect(asked.length).toBeGreaterThan(6);
+    expect(asked.filter((path) => !methodsPage.includes(`| \`${path}\` |`))).toEqual([]);
+  });
+
+  test.each(deployed.filter(({ path }) => path.includes("kubernetes")))(
+    "name ports that the service listens at: $path",
+    ({ text }) => {
+      const ports = find(text, /containerPort: (\d+)/g);
+      expect(find(text, /value: 0\.0\.0\.0:(\d+)/g)).toEqual(ports);
+      const names = find(text, /- name: (\w+)\n\s+containerPort/g);
+      const used = [...find(text, /targetPort: (\w+)/g), ...find(text, /^ +port: ([a-z]+)$/gm)];
+      expect(used.length).toBeGreaterThan(3);
+      expect(used.filter((name) => !names.includes(name))).toEqual([]);
+    },
+  );
+
+  test("copy into the image what exists and is not ignored", () => {
+    const copied = find(readPage("Dockerfile").text, /^COPY (?!--from)(.*) \S+$/gm).flatMap((it) =>
+      it.split(" "),
+    );
+    const included = find(readPage(".dockerignore").text, /^!(.*)$/gm);
+    expect([...new Set(copied)].sort()).toEqual(included.toSorted());
+    expect(included.filter((path) => !existsSync(path))).toEqual([]);
   });
 });

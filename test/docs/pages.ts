@@ -37,6 +37,9 @@ export const GUIDES: readonly Page[] = [
   "docs/operating.md",
   "docs/performance.md",
   "docs/scale.md",
+  "docs/edge.md",
+  "docs/litestream.md",
+  "docs/upgrading.md",
   "docs/architecture.md",
 ].map(readPage);
 

@@ -17,6 +17,7 @@ const NAMES = [
   "rolling-restart",
   "slow-reads",
   "hanging-receiver",
+  "litestream",
   "standby",
   "killed-database",
   "database-away",

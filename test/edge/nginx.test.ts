@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
+import { createFolder } from "../harness/folder.ts";
+import { findFreePort } from "../harness/free-port.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { ROOT } from "../harness/process.ts";
+import { authorize } from "../harness/transports.ts";
+import { findNginx, isNginxRequired, type Nginx, startNginx } from "../playback/nginx.ts";
+
+const program = findNginx();
+const isSkipped = program === undefined && !isNginxRequired;
+if (isSkipped) {
+  process.stderr.write("\n*** SKIPPED: the tests of nginx in front, as there is no nginx ***\n\n");
+}
+
+describe.skipIf(isSkipped)("behind nginx, with deploy/nginx/marquee.conf,", () => {
+  const folder = createFolder();
+  let marquee: Marquee;
+  let nginx: Nginx;
+  let url: string;
+  let grpcUrl: string;
+
+  beforeAll(async () => {
+    if (program === undefined) throw new Error("no nginx: apt-get install nginx-light");
+    marquee = await startMarquee();
+    const [port, grpcPort] = [await findFreePort(), await findFreePort()];
+    url = `http://127.0.0.1:${port}`;
+    grpcUrl = `http://127.0.0.1:${grpcPort}`;
+    const configuration = [
+      ["127.0.0.1:8080", new URL(marquee.url).host],
+      ["listen 80;", `listen 127.0.0.1:${port};`],
+      ["listen 8082 http2;", `listen 127.0.0.1:${grpcPort} http2;`],
+      ["/var/cache/nginx/marquee", join(folder.path, "cache")],
+    ].reduce(
+      (text, [name = "", value = ""]) => {
+        if (!text.includes(name)) throw new Error(`the configuration does not say ${name}`);
+        return text.replaceAll(name, value);
+      },
+      readFileSync(join(ROOT, "deploy/nginx/marquee.conf"), "utf8"),
+    );
+    nginx = await startNginx(program, configuration, port);
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    await marquee?.close();
+    folder.remove();
+  });
+
+  const list = (pageSize: number, key = "") =>
+    getUrl(PROCEDURES.listEvents, { pageSize }, key && `&key=${key}`);
+  const read = async (path: string, token?: string, headers = {}) => {
+    const got = await send("GET", url + path, { token, headers });
+    return { ...got, cache: got.headers.get("x-cache") };
+  };
+
+  test("an answer to a key in the URL is kept, for that key", async () => {
+    const path = list(1, marquee.keys.public);
+    const first = await read(path);
+    const second = await read(path);
+    expect([first.status, first.cache, second.cache]).toEqual([200, "MISS", "HIT"]);
+    expect(second.text).toBe(first.text);
+    const other = await read(list(1, marquee.keys.sandbox));
+    expect([other.status, other.cache, other.text === first.text]).toEqual([200, "MISS", false]);
+    const etag = { "if-none-match": first.headers.get("etag") ?? "" };
+    expect(await read(path, undefined, etag)).toMatchObject({ status: 304, cache: "HIT" });
+  });
+
+  test("no other answer is kept", async () => {
+    const token = marquee.keys.public;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await read(list(2), token)).toMatchObject({ status: 200, cache: "BYPASS" });
+      expect(await read(list(2, "mq_unknown"))).toMatchObject({ status: 401, cache: "MISS" });
+      const headers = { "x-consistency-token": "worldcup:1" };
+      const fresh = await read(list(3, token), undefined, headers);
+      expect(fresh).toMatchObject({ status: 200, cache: "BYPASS" });
+      const posted = await send("POST", url + PROCEDURES.listEvents, {
+        ...{ headers: connectHeaders(token), body: { pageSize: 2 } },
+      });
+      expect([posted.status, posted.headers.get("x-cache")]).toEqual([200, null]);
+    }
+    const managed = await read("/ott/pages/v1?project_id=worldcup", marquee.tokens.owner);
+    expect([managed.status, managed.cache]).toEqual([200, null]);
+    expect((await read("/metrics")).status).toBe(403);
+  });
+
+  test("gRPC and gRPC-Web are passed", async () => {
+    const interceptors = [authorize(marquee.keys.public)];
+    for (const transport of [
+      createGrpcTransport({ baseUrl: grpcUrl, interceptors }),
+      createGrpcWebTransport({ baseUrl: url, httpVersion: "1.1", interceptors }),
+    ]) {
+      const { events } = await createClient(EventService, transport).listEvents({ pageSize: 2 });
+      expect(events).toHaveLength(2);
+    }
+  });
+});
