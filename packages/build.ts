@@ -11,7 +11,7 @@ const [folder] = process.argv.slice(2);
 
 if (folder === undefined) {
   compile(ROOT, "tsconfig.build.json");
-  // What the service reads as it runs: migrations, the facts of the demo, and the schema.
+  // What the service reads as it runs: migrations, the facts of the demo, the schema and the preview.
   for (const read of ["src", "gen"]) {
     cpSync(join(ROOT, read), join(ROOT, "dist", read), { recursive: true, filter: isRead });
   }

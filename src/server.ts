@@ -19,6 +19,7 @@ import { createGrpcServices } from "./endpoints/grpc-services.ts";
 import { healthEndpoints, jsonEndpoint, shuttingDown } from "./endpoints/health.ts";
 import { metricsEndpoint, type SharedMetrics } from "./endpoints/metrics.ts";
 import { VERIFY_PATH, verifyEndpoint } from "./endpoints/playback-verify.ts";
+import { previewEndpoints } from "./endpoints/preview.ts";
 import { schemaEndpoints } from "./endpoints/schema.ts";
 import { createBillingEvents } from "./handlers/billing-event.ts";
 import { createServices } from "./handlers/register.ts";
@@ -71,6 +72,8 @@ export interface ServerOptions extends PlaceFiles {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
+  /** True to serve the preview of pages with the management interface; absent: false. */
+  readonly preview?: boolean;
   /** The origins of web pages that may call management; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
@@ -188,6 +191,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const studioEndpoints = [
     ["/metrics", metrics] as const,
     ...(reflection ? schemaEndpoints() : []),
+    ...(options.preview ? previewEndpoints() : []),
   ];
   const listeners: Listener[] = [];
   const open = async ({ host, port }: Address, faces: Faces) => {

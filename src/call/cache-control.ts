@@ -14,7 +14,7 @@ const NOBODY = "private, no-store";
 /**
  * Decides who may keep an answer (contract: delivery 7). A read with only a public key: any cache, for as
  * long as the handler allows. A read with a preview key or personal data of the viewer, and any other call:
- * no cache. Management: the account's own client, which must revalidate. A handler may set the headers
+ * no cache; that of a preview key names its keys nevertheless. Management: the account's own client, which must revalidate. A handler may set the headers
  * itself, but cannot make a viewer's own data public.
  */
 export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
@@ -29,19 +29,25 @@ function decide(isRead: boolean, values: ContextValues): Record<string, string> 
   const freshness = getPart(values, "freshness");
   if (caller.kind === "account") return { "cache-control": "private, no-cache" };
   if (!isRead || caller.key.kind !== "public" || freshness.isPersonal) {
-    return { "cache-control": NOBODY };
+    const isPreviewed = isRead && caller.key.kind === "preview";
+    return { "cache-control": NOBODY, ...(isPreviewed && toKeyHeader(freshness)) };
   }
   return toPublicHeaders(freshness);
 }
 
-function toPublicHeaders({ seconds, resources }: Freshness): Record<string, string> {
+function toPublicHeaders(freshness: Freshness): Record<string, string> {
+  const { seconds } = freshness;
   const { cdn, stale } = seconds === undefined ? UNLIMITED : divideFreshness(seconds);
-  const surrogateKey = toSurrogateKey(resources);
   return {
     "cache-control": `public, s-maxage=${cdn}, stale-while-revalidate=${stale}`,
     vary: "Authorization, Accept-Encoding",
-    ...(surrogateKey !== "" && { "surrogate-key": surrogateKey }),
+    ...toKeyHeader(freshness),
   };
+}
+
+function toKeyHeader({ resources }: Freshness): Record<string, string> {
+  const surrogateKey = toSurrogateKey(resources);
+  return surrogateKey === "" ? {} : { "surrogate-key": surrogateKey };
 }
 
 /**

@@ -6,7 +6,7 @@ export function describeServer({ studioUrl, deliveryUrl }: Server): string {
   return `Marquee is ready.\n  management  ${studioUrl}\n  delivery    ${deliveryUrl}\n`;
 }
 
-/** Describes the demo: its credentials, the receiver of its actions, and three commands to try. */
+/** Describes the demo: its credentials, its preview, the receiver of its actions, and three commands to try. */
 export function describeDemo(demo: DemoFile, path: string, receiverUrl: string): string {
   const [project] = demo.projects;
   const key = project?.public_key;
@@ -18,6 +18,9 @@ Demo credentials (complete list in ${path})
   project ${project?.id}, public key  ${key}
   owner's access token       ${owner}
   deliveries of its actions  ${receiverUrl}
+
+See its pages: open ${demo.base_url}/preview and enter
+  preview key                ${project?.preview_key}
 
 Read events as a website does
   curl -H 'Authorization: Bearer ${key}' \\

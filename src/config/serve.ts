@@ -70,6 +70,11 @@ export const SERVE = {
     help: "file for the demo's credentials",
     parse: toText,
   },
+  preview: {
+    ...{ flag: "preview", kind: "boolean", form: "" },
+    help: "serve a page at /preview that shows the pages of a project; always with --demo",
+    parse: toBoolean,
+  },
   studioOrigins: {
     ...{ flag: "studio-origins", kind: "list", form: "ORIGIN" },
     help: "origin of web pages that may call management, such as https://admin.example, or * for every one; may be repeated",
@@ -205,6 +210,7 @@ export function checkServe(config: ConfigOf<typeof SERVE>): ServeConfig {
   if (config.workers > 1) checkWorkers(config);
   return {
     ...others,
+    preview: config.preview || config.demo,
     identityIssuers: markPrimary(config.identityIssuers, primaryIssuer),
     rateQuotas: { perAddress, perCredential },
     playbackLimits: {

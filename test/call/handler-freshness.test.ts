@@ -177,11 +177,14 @@ describe("what took part in an answer", () => {
     expect(got.headers.get("surrogate-key")).toBe(want);
   });
 
-  test("is not told to a preview key, nor where nothing was said, nor to web pages", async () => {
+  test("is told to a preview key, but not where nothing was said, nor to web pages", async () => {
     expect((await service.list()).headers.get("surrogate-key")).toBeNull();
     act = note;
     const got = await service.list({}, { token: marquee.keys.preview });
-    expect(got.headers.get("surrogate-key")).toBeNull();
+    expect([got.headers.get("surrogate-key"), got.headers.get("cache-control")]).toEqual([
+      want,
+      NOBODY,
+    ]);
     const page = await service.list({ pageSize: 9 });
     expect(page.headers.get("access-control-expose-headers")).not.toMatch(/surrogate/i);
   });

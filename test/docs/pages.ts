@@ -28,6 +28,7 @@ export const GUIDES: readonly Page[] = [
   "docs/README.md",
   "docs/first-project.md",
   "docs/content.md",
+  "docs/preview.md",
   "docs/schema.md",
   "docs/playback.md",
   "docs/billing.md",

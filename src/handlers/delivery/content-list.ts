@@ -10,7 +10,7 @@ import {
 } from "../../domain/content/order.ts";
 import { parseSearch } from "../../domain/content/search.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
-import { blameField, notFound } from "../../domain/errors.ts";
+import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts";
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
@@ -246,7 +246,22 @@ export function toReadContext(context: HandlerContext, findCountry: FindCountry)
     values,
     key: getProjectKey(values),
     now: getRequest(values).now,
-    country: findCountry(context),
+    country: readPreviewCountry(context) ?? findCountry(context),
     budget: getWorkBudget(values),
   };
+}
+
+/**
+ * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
+ * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
+ */
+function readPreviewCountry({ values, requestHeader }: HandlerContext): string | undefined {
+  const country = requestHeader.get("x-preview-country");
+  if (country === null || getProjectKey(values).kind !== "preview") return undefined;
+  if (/^[A-Z]{2}$/.test(country)) return country;
+  throw new DomainError(
+    Code.INVALID_ARGUMENT,
+    "COUNTRY_CODE_INVALID",
+    "x-preview-country must be an ISO 3166-1 alpha-2 code such as DE",
+  );
 }

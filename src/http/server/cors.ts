@@ -13,6 +13,7 @@ const ALLOWED_HEADERS = [
   "Pragma",
   "X-Consistency-Token",
   "X-Organization-Id",
+  "X-Preview-Country",
   "X-Request-Id",
 ].join(", ");
 

@@ -1,0 +1,25 @@
+/** Bundles the preview into the folder that is named, such as `gen/preview`. */
+import { resolve } from "node:path";
+import { build } from "vite";
+
+const [folder = "gen/preview"] = process.argv.slice(2);
+
+await build({
+  root: import.meta.dirname,
+  // Relative to the page, which may lie below a path of a proxy.
+  base: "./",
+  configFile: false,
+  logLevel: "warn",
+  build: {
+    target: "es2023",
+    outDir: resolve(folder),
+    emptyOutDir: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        entryFileNames: "preview/preview.js",
+        assetFileNames: "preview/preview.[ext]",
+      },
+    },
+  },
+});

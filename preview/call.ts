@@ -1,0 +1,144 @@
+import type {
+  GetPageComponentRequest,
+  GetPageComponentResponse,
+  GetPageRequest,
+  GetPageResponse,
+  ListAnnotationsRequest,
+  ListAnnotationsResponse,
+  ListPageComponentItemsRequest,
+  ListPageComponentItemsResponse,
+  ListPagesRequest,
+  ListPagesResponse,
+} from "../packages/client/src/delivery.ts";
+import type {
+  SimulateRulesetsRequest,
+  SimulateRulesetsResponse,
+} from "../packages/client/src/studio.ts";
+import type { JsonOf } from "./json-of.ts";
+
+/** How the service is reached. */
+export interface Connection {
+  /** A preview key. */
+  readonly key: string;
+  /** Of an account that may simulate rulesets; empty: none. */
+  readonly accessToken: string;
+  readonly deliveryUrl: string;
+}
+
+/** An answer, and what its headers and the browser say of it. */
+export interface Answer<T> {
+  readonly message: JsonOf<T>;
+  /** From the call to the parsed answer. */
+  readonly milliseconds: number;
+  /** From the request to the first byte; undefined where the browser does not tell. */
+  readonly waiting: number | undefined;
+  readonly bytes: number;
+  readonly status: number;
+  readonly surrogateKeys: readonly string[];
+  readonly cacheControl: string;
+}
+
+/** An error of the service, by its reason, or of the way to it. */
+export class CallError extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The reads of delivery that the preview makes, by procedure. */
+interface Reads {
+  "svc.cda.ott.page.v1.PageService/GetPage": [GetPageRequest, GetPageResponse];
+  "svc.cda.ott.page.v1.PageService/ListPages": [ListPagesRequest, ListPagesResponse];
+  "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent": [
+    GetPageComponentRequest,
+    GetPageComponentResponse,
+  ];
+  "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems": [
+    ListPageComponentItemsRequest,
+    ListPageComponentItemsResponse,
+  ];
+  "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations": [
+    ListAnnotationsRequest,
+    ListAnnotationsResponse,
+  ];
+}
+
+/** The address of the service that serves this page. */
+export const HERE = new URL(".", location.href).href.replace(/\/$/, "");
+
+/** The longest address of a read, in characters, as in the client; a longer one is a POST. */
+const LONGEST_ADDRESS = 8_000;
+
+/** Calls delivery by GET, for a viewer in `country` if one is given. */
+export function read<P extends keyof Reads>(
+  { key, deliveryUrl }: Connection,
+  procedure: P,
+  request: JsonOf<Reads[P][0]>,
+  country = "",
+): Promise<Answer<Reads[P][1]>> {
+  const path = `${deliveryUrl}/${procedure}`;
+  const body = JSON.stringify(request);
+  const url = `${path}?encoding=json&message=${encodeURIComponent(body)}`;
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(country !== "" && { "x-preview-country": country }),
+  };
+  return url.length > LONGEST_ADDRESS ? post(path, body, headers) : send(url, { headers });
+}
+
+/** Decides and explains whether a viewer may play a video; acquires no stream. */
+export async function simulate(
+  { accessToken }: Connection,
+  request: JsonOf<SimulateRulesetsRequest>,
+): Promise<Answer<SimulateRulesetsResponse>> {
+  const path = "/svc.studio.streaming.ruleset.v2.RulesetService/SimulateRulesets";
+  const headers = { authorization: `Bearer ${accessToken}` };
+  return await post(HERE + path, JSON.stringify(request), headers);
+}
+
+function post<T>(url: string, body: string, headers: Record<string, string>): Promise<Answer<T>> {
+  const connect = { "content-type": "application/json", "connect-protocol-version": "1" };
+  return send(url, { method: "POST", body, headers: { ...headers, ...connect } });
+}
+
+async function send<T>(url: string, init: RequestInit): Promise<Answer<T>> {
+  const start = performance.now();
+  const response = await fetch(url, { ...init, cache: "no-store" }).catch(() => {
+    throw new CallError("UNREACHABLE", `${new URL(url).origin} gives no answer`);
+  });
+  const text = await response.text();
+  if (!response.ok) throw toError(response.status, text);
+  const message = JSON.parse(text) as JsonOf<T>;
+  const milliseconds = performance.now() - start;
+  const timing = performance.getEntriesByName(url).at(-1) as PerformanceResourceTiming | undefined;
+  performance.clearResourceTimings();
+  const isTold = timing !== undefined && timing.responseStart > 0;
+  return {
+    message,
+    milliseconds,
+    waiting: isTold ? timing.responseStart - timing.requestStart : undefined,
+    bytes: new TextEncoder().encode(text).length,
+    status: response.status,
+    surrogateKeys: (response.headers.get("surrogate-key") ?? "").split(" ").filter(Boolean),
+    cacheControl: response.headers.get("cache-control") ?? "",
+  };
+}
+
+interface ErrorBody {
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: readonly { readonly debug?: { readonly reason?: string } }[];
+}
+
+function toError(status: number, text: string): CallError {
+  try {
+    const { code = "", message = "", details = [] } = JSON.parse(text) as ErrorBody;
+    const reason = details.map(({ debug }) => debug?.reason).find(Boolean);
+    return new CallError(reason ?? code.toUpperCase(), message);
+  } catch {
+    return new CallError(`HTTP ${status}`, text.slice(0, 200));
+  }
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+
+/** What is previewed, and as whom. */
+export interface Choices {
+  readonly slug: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Empty: components for every platform. */
+  readonly environment: string;
+  /** A tag such as `en`. */
+  readonly language: string;
+  /** ISO 3166-1 alpha-2; empty: that of this machine. */
+  readonly country: string;
+  readonly session: JsonObject;
+  readonly viewer: Viewer;
+}
+
+/** The viewer of playback decisions. */
+export interface Viewer {
+  /** Empty: not signed in. */
+  readonly userId: string;
+  readonly vpn: boolean;
+  /** Empty: none. */
+  readonly referrer: string;
+  /** A local time such as `2026-06-20T18:00`; empty: now. */
+  readonly time: string;
+}
+
+/** The choices at the start. */
+export const START: Choices = {
+  slug: "home",
+  parameters: {},
+  environment: "",
+  language: "en",
+  country: "",
+  session: {},
+  viewer: { userId: "", vpn: false, referrer: "", time: "" },
+};
+
+/** Reads choices from the part of an address after `#`; what is malformed is as at the start. */
+export function parseChoices(hash: string): Choices {
+  try {
+    const stored: unknown = JSON.parse(decodeURIComponent(hash.slice(1)));
+    if (typeof stored !== "object" || stored === null) return START;
+    const { viewer, ...rest } = stored as Partial<Choices>;
+    return { ...START, ...rest, viewer: { ...START.viewer, ...viewer } };
+  } catch {
+    return START;
+  }
+}
+
+/** Writes choices as the part of an address after `#`. */
+export function printChoices(choices: Choices): string {
+  return `#${encodeURIComponent(JSON.stringify(choices))}`;
+}

@@ -1,0 +1,455 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type {
+  Item,
+  ListAnnotationsResponse,
+  Page,
+  ResolvedComponent,
+} from "../packages/client/src/delivery.ts";
+import { type Content, h, labelled, table, terms } from "./element.ts";
+import type { JsonOf } from "./json-of.ts";
+import {
+  follow,
+  isObject,
+  objectsOf,
+  pick,
+  printDay,
+  printEnum,
+  printMoney,
+  printOffset,
+  printTime,
+} from "./text.ts";
+
+/** The JSON of a component. */
+export type Resolved = JsonOf<ResolvedComponent>;
+
+/** The JSON of an event, a creative work or an entity, whichever an item is. */
+export type ItemContent = NonNullable<JsonOf<Item>["event"]>;
+
+/** What drawing needs beside the component. */
+export interface Drawing {
+  readonly language: string;
+  /** The pages, for links to the one about an item. */
+  readonly pages: readonly JsonOf<Page>[];
+  readonly session: JsonObject;
+  /** Opens a page of the preview. */
+  open(slug: string, parameters: Record<string, string>): void;
+  /** Sets or, with undefined, removes a value of the session. */
+  setSession(key: string, value: JsonValue | undefined): void;
+  /** Lists what a calendar shows on a day such as `2026-06-11`. */
+  listDay(componentId: string, day: string): Promise<readonly JsonOf<Item>[]>;
+  listChapters(item: JsonOf<Item>): Promise<JsonOf<ListAnnotationsResponse>>;
+}
+
+/** Returns the event, the creative work or the entity of an item. */
+export function contentOf({ event, creativeWork, entity }: JsonOf<Item>): ItemContent {
+  return event ?? (creativeWork as ItemContent | undefined) ?? (entity as ItemContent) ?? {};
+}
+
+/** Returns the data member of a component, an inline grid's own configuration among them. */
+export function dataOf({ component = {} }: Resolved): JsonObject {
+  const { contentGrid } = component;
+  if (contentGrid !== undefined) return contentGrid.inline ?? contentGrid.reference ?? {};
+  const found = Object.entries(component).find(
+    ([name, value]) => isObject(value) && toSnake(name) === component.type,
+  );
+  // `content_carousel` is an alias of `rail`.
+  return (found?.[1] ?? component.rail ?? {}) as JsonObject;
+}
+
+/** Returns the heading of a component: its title, else its name. */
+export function titleOf(resolved: Resolved, language: string): string {
+  const { name, type = "" } = resolved.component ?? {};
+  return pick(dataOf(resolved).title, language) || name || type;
+}
+
+/** Returns what narrows a component: the clauses by session key, and the key of the search. */
+export function sessionSettingsOf(resolved: Resolved) {
+  const data = dataOf(resolved);
+  const clauses = data.additionalFilters ?? data.additional_filters ?? {};
+  return {
+    additionalFilters: clauses as Readonly<Record<string, string>>,
+    additionalSearch: String(data.additionalSearch ?? data.additional_search ?? ""),
+  };
+}
+
+/** Says why a component is hidden. */
+export function explainHidden(resolved: Resolved, session: JsonObject): string {
+  const { additionalFilters, additionalSearch } = sessionSettingsOf(resolved);
+  const undeclared = Object.keys(session).filter(
+    (key) =>
+      session[key] !== null && !Object.hasOwn(additionalFilters, key) && key !== additionalSearch,
+  );
+  return `Hidden: the session sets ${undeclared.join(", ")}, which the component does not declare.`;
+}
+
+/** Draws what a component shows. */
+export function drawComponent(resolved: Resolved, drawing: Drawing): Content {
+  const { component = {}, items = [], hidden, offers = [], bannerCollection } = resolved;
+  const data = dataOf(resolved);
+  const { language } = drawing;
+  const text = (value: unknown) => pick(value, language);
+  if (hidden && component.type !== "calendar_v2")
+    return note(explainHidden(resolved, drawing.session));
+  switch (component.type) {
+    case "rail":
+    case "content_carousel":
+      return drawCards(resolved, "row", drawing);
+    case "content_grid":
+      return drawCards(resolved, "grid", drawing);
+    case "calendar":
+    case "calendar_v2":
+      return drawCalendar(resolved, drawing);
+    case "banner_collection":
+    case "banner_collection_v2":
+      return scroller(
+        titleOf(resolved, language),
+        h(
+          "ul",
+          { className: "banners" },
+          ...(bannerCollection?.banners ?? []).map(({ title, images = [], link = "" }) => {
+            const wide = images.find((it) => it.formFactor === "FORM_FACTOR_DESKTOP") ?? images[0];
+            const content = [art(text(title), wide?.url), h("strong", {}, text(title))];
+            return h("li", {}, anchor(link, drawing, ...content));
+          }),
+        ),
+      );
+    case "creative_work_player":
+    case "event_player":
+      return drawPlayer(items[0], data, drawing);
+    case "player_profile": {
+      const item = items[0] && contentOf(items[0]);
+      const image = item?.posterImageUrl || String(data.fallbackImageUrl ?? "");
+      const name = text(item?.title);
+      return h(
+        "div",
+        { className: "profile" },
+        art(name, image, item),
+        h("div", {}, h("strong", {}, name), h("p", {}, text(item?.description))),
+      );
+    }
+    case "offers":
+      return drawOffers(data, offers, drawing);
+    case "filter":
+      return h(
+        "div",
+        { className: "controls" },
+        ...objectsOf(data.controls).map((it) => drawControl(it, drawing)),
+      );
+    case "faq":
+      return h(
+        "div",
+        {},
+        ...objectsOf(data.items).map(({ question, answer }) =>
+          h("details", { className: "question" }, h("summary", {}, text(question)), text(answer)),
+        ),
+      );
+    case "text":
+      return h("p", {}, text(data.text) || text(data));
+    case "image": {
+      const alt = text(data.alt);
+      return h(
+        "figure",
+        {},
+        art(alt, String(data.image_url ?? data.url ?? "")),
+        h("figcaption", {}, alt),
+      );
+    }
+    case "html":
+      return h("pre", { tabIndex: 0 }, String(data.html ?? JSON.stringify(data, undefined, 2)));
+    case "promotional_content":
+      return h(
+        "div",
+        { className: "promotion" },
+        art(text(data.title), String(data.image_url ?? "")),
+        h("strong", {}, text(data.title)),
+      );
+    case "sponsorship_collection":
+      return h(
+        "ul",
+        { className: "sponsors" },
+        ...objectsOf(data.sponsors).map((it) => h("li", {}, text(it.name) || text(it.title))),
+      );
+    case "footer":
+      return h(
+        "div",
+        { className: "footer" },
+        ...objectsOf(data.links).map((it) => {
+          const slug = String(it.page_slug ?? "");
+          return anchor(slug === "" ? String(it.url ?? "") : `/${slug}`, drawing, text(it.title));
+        }),
+        h("small", {}, text(data.note)),
+      );
+    case "standings":
+      return drawStandings(data, language);
+    default:
+      return drawValue(data, language);
+  }
+}
+
+function drawCards(resolved: Resolved, form: "row" | "grid", drawing: Drawing): Content {
+  const { items = [] } = resolved;
+  if (items.length === 0) return note("No item matches.");
+  const data = dataOf(resolved);
+  const list = h(
+    "ul",
+    { className: `cards ${form}` },
+    ...items.map((it) => drawCard(it, isObject(data.card) ? data.card : {}, drawing)),
+  );
+  return form === "grid" ? list : scroller(titleOf(resolved, drawing.language), list);
+}
+
+function drawCard(item: JsonOf<Item>, card: JsonObject, drawing: Drawing): HTMLElement {
+  const content = contentOf(item);
+  const { language, pages } = drawing;
+  const read = (slot: JsonValue | undefined) => {
+    if (!isObject(slot) || typeof slot.keypath !== "string") return "";
+    const value = follow(content, slot.keypath);
+    const isTime = slot.format !== undefined && typeof value === "string";
+    return isTime ? printTime(value, language) : pick(value, language);
+  };
+  const title = read(card.title) || pick(content.title, language) || content.id || "";
+  const subtitle = read(card.subtitle) || pick(content.description, language);
+  const about =
+    (item.event && "PAGE_OBJECT_EVENT") ||
+    (item.creativeWork && "PAGE_OBJECT_CREATIVE_WORK") ||
+    (content.contentType === "player" ? "PAGE_OBJECT_ENTITY" : "");
+  const page =
+    pages.find((it) => it.slug === content.contentType && it.parameters?.includes("id")) ??
+    pages.find((it) => it.object === about && it.parameters?.includes("id"));
+  const link = page?.slug && content.id ? `/${page.slug}?id=${encodeURIComponent(content.id)}` : "";
+  return h(
+    "li",
+    { className: card.kind === "round" ? "card round" : "card" },
+    anchor(
+      link,
+      drawing,
+      art(title, content.posterImageUrl, content),
+      h("strong", {}, title),
+      h("small", {}, subtitle),
+    ),
+    badge(content.visibility),
+  );
+}
+
+function drawCalendar(resolved: Resolved, drawing: Drawing): HTMLElement {
+  const { component, items = [], hidden } = resolved;
+  const { language } = drawing;
+  const id = component?.id ?? "";
+  const days = h("div", { className: "days" });
+  const show = (shown: readonly JsonOf<Item>[]) => {
+    const byDay = Map.groupBy(shown, (it) => printDay(contentOf(it).startTime ?? "1970", language));
+    const drawn = [...byDay].map(([day, matches]) =>
+      h(
+        "section",
+        { className: "day" },
+        h("h3", {}, day),
+        h("ul", { className: "agenda" }, ...matches.map((it) => drawEntry(it, drawing))),
+      ),
+    );
+    days.replaceChildren(...(drawn.length > 0 ? drawn : [note("Nothing on this day.")]));
+  };
+  const day = h("input", { type: "date", id: `day-${id}` });
+  day.addEventListener("change", () => {
+    if (day.value === "") show(items);
+    else drawing.listDay(id, day.value).then(show, (cause) => days.replaceChildren(String(cause)));
+  });
+  if (hidden) days.replaceChildren(note(explainHidden(resolved, drawing.session)));
+  else show(items);
+  return h("div", {}, labelled("Day", day, "inline"), days);
+}
+
+function drawEntry(item: JsonOf<Item>, drawing: Drawing): HTMLElement {
+  const { startTime = "", title } = contentOf(item);
+  const format = new Intl.DateTimeFormat(drawing.language, { timeStyle: "short" });
+  const time = h("time", { dateTime: startTime }, startTime && format.format(new Date(startTime)));
+  return h("li", {}, time, h("span", {}, pick(title, drawing.language)));
+}
+
+function drawPlayer(
+  item: JsonOf<Item> | undefined,
+  data: JsonObject,
+  drawing: Drawing,
+): HTMLElement {
+  const { language } = drawing;
+  if (item === undefined) {
+    return note("Its item is found by the client's own query, or is not there.");
+  }
+  const content = contentOf(item);
+  const title = pick(content.title, language);
+  const chapters = h("div", { className: "chapters" }, note("Chapters …"));
+  drawing.listChapters(item).then(
+    ({ annotations = [] }) => {
+      const entries = annotations.map(({ offset, typeId = "", timerLabel }) =>
+        h(
+          "li",
+          {},
+          h("time", {}, offset === undefined ? "–" : printOffset(offset)),
+          h("span", {}, typeId, timerLabel ? ` ${timerLabel}′` : ""),
+        ),
+      );
+      chapters.replaceChildren(
+        h("h3", {}, "Chapters"),
+        entries.length > 0 ? h("ol", { className: "agenda" }, ...entries) : note("None."),
+      );
+    },
+    (cause) => chapters.replaceChildren(note(`Chapters: ${cause}`)),
+  );
+  return h(
+    "div",
+    { className: "player" },
+    h(
+      "div",
+      { className: "screen" },
+      art(title, content.posterImageUrl || String(data.backgroundImageUrl ?? ""), content),
+      h("span", { className: "play", "aria-hidden": "true" }, "▶"),
+      h("strong", {}, title),
+    ),
+    chapters,
+  );
+}
+
+function drawOffers(
+  data: JsonObject,
+  offers: NonNullable<Resolved["offers"]>,
+  { language }: Drawing,
+): HTMLElement {
+  const byId = new Map(offers.map((it) => [it.id, it]));
+  const cards = objectsOf(data.offer).map((card) => {
+    const offer = byId.get(String(card.offer_id ?? ""));
+    const prices = (offer?.prices ?? []).map(({ amount = {}, billingPeriod, accessPeriod }) => {
+      const billed = printEnum(billingPeriod, "BILLING_PERIOD_");
+      const access = printEnum(accessPeriod, "ACCESS_PERIOD_");
+      const period =
+        billed === "one time"
+          ? `once, ${access === "unlimited" ? access : `for a ${access}`}`
+          : `each ${billed}`;
+      return h("li", {}, h("b", {}, printMoney(amount, language)), ` ${period}`);
+    });
+    return h(
+      "li",
+      { className: "offer" },
+      h("strong", {}, pick(card.title ?? offer?.title, language) || offer?.name),
+      h("p", {}, pick(card.description ?? offer?.description, language)),
+      offer === undefined ? note("Not for sale.") : h("ul", {}, ...prices),
+    );
+  });
+  return h(
+    "div",
+    {},
+    h("p", {}, pick(data.subtitle, language)),
+    h("ul", { className: "offers" }, ...cards),
+  );
+}
+
+function drawControl(control: JsonObject, { language, session, setSession }: Drawing): HTMLElement {
+  const key = String(control.url_param ?? control.urlParam ?? "");
+  const label = pick(control.label, language) || key;
+  const id = `control-${key}`;
+  const value = session[key];
+  const options = Array.isArray(control.options) ? control.options : [];
+  const onText = ({ target }: Event) => {
+    const entered = (target as HTMLInputElement | HTMLSelectElement).value;
+    setSession(key, entered === "" ? undefined : entered);
+  };
+  if (options.length > 0) {
+    const all = h("option", { value: "" }, "–");
+    const others = options.map((it) => {
+      const option = isObject(it) ? String(it.value ?? it.id ?? "") : String(it);
+      const name = isObject(it) ? pick(it.label ?? it.title, language) || option : option;
+      return h("option", { value: option, selected: option === value }, name);
+    });
+    return labelled(label, h("select", { id, onchange: onText }, all, ...others));
+  }
+  if (typeof control.kind === "string" && control.kind.startsWith("search")) {
+    const text = typeof value === "string" ? value : "";
+    return labelled(label, h("input", { id, type: "search", value: text, onchange: onText }));
+  }
+  return note(`${label}: set “${key}” under Session values.`);
+}
+
+function drawStandings(data: JsonObject, language: string): Content {
+  const rows = objectsOf(data.rows ?? data.entries);
+  if (rows.length === 0) return drawValue(data, language);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = rows.map((row) => columns.map((it) => drawValue(row[it], language)));
+  return table(pick(data.title, language) || "Standings", columns, cells);
+}
+
+function drawValue(value: JsonValue | undefined, language: string): Content {
+  if (Array.isArray(value)) {
+    if (!value.some(isObject)) return value.join(", ");
+    return h("ul", {}, ...value.map((it) => h("li", {}, drawValue(it, language))));
+  }
+  if (!isObject(value)) return value === null || value === undefined ? "" : String(value);
+  if (typeof value[language] === "string") return value[language];
+  return terms(
+    Object.entries(value).map(([name, it]) => [
+      toSnake(name).replaceAll("_", " "),
+      drawValue(it, language),
+    ]),
+  );
+}
+
+/** Draws a picture, or in its place a colour and the initials of what it shows. */
+function art(title: string, url: string | undefined, content?: ItemContent): HTMLElement {
+  const figure = h("span", { className: "art" }, h("span", {}, shortName(title, content)));
+  figure.setAttribute("aria-hidden", "true");
+  const hue = [...title].reduce((sum, it) => (sum * 31 + (it.codePointAt(0) ?? 0)) % 360, 7);
+  figure.style.setProperty("--hue", String(hue));
+  if (url?.startsWith("http")) {
+    const image = h("img", { alt: "", loading: "lazy", decoding: "async", src: url });
+    image.addEventListener("error", () => image.remove());
+    figure.append(image);
+  }
+  return figure;
+}
+
+/** Returns the codes of those who take part, such as `ESP – ARG`, or initials. */
+function shortName(title: string, content: ItemContent | undefined): string {
+  const fields = (content?.fields ?? {}) as JsonObject;
+  const codes = [fields, ...Object.values(fields)].flatMap((it) =>
+    isObject(it) && typeof it.code === "string" ? [it.code] : [],
+  );
+  if (codes.length > 0) return codes.slice(0, 2).join(" – ");
+  const initials = title.split(/\s+/).map((word) => [...word][0] ?? "");
+  return initials.slice(0, 3).join("").toUpperCase();
+}
+
+/** Draws a link: a path opens a page of the preview, an address leaves it, and without either there is none. */
+function anchor(link: string, { open }: Drawing, ...content: readonly Content[]): HTMLElement {
+  if (!/^(?:\/(?!\/)|https?:)/.test(link)) return h("span", { className: "link" }, ...content);
+  if (!link.startsWith("/")) {
+    return h(
+      "a",
+      { className: "link", href: link, target: "_blank", rel: "noreferrer" },
+      ...content,
+    );
+  }
+  const { pathname, searchParams } = new URL(link, location.origin);
+  const element = h("a", { className: "link", href: link }, ...content);
+  element.addEventListener("click", (event) => {
+    event.preventDefault();
+    open(pathname.slice(1), Object.fromEntries(searchParams));
+  });
+  return element;
+}
+
+/** Marks what a public key does not see. */
+export function badge(visibility: string | undefined): Content {
+  if (visibility === "VISIBILITY_PUBLISHED") return undefined;
+  return h("span", { className: "badge" }, printEnum(visibility, "VISIBILITY_") || "not published");
+}
+
+/** A list that is scrolled sideways, with the arrow keys as well. */
+function scroller(label: string, list: HTMLElement): HTMLElement {
+  return h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": label }, list);
+}
+
+/** A sentence in the place of content. */
+export function note(text: string): HTMLElement {
+  return h("p", { className: "note" }, text);
+}
+
+function toSnake(name: string): string {
+  return name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
+}

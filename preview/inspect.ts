@@ -1,0 +1,253 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { applySession } from "../packages/client/src/additional-filters.ts";
+import type { DroppedComponent } from "../packages/client/src/delivery.ts";
+import { type Answer, type Connection, read, simulate } from "./call.ts";
+import type { Choices } from "./choices.ts";
+import {
+  contentOf,
+  dataOf,
+  explainHidden,
+  note,
+  type Resolved,
+  sessionSettingsOf,
+} from "./draw.ts";
+import { type Content, h, labelled, present, table, terms } from "./element.ts";
+import type { JsonOf } from "./json-of.ts";
+import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
+
+/** What a panel explains a component of. */
+export interface Inspected {
+  readonly connection: Connection;
+  readonly choices: Choices;
+  readonly pageId: string;
+  readonly projectId: string;
+}
+
+const COMPONENT = "svc.cda.ott.page_component.v2.PageComponentService/GetPageComponent";
+
+/** Creates the panel of a component; what it asks the service for it asks when it is opened. */
+export function createPanel(resolved: Resolved, inspected: Inspected): HTMLDetailsElement {
+  const { component = {} } = resolved;
+  const name = component.name || component.id || "";
+  const body = h("div", { className: "inspect" });
+  const panel = h(
+    "details",
+    { id: `inspect-${component.id}`, className: "panel" },
+    h("summary", { id: `summary-${component.id}`, "aria-label": `Inspect ${name}` }, "Inspect"),
+    body,
+  );
+  panel.addEventListener(
+    "toggle",
+    () => {
+      const { environments = [], cssClasses = [], groupId } = component;
+      const content = [
+        terms([
+          ["Component", `${component.id} (${component.type})`],
+          ["Visibility", printEnum(component.visibility, "VISIBILITY_") || "unspecified"],
+          ["Environments", environments.join(", ") || "all"],
+          ["Group", groupId === component.id ? "" : groupId],
+          ["Classes", cssClasses.join(" ")],
+        ]),
+        h("h4", {}, "Resolved filter"),
+        explainFilter(resolved, inspected.choices),
+        h("h4", {}, "Times and surrogate keys"),
+        load(() => explainAnswer(component.id ?? "", inspected)),
+        h("h4", {}, "Playback"),
+        explainPlayback(resolved, inspected),
+      ];
+      body.replaceChildren(...present(content));
+    },
+    { once: true },
+  );
+  return panel;
+}
+
+/** Describes an answer: its times, its size, who may keep it, and the keys to purge it by. */
+export function describeAnswer(answer: Omit<Answer<unknown>, "message">): HTMLElement {
+  const { milliseconds, waiting, bytes, cacheControl, surrogateKeys } = answer;
+  return terms([
+    [
+      "Time",
+      `${printMilliseconds(milliseconds)} in the browser${
+        waiting === undefined ? "" : `, ${printMilliseconds(waiting)} to the first byte`
+      }`,
+    ],
+    ["Size", `${bytes.toLocaleString("en")} bytes of JSON`],
+    ["Cache-Control", `${cacheControl}, as for every preview key`],
+    [
+      "Surrogate keys",
+      surrogateKeys.length === 0
+        ? "not known: the answer names none that this page may read"
+        : h(
+            "ul",
+            { className: "keys" },
+            ...surrogateKeys.map((it) => h("li", {}, h("code", {}, it))),
+          ),
+    ],
+  ]);
+}
+
+/** Describes the components that are left out, and why; nothing if there are none. */
+export function describeDropped(dropped: readonly JsonOf<DroppedComponent>[]): Content {
+  if (dropped.length === 0) return undefined;
+  return table(
+    "Dropped components",
+    ["Component", "Field", "Why"],
+    dropped.map(({ componentId, field, variable, reason = "" }) => [
+      componentId,
+      h("code", {}, field ?? ""),
+      `${reason}: ${WHY[reason] ?? ""}${variable ? ` {${variable}}` : ""}`,
+    ]),
+  );
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  VARIABLE_UNRESOLVED: "a variable has no value:",
+  REFERENCE_NOT_FOUND: "it refers to something that does not exist or is not visible",
+  CONFIGURATION_INVALID: "the value of the field is invalid",
+};
+
+const CLAUSE_FAULTS: Readonly<Record<string, string>> = {
+  KEY_UNSET: "the session has no value for it",
+  MALFORMED: "the clause is no KQL",
+};
+
+function explainFilter(resolved: Resolved, { session }: Choices): Content {
+  const { filter = "", search = "", pinned = [], hidden, component = {} } = resolved;
+  const data = dataOf(resolved);
+  if (!/rail|calendar|grid|carousel/.test(component.type ?? "")) return note("It lists nothing.");
+  const settings = sessionSettingsOf(resolved);
+  const clauses = settings.additionalFilters;
+  // The component is as delivered, with its variables replaced, so that the session alone is left to apply.
+  const { dropped } = applySession({ ...settings, filter: "", showOnUnmatched: true }, session);
+  return h(
+    "div",
+    {},
+    terms([
+      ["Filter", h("code", {}, filter || "none: every item")],
+      ["Search", search],
+      ["Order", String(data.order ?? "")],
+      ["Pinned", pinned.join(", ")],
+      ["Hidden", hidden ? explainHidden(resolved, session) : "no"],
+      [
+        "Geoblocked items",
+        (data.excludeGeoblocked ?? data.exclude_geoblocked) ? "left out" : "shown",
+      ],
+    ]),
+    dropped.length === 0
+      ? undefined
+      : table(
+          "Dropped clauses",
+          ["Key", "Clause", "Why"],
+          dropped.map(({ key, reason }) => [
+            key,
+            h("code", {}, clauses[key] ?? ""),
+            `${reason}: ${CLAUSE_FAULTS[reason] ?? "its placeholder has no value"}`,
+          ]),
+        ),
+  );
+}
+
+async function explainAnswer(
+  id: string,
+  { connection, choices, pageId }: Inspected,
+): Promise<HTMLElement> {
+  const { parameters, environment, session, country } = choices;
+  const request = { id, pageId, parameters, environment, session, includeItems: true };
+  const answer = await read(connection, COMPONENT, request, country);
+  return h(
+    "div",
+    {},
+    note("Of this component alone, by GetPageComponent."),
+    describeAnswer(answer),
+  );
+}
+
+function explainPlayback(
+  resolved: Resolved,
+  { connection, choices, projectId }: Inspected,
+): Content {
+  const videos = (resolved.items ?? []).flatMap((item) => {
+    const { title, videoIds = [] } = contentOf(item);
+    return videoIds.map((id) => ({ id, title: pick(title, choices.language) }));
+  });
+  const [first] = videos;
+  if (first === undefined) return note("It shows no video.");
+  if (connection.accessToken === "") {
+    return note("Not known: the decision is simulated with an access token. Enter one under More.");
+  }
+  const decision = h("div", { "aria-live": "polite" });
+  const decide = (id: string) => {
+    decision.replaceChildren(load(() => explainDecision(id, { connection, choices, projectId })));
+  };
+  const select = h(
+    "select",
+    { id: `video-${resolved.component?.id}` },
+    ...videos.map(({ id, title }) => h("option", { value: id }, `${title} (${id})`)),
+  );
+  select.addEventListener("change", () => decide(select.value));
+  decide(first.id);
+  return h("div", {}, labelled("Video", select, "inline"), decision);
+}
+
+async function explainDecision(
+  videoId: string,
+  { connection, choices, projectId }: Omit<Inspected, "pageId">,
+): Promise<HTMLElement> {
+  const { viewer, country, language } = choices;
+  const time = viewer.time === "" ? undefined : new Date(viewer.time).toISOString();
+  const { message } = await simulate(connection, {
+    projectId,
+    videoId,
+    viewer: {
+      countryCode: country,
+      userId: viewer.userId,
+      referrer: viewer.referrer,
+      vpn: viewer.vpn,
+    },
+    ...(time !== undefined && { time }),
+  });
+  const { decision, rulesetId = "", reason, rules = [], warnings = [] } = message;
+  const { applicableRulesetIds = [] } = message;
+  const allows = decision === "DECISION_ALLOW";
+  return h(
+    "div",
+    {},
+    h(
+      "p",
+      { className: allows ? "verdict allow" : "verdict deny" },
+      h("b", {}, allows ? "✓ Plays" : `✕ Does not play: ${reason}`),
+      ` for ${viewer.userId || "a viewer who is not signed in"}, from ${country || "an unknown country"}`,
+      time === undefined ? "" : `, at ${printTime(time, language)}`,
+    ),
+    terms([
+      ["Ruleset", rulesetId || "none applies"],
+      ["Others that apply", applicableRulesetIds.filter((it) => it !== rulesetId).join(", ")],
+      ["Warnings", warnings.map((it) => it.message ?? "").join(" ")],
+    ]),
+    table(
+      "Rules, in order of evaluation",
+      ["Rule", "Outcome", "Why"],
+      rules.map(({ rule, outcome = "", detail }) => [
+        h("code", {}, rule ?? ""),
+        h("span", { className: `outcome ${outcome}` }, outcome.replace("_", " ")),
+        detail,
+      ]),
+    ),
+  );
+}
+
+function load(call: () => Promise<HTMLElement>): HTMLElement {
+  const place = h("div", {}, note("…"));
+  call().then(
+    (content) => place.replaceChildren(content),
+    (cause: unknown) => place.replaceChildren(fault(cause)),
+  );
+  return place;
+}
+
+/** Draws an error with its reason. */
+export function fault(cause: unknown): HTMLElement {
+  const { reason = "", message = String(cause) } = cause as JsonObject;
+  return h("p", { className: "fault", role: "alert" }, h("b", {}, `${reason} `), String(message));
+}

@@ -1,0 +1,335 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { GetPageResponse, Item, Page } from "../packages/client/src/delivery.ts";
+import { type Answer, type Connection, HERE, read } from "./call.ts";
+import { type Choices, parseChoices, printChoices } from "./choices.ts";
+import { badge, contentOf, type Drawing, drawComponent, titleOf } from "./draw.ts";
+import { find, h, labelled } from "./element.ts";
+import { createPanel, describeAnswer, describeDropped, fault } from "./inspect.ts";
+import type { JsonOf } from "./json-of.ts";
+import { isObject, pick, printMilliseconds } from "./text.ts";
+
+const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];
+const PAGES = "svc.cda.ott.page.v1.PageService";
+const ITEMS = "svc.cda.ott.page_component.v2.PageComponentService/ListPageComponentItems";
+const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
+
+/** Under this name the connection is kept while the tab is open. */
+const KEPT = "marquee-preview";
+
+const connectionForm = find<HTMLFormElement>("#connection");
+const choicesForm = find<HTMLFormElement>("#choices");
+const status = find("#status");
+const content = find("#content");
+
+let connection: Connection | undefined = readConnection();
+let choices = parseChoices(location.hash);
+let pages: readonly JsonOf<Page>[] = [];
+/** Counts the loads, so that an answer that comes after a later one is not shown. */
+let loads = 0;
+
+fillConnection();
+connectionForm.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const entered = new FormData(connectionForm);
+  const text = (name: string) => String(entered.get(name) ?? "").trim();
+  const deliveryUrl = text("deliveryUrl").replace(/\/$/, "");
+  connection = { key: text("key"), accessToken: text("accessToken"), deliveryUrl };
+  sessionStorage.setItem(KEPT, JSON.stringify(connection));
+  void start();
+});
+choicesForm.addEventListener("submit", (event) => event.preventDefault());
+choicesForm.addEventListener("change", readChoices);
+addEventListener("hashchange", () => {
+  if (location.hash === printChoices(choices)) return;
+  choices = parseChoices(location.hash);
+  drawChoices();
+  void show();
+});
+if (connection === undefined)
+  status.textContent = "Enter a preview key to see the pages of its project.";
+else void start();
+
+function readConnection(): Connection | undefined {
+  const kept = sessionStorage.getItem(KEPT);
+  return kept === null ? undefined : (JSON.parse(kept) as Connection);
+}
+
+function fillConnection(): void {
+  const { key, accessToken, deliveryUrl } = connection ?? {
+    key: "",
+    accessToken: "",
+    deliveryUrl: HERE,
+  };
+  for (const [name, value] of Object.entries({ key, accessToken, deliveryUrl })) {
+    find<HTMLInputElement>(`#connection [name=${name}]`).value = value;
+  }
+}
+
+/** Lists the pages of the key's project, then shows the chosen one. */
+async function start(): Promise<void> {
+  if (connection === undefined) return;
+  status.textContent = "Loading …";
+  try {
+    const listed: JsonOf<Page>[] = [];
+    let pageToken = "";
+    do {
+      const request = { pageSize: 100, pageToken };
+      const { message } = await read(connection, `${PAGES}/ListPages`, request);
+      listed.push(...(message.pages ?? []));
+      pageToken = message.nextPageToken ?? "";
+    } while (pageToken !== "");
+    pages = listed;
+  } catch (cause) {
+    choicesForm.hidden = true;
+    status.textContent = "";
+    content.replaceChildren(fault(cause));
+    return;
+  }
+  if (!pages.some(({ slug }) => slug === choices.slug)) {
+    choices = { ...choices, slug: pages[0]?.slug ?? "" };
+  }
+  drawChoices();
+  await show();
+}
+
+/** Changes what is shown, and the address, so that the browser's Back returns. */
+function choose(changes: Partial<Choices>): void {
+  choices = { ...choices, ...changes };
+  history.pushState(undefined, "", printChoices(choices));
+  void show();
+}
+
+function open(slug: string, parameters: Record<string, string>): void {
+  choose({ slug, parameters });
+  drawChoices();
+  find("#page").focus();
+  scrollTo(0, 0);
+}
+
+function drawChoices(): void {
+  const { slug, environment, language, country, session, viewer } = choices;
+  const languages = [...new Set(["en", ...pages.flatMap((it) => Object.keys(it.title ?? {}))])];
+  const focused = document.activeElement?.id;
+  choicesForm.hidden = false;
+  choicesForm.replaceChildren(
+    select(
+      "Page",
+      "slug",
+      pages.map((it) => [it.slug ?? "", nameOf(it)] as const),
+      slug,
+    ),
+    h("div", { id: "parameters" }),
+    select(
+      "Environment",
+      "environment",
+      [["", "every platform"], ...ENVIRONMENTS.map((it) => [it, it] as const)],
+      environment,
+    ),
+    select(
+      "Language",
+      "language",
+      languages.map((it) => [it, it] as const),
+      language,
+    ),
+    field("Country", "country", {
+      value: country,
+      placeholder: "as of this machine",
+      maxLength: 2,
+      pattern: "[A-Za-z]{2}",
+      title: "Two letters, such as DE",
+    }),
+    labelled(
+      "Session values",
+      h("textarea", {
+        id: "session",
+        name: "session",
+        rows: 3,
+        spellcheck: false,
+        value: Object.keys(session).length === 0 ? "" : JSON.stringify(session, undefined, 1),
+        placeholder: '{"season": "2026"}',
+      }),
+    ),
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, "Viewer, for playback"),
+      field("User id", "userId", { value: viewer.userId, placeholder: "not signed in" }),
+      field("Referrer", "referrer", { value: viewer.referrer, placeholder: "none" }),
+      field("Time", "time", { value: viewer.time, type: "datetime-local" }),
+      h(
+        "label",
+        { className: "inline" },
+        h("input", { id: "vpn", name: "vpn", type: "checkbox", checked: viewer.vpn }),
+        " Uses a VPN",
+      ),
+    ),
+  );
+  drawParameters();
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+/** Draws a field for each parameter of the chosen page; the other choices stay, whose focus a redraw would lose. */
+function drawParameters(): void {
+  const { slug, parameters } = choices;
+  const page = pages.find((it) => it.slug === slug);
+  const fields = [...(page?.parameters ?? []), "q"].map((name) =>
+    field(name === "q" ? "Search q" : `Parameter ${name}`, `parameter-${name}`, {
+      value: parameters[name] ?? "",
+      placeholder: name === "id" && page?.object ? nameOfObject(page.object) : "",
+    }),
+  );
+  find("#parameters").replaceChildren(...fields);
+}
+
+function readChoices(): void {
+  const entered = new FormData(choicesForm);
+  const text = (name: string) => String(entered.get(name) ?? "").trim();
+  const area = find<HTMLTextAreaElement>("#session");
+  const session = parseSession(area.value);
+  area.setCustomValidity(session === undefined ? "Enter a JSON object." : "");
+  if (!choicesForm.reportValidity() || session === undefined) return;
+  const slug = text("slug");
+  const isOther = slug !== choices.slug;
+  const given = [...entered.keys()].filter((it) => it.startsWith("parameter-"));
+  const parameters = given.map((it) => [it.slice("parameter-".length), text(it)] as const);
+  choose({
+    slug,
+    parameters: isOther ? {} : Object.fromEntries(parameters.filter(([, value]) => value !== "")),
+    environment: text("environment"),
+    language: text("language"),
+    country: text("country").toUpperCase(),
+    session,
+    viewer: {
+      userId: text("userId"),
+      referrer: text("referrer"),
+      time: text("time"),
+      vpn: entered.has("vpn"),
+    },
+  });
+  if (isOther) drawParameters();
+}
+
+function parseSession(text: string): JsonObject | undefined {
+  try {
+    const session: unknown = JSON.parse(text.trim() || "{}");
+    return isObject(session) ? session : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gets the chosen page and draws it; what was open and where the focus was stays so. */
+async function show(): Promise<void> {
+  if (connection === undefined) return;
+  loads += 1;
+  const load = loads;
+  content.setAttribute("aria-busy", "true");
+  const { slug, parameters, environment, session, country } = choices;
+  const request = { slug, parameters, environment, session, includeItems: true };
+  try {
+    const answer = await read(connection, `${PAGES}/GetPage`, request, country);
+    if (load !== loads) return;
+    const focused = document.activeElement?.id;
+    const opened = [...content.querySelectorAll("details[open]")].map(({ id }) => id);
+    draw(answer, connection);
+    for (const id of opened.filter(Boolean)) {
+      const panel = document.getElementById(id);
+      if (panel instanceof HTMLDetailsElement) panel.open = true;
+    }
+    if (focused && document.activeElement === document.body) {
+      document.getElementById(focused)?.focus();
+    }
+  } catch (cause) {
+    if (load !== loads) return;
+    status.textContent = "";
+    content.replaceChildren(fault(cause));
+  }
+  content.removeAttribute("aria-busy");
+}
+
+function draw(answer: Answer<GetPageResponse>, to: Connection): void {
+  const { page = {}, components = [], dropped = [], object } = answer.message;
+  const { language } = choices;
+  const title = nameOf(page);
+  document.title = `${title} – Marquee preview`;
+  const counts = [
+    components.length === 1 ? "1 component" : `${components.length} components`,
+    ...(dropped.length > 0 ? [`${dropped.length} dropped`] : []),
+    printMilliseconds(answer.milliseconds),
+  ];
+  status.textContent = `${title}: ${counts.join(", ")}`;
+  const about = object && pick(contentOf(object).title, language);
+  const drawing = createDrawing(to, page);
+  const inspected = {
+    ...{ connection: to, choices },
+    ...{ pageId: page.id ?? "", projectId: page.projectId ?? "" },
+  };
+  content.replaceChildren(
+    h("h1", {}, about ? `${title}: ${about}` : title, badge(page.visibility)),
+    h(
+      "details",
+      { id: "inspect-page", className: "panel" },
+      h("summary", { "aria-label": "Inspect the page" }, "Inspect the page"),
+      h("div", { className: "inspect" }, describeAnswer(answer)),
+    ),
+    h("div", {}, describeDropped(dropped)),
+    ...components.map((resolved) => {
+      const { id = "", type = "", visibility } = resolved.component ?? {};
+      const heading = h("h2", { id: `title-${id}` }, titleOf(resolved, language));
+      return h(
+        "section",
+        { id, "data-type": type, "aria-labelledby": heading.id },
+        h("header", {}, heading, h("span", { className: "type" }, type), badge(visibility)),
+        createPanel(resolved, inspected),
+        drawComponent(resolved, drawing),
+      );
+    }),
+  );
+}
+
+function createDrawing(to: Connection, { id: pageId = "" }: JsonOf<Page>): Drawing {
+  const { language, session, parameters, country } = choices;
+  return {
+    ...{ language, session, pages, open },
+    setSession(key: string, value: JsonValue | undefined) {
+      const { [key]: _, ...others } = session;
+      choose({ session: value === undefined ? others : { ...others, [key]: value } });
+      drawChoices();
+    },
+    async listDay(id, day) {
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const request = { id, pageId, parameters, session, day, timeZone, pageSize: 100 };
+      return (await read(to, ITEMS, request, country)).message.items ?? [];
+    },
+    async listChapters(item: JsonOf<Item>) {
+      const { id = "", videoIds = [] } = contentOf(item);
+      const parent = item.event ? { eventId: id } : { videoId: videoIds[0] ?? "" };
+      return (await read(to, ANNOTATIONS, { ...parent, pageSize: 100 })).message;
+    },
+  };
+}
+
+function nameOf({ title, slug = "" }: JsonOf<Page>): string {
+  return pick(title, choices.language) || slug;
+}
+
+function nameOfObject(object: string): string {
+  return `id of ${object.replace("PAGE_OBJECT_", "").toLowerCase().replace("_", " ")}`;
+}
+
+function field(label: string, name: string, properties: Record<string, unknown>): HTMLElement {
+  const common = { id: name, name, autocomplete: "off", spellcheck: false };
+  return labelled(label, h("input", { ...common, ...properties }));
+}
+
+function select(
+  label: string,
+  name: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string,
+): HTMLElement {
+  const entries = options.map(([value, text]) =>
+    h("option", { value, selected: value === chosen }, text),
+  );
+  return labelled(label, h("select", { id: name, name }, ...entries));
+}

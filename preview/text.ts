@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+
+/** Returns the text in a language, else in English, else in any; empty if `value` is no text by language. */
+export function pick(value: unknown, language: string): string {
+  if (typeof value === "string") return value;
+  if (!isObject(value)) return "";
+  const found = value[language] ?? value.en ?? Object.values(value)[0];
+  return typeof found === "string" ? found : "";
+}
+
+/** Reports whether a value is a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns the objects of an array; none if `value` is no array. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Follows a path such as `fields.home.name` or `start_time` into the JSON of an item. */
+export function follow(item: object, path: string): JsonValue | undefined {
+  const [first = "", ...rest] = path.split(".");
+  const camel = first.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  let value: JsonValue | undefined = (item as JsonObject)[camel];
+  for (const name of rest) value = isObject(value) ? value[name] : undefined;
+  return value;
+}
+
+/** Writes a time for people, in this machine's time zone. */
+export function printTime(time: string, language: string): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  return format.format(new Date(time));
+}
+
+/** Writes the day of a time, with its weekday, in this machine's time zone. */
+export function printDay(time: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(new Date(time));
+}
+
+/** Writes an amount of `google.type.Money`. */
+export function printMoney(
+  {
+    currencyCode,
+    units = "0",
+    nanos = 0,
+  }: { currencyCode?: string; units?: string; nanos?: number },
+  language: string,
+): string {
+  const amount = Number(units) + nanos / 1e9;
+  if (currencyCode === undefined) return String(amount);
+  return new Intl.NumberFormat(language, { style: "currency", currency: currencyCode }).format(
+    amount,
+  );
+}
+
+/** Writes the seconds of a duration such as `83.5s` as `1:23`, with hours if it has any. */
+export function printOffset(duration: string): string {
+  const seconds = Math.floor(Number.parseFloat(duration));
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const last = String(seconds % 60).padStart(2, "0");
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${last}` : `${minutes}:${last}`;
+}
+
+/** Writes the last words of a value of an enum, such as `ONE_TIME` of `BILLING_PERIOD_ONE_TIME`, as text. */
+export function printEnum(name: string | undefined, prefix: string): string {
+  return (name ?? "").replace(prefix, "").toLowerCase().replaceAll("_", " ");
+}
+
+/** Writes milliseconds. */
+export function printMilliseconds(value: number): string {
+  return value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`;
+}

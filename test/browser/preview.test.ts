@@ -1,0 +1,209 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startServer } from "../../src/server.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
+
+const chromium = findChromium();
+const isSkipped = chromium === undefined && !isChromiumRequired;
+
+/** During the last World Cup, so that matches are to come. */
+const NOW = new Date("2026-06-20T12:00:00Z");
+
+const BUNDLE = join(import.meta.dirname, "../../gen/preview");
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee({ preview: true, clock: () => NOW });
+});
+afterAll(() => marquee.close());
+
+describe("the endpoint of the preview", () => {
+  test("answers the page with a strict policy, and 304 to who has it", async () => {
+    const got = await send("GET", `${marquee.url}/preview`);
+    expect([got.status, got.headers.get("content-type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(got.text).not.toMatch(/<script(?![^>]* src=)|<style|style=| on\w+=/);
+    const policy = got.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const headers = { "if-none-match": got.headers.get("etag") ?? "" };
+    expect((await send("GET", `${marquee.url}/preview`, { headers })).status).toBe(304);
+  });
+
+  test("is not there when it is off", async () => {
+    const { store } = marquee;
+    const server = await startServer({
+      ...{ store, log: silentLog(), clock: () => NOW, identityIssuers: [], reflection: false },
+      ...{ runsActions: false, listen: { host: "127.0.0.1", port: 0 } },
+    });
+    for (const path of ["/preview", "/preview/preview.js"]) {
+      expect((await send("GET", server.studioUrl + path)).status).toBe(404);
+      expect((await send("GET", marquee.url + path)).status).toBe(200);
+    }
+    await server.close(1_000);
+  });
+
+  test("is below 150 kB with all that it loads", () => {
+    const names = readdirSync(BUNDLE, { recursive: true, encoding: "utf8" });
+    const files = names.map((name) => statSync(join(BUNDLE, name))).filter((it) => it.isFile());
+    const sizes = files.map(({ size }) => size);
+    expect(sizes).toHaveLength(3);
+    expect(sizes.reduce((sum, it) => sum + it)).toBeLessThan(150_000);
+  });
+});
+
+describe("a preview key", () => {
+  const list = (key: string, country?: string) => {
+    const request = { filter: "id: match-2022-64", excludeGeoblocked: true };
+    const message = encodeURIComponent(JSON.stringify(request));
+    const path = "svc.cda.cms.event.v1.EventService/ListEvents";
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(country !== undefined && { "x-preview-country": country }),
+    };
+    return send("GET", `${marquee.url}/${path}?encoding=json&message=${message}`, { headers });
+  };
+
+  test("gets the surrogate keys of an answer that nobody keeps", async () => {
+    const got = await list(marquee.keys.preview, "DE");
+    expect(got.headers.get("cache-control")).toBe("private, no-store");
+    expect(got.headers.get("surrogate-key")?.split(" ")).toContain("worldcup/events/match-2022-64");
+  });
+
+  test("sees what is shown in a country; a public key does not", async () => {
+    const { preview, public: own } = marquee.keys;
+    const countOf = async (key: string, country: string) =>
+      (await list(key, country)).json.events?.length ?? 0;
+    expect(await countOf(preview, "DE")).toBe(1);
+    expect(await countOf(preview, "US")).toBe(0);
+    expect(await countOf(own, "US")).toBe(await countOf(own, "DE"));
+    const got = await list(preview, "Korea");
+    expect([got.status, got.json.details[0].debug.reason]).toEqual([400, "COUNTRY_CODE_INVALID"]);
+  });
+});
+
+describe.skipIf(isSkipped)("the preview in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+  /** What the browser says is wrong. */
+  const faults: string[] = [];
+  const region = (name: string) => page.getByRole("region", { name, exact: true });
+  const status = () => page.getByRole("status").innerText();
+  /** Waits until the page that was last chosen is drawn. */
+  const isShown = () => page.locator("#content:not([aria-busy])").waitFor();
+  const statusOf = (text: RegExp) => page.getByRole("status").filter({ hasText: text }).waitFor();
+
+  beforeAll(async () => {
+    if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
+    browser = await launchChromium(chromium);
+    const context = await browser.newContext({ timezoneId: "UTC", locale: "en" });
+    // The demo's pictures are nowhere.
+    await context.route(/media\.example/, (route) => route.fulfill({ status: 204 }));
+    page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.on("pageerror", (fault) => faults.push(String(fault)));
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) faults.push(message.text());
+    });
+    await page.goto(`${marquee.url}/preview`);
+    await page.getByLabel("Preview key").fill(marquee.keys.preview);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  });
+  afterAll(() => browser?.close());
+
+  test("keeps the key out of the address", () => {
+    expect(page.url()).toBe(`${marquee.url}/preview`);
+  });
+
+  test("draws banners, rails, a calendar by day, offers with prices, and what only a preview key sees", async () => {
+    expect(await region("Stage").getByRole("listitem").allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining("The final: Spain vs Argentina")]),
+    );
+    expect(await region("Matches").getByRole("listitem").count()).toBe(24);
+    const days = region("Match calendar").getByRole("heading", { level: 3 });
+    expect(await days.first().innerText()).toBe("Thursday, June 14, 2018");
+    await page.getByLabel("Day", { exact: true }).fill("2026-07-19");
+    await region("Match calendar").getByText("Sunday, July 19, 2026").waitFor();
+    expect(await days.count()).toBe(1);
+    expect(await region("Choose your pass").innerText()).toContain("€14.99 each month");
+    expect(await region("Opening matches").innerText()).toContain("hidden");
+  });
+
+  test("explains a component: its filter, what the session drops, times and surrogate keys", async () => {
+    await page.getByLabel("Season", { exact: true }).selectOption("2022");
+    await isShown();
+    await page.getByLabel("Inspect All matches").press("Enter");
+    const matches = region("Matches");
+    await matches.getByText('content_type: match AND fields.season.id: "2022"').waitFor();
+    await matches.getByText("worldcup/page_components/rail-home-matches").waitFor();
+    const text = await matches.innerText();
+    expect(text).toMatch(/entity_ids: \{team\.ids\}\s+UNSET/);
+    expect(text).toMatch(/\d ms in the browser, [\d.]+ ms to the first byte/);
+    expect(text).toContain("Not known: the decision is simulated with an access token.");
+    await page.getByLabel("Session values").fill('{"shoe": 1}');
+    await page.keyboard.press("Tab");
+    await region("Finals").waitFor();
+    await region("Matches").getByText("Hidden: the session sets shoe").first().waitFor();
+    await page.getByLabel("Session values").fill("");
+    await page.keyboard.press("Tab");
+    await page.waitForURL((url) => !url.hash.includes("shoe"));
+  });
+
+  test("changes environment and page by the keyboard", async () => {
+    await region("Every goal, every match").waitFor();
+    await page.getByLabel("Environment").focus();
+    await page.keyboard.type("tvos");
+    await statusOf(/^Home: 13 components/);
+    expect(await region("Every goal, every match").count()).toBe(0);
+    await page.getByLabel("Page", { exact: true }).focus();
+    await page.keyboard.type("Player");
+    await statusOf(/^Player: /);
+    expect(await page.getByRole("table", { name: "Dropped components" }).innerText()).toContain(
+      "VARIABLE_UNRESOLVED: a variable has no value: {id}",
+    );
+    expect(await page.locator(":focus").getAttribute("id")).toBe("slug");
+  });
+
+  test("shows a player's chapters, and the playback decision with its rules for a viewer", async () => {
+    await page.getByText("More", { exact: true }).press("Enter");
+    await page.getByLabel("Access token, for playback decisions").fill(marquee.tokens.owner);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Page", { exact: true }).selectOption("match");
+    await page.getByLabel("Parameter id").fill("match-2026-104");
+    await page.keyboard.press("Tab");
+    await page.getByRole("heading", { level: 1, name: "Match: Spain vs Argentina" }).waitFor();
+    await page.getByText("type-goal 106′").waitFor();
+    await page.getByLabel("Inspect Match player").press("Enter");
+    const rules = page.getByRole("table", { name: "Rules, in order of evaluation" });
+    await rules.getByText("geo_restrictions").waitFor();
+    expect(await rules.getByRole("row").count()).toBe(8);
+    expect(await region("Match player").innerText()).toContain("✓ Plays");
+  });
+
+  test("names every control, and has one main heading and landmarks", async () => {
+    const tree = await page.locator("body").ariaSnapshot();
+    expect(tree).toMatch(/- combobox "Environment"/);
+    expect(tree).not.toMatch(
+      /- (?:button|checkbox|combobox|form|link|region|searchbox|table|textbox)\b(?! ")/,
+    );
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+    expect(await page.getByRole("main").count()).toBe(1);
+    expect(await page.getByRole("form").count()).toBe(2);
+    expect(await status()).toMatch(/^Match: \d+ components/);
+  });
+
+  test("says what is wrong with a key", async () => {
+    await page.getByLabel("Preview key").fill("mqv_wrong");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "CREDENTIALS" }).waitFor();
+    // What the browser says of the refused call.
+    expect(faults.filter((it) => !it.includes("401"))).toEqual([]);
+  });
+});
