@@ -1,12 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type {
-  Item,
-  ListAnnotationsResponse,
-  Page,
-  ResolvedComponent,
-} from "../packages/client/src/delivery.ts";
+import type { Item, ListAnnotationsResponse, Page } from "../packages/client/src/delivery.ts";
 import { type Content, h, labelled, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
+import { anchor, art, badge, note, type OpenPage, scroller } from "./parts.ts";
+import { contentOf, dataOf, explainHidden, type Resolved, titleOf } from "./resolved.ts";
 import {
   follow,
   isObject,
@@ -17,13 +14,8 @@ import {
   printMoney,
   printOffset,
   printTime,
+  toSnake,
 } from "./text.ts";
-
-/** The JSON of a component. */
-export type Resolved = JsonOf<ResolvedComponent>;
-
-/** The JSON of an event, a creative work or an entity, whichever an item is. */
-export type ItemContent = NonNullable<JsonOf<Item>["event"]>;
 
 /** What drawing needs beside the component. */
 export interface Drawing {
@@ -31,55 +23,12 @@ export interface Drawing {
   /** The pages, for links to the one about an item. */
   readonly pages: readonly JsonOf<Page>[];
   readonly session: JsonObject;
-  /** Opens a page of the preview. */
-  open(slug: string, parameters: Record<string, string>): void;
+  readonly open: OpenPage;
   /** Sets or, with undefined, removes a value of the session. */
   setSession(key: string, value: JsonValue | undefined): void;
   /** Lists what a calendar shows on a day such as `2026-06-11`. */
   listDay(componentId: string, day: string): Promise<readonly JsonOf<Item>[]>;
   listChapters(item: JsonOf<Item>): Promise<JsonOf<ListAnnotationsResponse>>;
-}
-
-/** Returns the event, the creative work or the entity of an item. */
-export function contentOf({ event, creativeWork, entity }: JsonOf<Item>): ItemContent {
-  return event ?? (creativeWork as ItemContent | undefined) ?? (entity as ItemContent) ?? {};
-}
-
-/** Returns the data member of a component, an inline grid's own configuration among them. */
-export function dataOf({ component = {} }: Resolved): JsonObject {
-  const { contentGrid } = component;
-  if (contentGrid !== undefined) return contentGrid.inline ?? contentGrid.reference ?? {};
-  const found = Object.entries(component).find(
-    ([name, value]) => isObject(value) && toSnake(name) === component.type,
-  );
-  // `content_carousel` is an alias of `rail`.
-  return (found?.[1] ?? component.rail ?? {}) as JsonObject;
-}
-
-/** Returns the heading of a component: its title, else its name. */
-export function titleOf(resolved: Resolved, language: string): string {
-  const { name, type = "" } = resolved.component ?? {};
-  return pick(dataOf(resolved).title, language) || name || type;
-}
-
-/** Returns what narrows a component: the clauses by session key, and the key of the search. */
-export function sessionSettingsOf(resolved: Resolved) {
-  const data = dataOf(resolved);
-  const clauses = data.additionalFilters ?? data.additional_filters ?? {};
-  return {
-    additionalFilters: clauses as Readonly<Record<string, string>>,
-    additionalSearch: String(data.additionalSearch ?? data.additional_search ?? ""),
-  };
-}
-
-/** Says why a component is hidden. */
-export function explainHidden(resolved: Resolved, session: JsonObject): string {
-  const { additionalFilters, additionalSearch } = sessionSettingsOf(resolved);
-  const undeclared = Object.keys(session).filter(
-    (key) =>
-      session[key] !== null && !Object.hasOwn(additionalFilters, key) && key !== additionalSearch,
-  );
-  return `Hidden: the session sets ${undeclared.join(", ")}, which the component does not declare.`;
 }
 
 /** Draws what a component shows. */
@@ -388,68 +337,4 @@ function drawValue(value: JsonValue | undefined, language: string): Content {
       drawValue(it, language),
     ]),
   );
-}
-
-/** Draws a picture, or in its place a colour and the initials of what it shows. */
-function art(title: string, url: string | undefined, content?: ItemContent): HTMLElement {
-  const figure = h("span", { className: "art" }, h("span", {}, shortName(title, content)));
-  figure.setAttribute("aria-hidden", "true");
-  const hue = [...title].reduce((sum, it) => (sum * 31 + (it.codePointAt(0) ?? 0)) % 360, 7);
-  figure.style.setProperty("--hue", String(hue));
-  if (url?.startsWith("http")) {
-    const image = h("img", { alt: "", loading: "lazy", decoding: "async", src: url });
-    image.addEventListener("error", () => image.remove());
-    figure.append(image);
-  }
-  return figure;
-}
-
-/** Returns the codes of those who take part, such as `ESP – ARG`, or initials. */
-function shortName(title: string, content: ItemContent | undefined): string {
-  const fields = (content?.fields ?? {}) as JsonObject;
-  const codes = [fields, ...Object.values(fields)].flatMap((it) =>
-    isObject(it) && typeof it.code === "string" ? [it.code] : [],
-  );
-  if (codes.length > 0) return codes.slice(0, 2).join(" – ");
-  const initials = title.split(/\s+/).map((word) => [...word][0] ?? "");
-  return initials.slice(0, 3).join("").toUpperCase();
-}
-
-/** Draws a link: a path opens a page of the preview, an address leaves it, and without either there is none. */
-function anchor(link: string, { open }: Drawing, ...content: readonly Content[]): HTMLElement {
-  if (!/^(?:\/(?!\/)|https?:)/.test(link)) return h("span", { className: "link" }, ...content);
-  if (!link.startsWith("/")) {
-    return h(
-      "a",
-      { className: "link", href: link, target: "_blank", rel: "noreferrer" },
-      ...content,
-    );
-  }
-  const { pathname, searchParams } = new URL(link, location.origin);
-  const element = h("a", { className: "link", href: link }, ...content);
-  element.addEventListener("click", (event) => {
-    event.preventDefault();
-    open(pathname.slice(1), Object.fromEntries(searchParams));
-  });
-  return element;
-}
-
-/** Marks what a public key does not see. */
-export function badge(visibility: string | undefined): Content {
-  if (visibility === "VISIBILITY_PUBLISHED") return undefined;
-  return h("span", { className: "badge" }, printEnum(visibility, "VISIBILITY_") || "not published");
-}
-
-/** A list that is scrolled sideways, with the arrow keys as well. */
-function scroller(label: string, list: HTMLElement): HTMLElement {
-  return h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": label }, list);
-}
-
-/** A sentence in the place of content. */
-export function note(text: string): HTMLElement {
-  return h("p", { className: "note" }, text);
-}
-
-function toSnake(name: string): string {
-  return name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
 }

@@ -3,16 +3,10 @@ import { applySession } from "../packages/client/src/additional-filters.ts";
 import type { DroppedComponent } from "../packages/client/src/delivery.ts";
 import { type Answer, type Connection, read, simulate } from "./call.ts";
 import type { Choices } from "./choices.ts";
-import {
-  contentOf,
-  dataOf,
-  explainHidden,
-  note,
-  type Resolved,
-  sessionSettingsOf,
-} from "./draw.ts";
 import { type Content, h, labelled, present, table, terms } from "./element.ts";
 import type { JsonOf } from "./json-of.ts";
+import { note } from "./parts.ts";
+import { contentOf, dataOf, explainHidden, type Resolved, sessionSettingsOf } from "./resolved.ts";
 import { pick, printEnum, printMilliseconds, printTime } from "./text.ts";
 
 /** What a panel explains a component of. */

@@ -2,10 +2,12 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { GetPageResponse, Item, Page } from "../packages/client/src/delivery.ts";
 import { type Answer, type Connection, HERE, read } from "./call.ts";
 import { type Choices, parseChoices, printChoices } from "./choices.ts";
-import { badge, contentOf, type Drawing, drawComponent, titleOf } from "./draw.ts";
+import { type Drawing, drawComponent } from "./draw.ts";
 import { find, h, labelled } from "./element.ts";
 import { createPanel, describeAnswer, describeDropped, fault } from "./inspect.ts";
 import type { JsonOf } from "./json-of.ts";
+import { badge } from "./parts.ts";
+import { contentOf, titleOf } from "./resolved.ts";
 import { isObject, pick, printMilliseconds } from "./text.ts";
 
 const ENVIRONMENTS = ["web", "ios", "android", "tvos", "lg", "samsung", "androidtv"];

@@ -71,3 +71,8 @@ export function printEnum(name: string | undefined, prefix: string): string {
 export function printMilliseconds(value: number): string {
   return value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`;
 }
+
+/** Writes a name of JSON as protos do, such as `content_grid`. */
+export function toSnake(name: string): string {
+  return name.replace(/([a-z])([A-Z0-9])/g, "$1_$2").toLowerCase();
+}

@@ -14,8 +14,9 @@ const NOBODY = "private, no-store";
 /**
  * Decides who may keep an answer (contract: delivery 7). A read with only a public key: any cache, for as
  * long as the handler allows. A read with a preview key or personal data of the viewer, and any other call:
- * no cache; that of a preview key names its keys nevertheless. Management: the account's own client, which must revalidate. A handler may set the headers
- * itself, but cannot make a viewer's own data public.
+ * no cache; the surrogate keys of a read with a preview key are shown nevertheless. Management: the account's
+ * own client, which must revalidate. A handler may set the headers itself, but cannot make a viewer's own
+ * data public.
  */
 export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
   const response = await next(request);
