@@ -1,7 +1,10 @@
+import { globSync, readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Code } from "../../gen/google/rpc/code_pb.ts";
 import { makeOpenApi } from "../../src/schema/openapi/document.ts";
+import { httpStatusOf } from "../../src/transcoding/answer.ts";
 import { methodSamples } from "../api/method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "../api/methods.ts";
 import { runCommand } from "../harness/command.ts";
@@ -63,6 +66,36 @@ test("the document is OpenAPI 3.1 for a public validator", async () => {
   expect(await new Validator().validate(structuredClone(DOCUMENT))).toEqual({ valid: true });
   const isBroken = { ...DOCUMENT, paths: { "/x": { get: { parameters: [{ name: "x" }] } } } };
   expect((await new Validator().validate(isBroken)).valid).toBe(false);
+});
+
+/** The codes with which the sources throw each reason. */
+const THROWN = new Map<string, Set<string>>();
+for (const path of globSync("src/**/*.ts")) {
+  const text = readFileSync(path, "utf8");
+  for (const [, code = "", reason = ""] of text.matchAll(
+    /DomainError\(\s*Code\.(\w+),\s*"(\w+)"/g,
+  )) {
+    THROWN.set(reason, (THROWN.get(reason) ?? new Set()).add(code));
+  }
+}
+
+test("reasons stand at the status of a code with which they are thrown", () => {
+  const documented = OPERATIONS.flatMap(({ path, verb, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, answer]) =>
+      ((answer as { "x-reasons"?: readonly string[] })["x-reasons"] ?? []).map((reason) => {
+        return { reason, status, name: `${verb} ${path} ${status} ${reason}` };
+      }),
+    ),
+  );
+  const faults = documented.filter(({ reason, status }) => {
+    const statuses = Array.from(THROWN.get(reason) ?? [], (code) =>
+      String(httpStatusOf(Code[code as keyof typeof Code])),
+    );
+    return statuses.length > 0 && !statuses.includes(status);
+  });
+  expect(THROWN.size).toBeGreaterThan(60);
+  expect(documented.length).toBeGreaterThan(500);
+  expect(faults.map(({ name }) => name)).toEqual([]);
 });
 
 test("the document is at /openapi.json and in the output of marquee openapi", async () => {

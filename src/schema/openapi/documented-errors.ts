@@ -17,12 +17,14 @@ const LIST = /Errors by reason(?:, all (\w+))?:\s*([\s\S]*)$/;
 /** The statuses of reasons whose code is not INVALID_ARGUMENT or FAILED_PRECONDITION, which both are 400. */
 const STATUS: ReadonlyMap<string, number> = new Map([
   ["ALREADY_EXISTS", 409],
+  ["AUTHENTICATION_REQUIRED", 401],
   ["ETAG_MISMATCH", 409],
   ["PERMISSION_NOT_HELD", 403],
   ["QUOTAS_RESERVED", 403],
   ["QUOTA_EXCEEDED", 429],
   ["REQUEST_ID_REUSED", 409],
   ["RESOURCE_NOT_FOUND", 404],
+  ["WEBHOOK_LIMIT", 429],
 ]);
 
 /** Reads the reasons of errors from the comment of a method. */
