@@ -59,11 +59,8 @@ export function createUnitOfWork(
         if (response.stream) return response;
         const changes = getPart(contextValues, "contentChanges");
         const { now } = getRequest(contextValues);
-        const readTrace = () => readTraceContext(request.header);
-        const call = { now, readTrace };
-        if (changes.length > 0 && (await announceChanges(callStore, changes, call))) {
-          afterCommit(contextValues, onRuns);
-        }
+        const call = { now, readTrace: () => readTraceContext(request.header) };
+        if (await announceChanges(callStore, changes, call)) afterCommit(contextValues, onRuns);
         await audit(toChange(request, fields));
         if (fields.validateOnly) throw new DryRunRollback(response);
         await repeated.keep(response);

@@ -1,4 +1,3 @@
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { CreativeWorkService } from "../../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
@@ -10,6 +9,7 @@ import { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collect
 import { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
+import { type Clients, createClients } from "./clients.ts";
 import { createDeliveryTransport, type DeliveryOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
@@ -42,38 +42,24 @@ export * from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createDeliveryTransport, type DeliveryOptions };
 
+const SERVICES = {
+  annotation: AnnotationService,
+  creativeWork: CreativeWorkService,
+  entity: EntityService,
+  event: EventService,
+  auth: AuthService,
+  entitlement: EntitlementService,
+  offer: OfferService,
+  bannerCollection: BannerCollectionService,
+  page: PageService,
+  pageComponent: PageComponentService,
+  playback: PlaybackService,
+};
+
 /** The services of delivery, each under its name. */
-export interface DeliveryClient {
-  /** Carries the calls; for libraries that take one. */
-  readonly transport: Transport;
-  readonly annotation: Client<typeof AnnotationService>;
-  readonly creativeWork: Client<typeof CreativeWorkService>;
-  readonly entity: Client<typeof EntityService>;
-  readonly event: Client<typeof EventService>;
-  readonly auth: Client<typeof AuthService>;
-  readonly entitlement: Client<typeof EntitlementService>;
-  readonly offer: Client<typeof OfferService>;
-  readonly bannerCollection: Client<typeof BannerCollectionService>;
-  readonly page: Client<typeof PageService>;
-  readonly pageComponent: Client<typeof PageComponentService>;
-  readonly playback: Client<typeof PlaybackService>;
-}
+export interface DeliveryClient extends Clients<typeof SERVICES> {}
 
 /** Creates a client; it holds no connection and need not be closed. Its calls throw a {@link MarqueeError}. */
 export function createDeliveryClient(options: DeliveryOptions): DeliveryClient {
-  const transport = createDeliveryTransport(options);
-  return {
-    transport,
-    annotation: createClient(AnnotationService, transport),
-    creativeWork: createClient(CreativeWorkService, transport),
-    entity: createClient(EntityService, transport),
-    event: createClient(EventService, transport),
-    auth: createClient(AuthService, transport),
-    entitlement: createClient(EntitlementService, transport),
-    offer: createClient(OfferService, transport),
-    bannerCollection: createClient(BannerCollectionService, transport),
-    page: createClient(PageService, transport),
-    pageComponent: createClient(PageComponentService, transport),
-    playback: createClient(PlaybackService, transport),
-  };
+  return createClients(SERVICES, createDeliveryTransport(options));
 }

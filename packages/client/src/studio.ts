@@ -1,4 +1,3 @@
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { ActionService } from "../../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
 import { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
@@ -27,6 +26,7 @@ import { PageComponentService as PageComponentV1Service } from "../../../gen/svc
 import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { type Clients, createClients } from "./clients.ts";
 import { createStudioTransport, type StudioOptions } from "./transport.ts";
 
 export * from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
@@ -93,72 +93,41 @@ export * from "../../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 export * from "../../../gen/svc/type/v1/visibility_pb.ts";
 export { createStudioTransport, type StudioOptions };
 
+const SERVICES = {
+  action: ActionService,
+  actionRun: ActionRunService,
+  annotation: AnnotationService,
+  annotationType: AnnotationTypeService,
+  creativeWork: CreativeWorkService,
+  entity: EntityService,
+  event: EventService,
+  webhook: WebhookService,
+  accessToken: AccessTokenService,
+  account: AccountService,
+  audit: AuditService,
+  auth: AuthService,
+  binding: BindingService,
+  organization: OrganizationService,
+  project: ProjectService,
+  projectKey: ProjectKeyService,
+  role: RoleService,
+  signInIntegration: SignInIntegrationService,
+  billingIntegration: BillingIntegrationService,
+  entitlement: EntitlementService,
+  offer: OfferService,
+  transaction: TransactionService,
+  bannerCollection: BannerCollectionService,
+  page: PageService,
+  pageComponentV1: PageComponentV1Service,
+  pageComponent: PageComponentService,
+  ruleset: RulesetService,
+  video: VideoService,
+};
+
 /** The services of studio, each under its name. */
-export interface StudioClient {
-  /** Carries the calls; for libraries that take one. */
-  readonly transport: Transport;
-  readonly action: Client<typeof ActionService>;
-  readonly actionRun: Client<typeof ActionRunService>;
-  readonly annotation: Client<typeof AnnotationService>;
-  readonly annotationType: Client<typeof AnnotationTypeService>;
-  readonly creativeWork: Client<typeof CreativeWorkService>;
-  readonly entity: Client<typeof EntityService>;
-  readonly event: Client<typeof EventService>;
-  readonly webhook: Client<typeof WebhookService>;
-  readonly accessToken: Client<typeof AccessTokenService>;
-  readonly account: Client<typeof AccountService>;
-  readonly audit: Client<typeof AuditService>;
-  readonly auth: Client<typeof AuthService>;
-  readonly binding: Client<typeof BindingService>;
-  readonly organization: Client<typeof OrganizationService>;
-  readonly project: Client<typeof ProjectService>;
-  readonly projectKey: Client<typeof ProjectKeyService>;
-  readonly role: Client<typeof RoleService>;
-  readonly signInIntegration: Client<typeof SignInIntegrationService>;
-  readonly billingIntegration: Client<typeof BillingIntegrationService>;
-  readonly entitlement: Client<typeof EntitlementService>;
-  readonly offer: Client<typeof OfferService>;
-  readonly transaction: Client<typeof TransactionService>;
-  readonly bannerCollection: Client<typeof BannerCollectionService>;
-  readonly page: Client<typeof PageService>;
-  readonly pageComponentV1: Client<typeof PageComponentV1Service>;
-  readonly pageComponent: Client<typeof PageComponentService>;
-  readonly ruleset: Client<typeof RulesetService>;
-  readonly video: Client<typeof VideoService>;
-}
+export interface StudioClient extends Clients<typeof SERVICES> {}
 
 /** Creates a client; it holds no connection and need not be closed. Its calls throw a {@link MarqueeError}. */
 export function createStudioClient(options: StudioOptions): StudioClient {
-  const transport = createStudioTransport(options);
-  return {
-    transport,
-    action: createClient(ActionService, transport),
-    actionRun: createClient(ActionRunService, transport),
-    annotation: createClient(AnnotationService, transport),
-    annotationType: createClient(AnnotationTypeService, transport),
-    creativeWork: createClient(CreativeWorkService, transport),
-    entity: createClient(EntityService, transport),
-    event: createClient(EventService, transport),
-    webhook: createClient(WebhookService, transport),
-    accessToken: createClient(AccessTokenService, transport),
-    account: createClient(AccountService, transport),
-    audit: createClient(AuditService, transport),
-    auth: createClient(AuthService, transport),
-    binding: createClient(BindingService, transport),
-    organization: createClient(OrganizationService, transport),
-    project: createClient(ProjectService, transport),
-    projectKey: createClient(ProjectKeyService, transport),
-    role: createClient(RoleService, transport),
-    signInIntegration: createClient(SignInIntegrationService, transport),
-    billingIntegration: createClient(BillingIntegrationService, transport),
-    entitlement: createClient(EntitlementService, transport),
-    offer: createClient(OfferService, transport),
-    transaction: createClient(TransactionService, transport),
-    bannerCollection: createClient(BannerCollectionService, transport),
-    page: createClient(PageService, transport),
-    pageComponentV1: createClient(PageComponentV1Service, transport),
-    pageComponent: createClient(PageComponentService, transport),
-    ruleset: createClient(RulesetService, transport),
-    video: createClient(VideoService, transport),
-  };
+  return createClients(SERVICES, createStudioTransport(options));
 }

@@ -33,6 +33,7 @@ export class EncodedAnswer implements Answer {
     if (trailers !== undefined) this.trailers = trailers;
   }
 
+  /** The head of the answer. */
   get head(): ReadyHead {
     this.#head ??= new ReadyHead(200, {
       ...CORS_HEADERS,
