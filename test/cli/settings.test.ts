@@ -5,10 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
+import { describeFailure } from "../../src/cli/failure.ts";
 import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
 import { ConfigError, checkServe, SERVE, variableOf } from "../../src/config.ts";
+import { openPlaceDatabases } from "../../src/network/place-databases.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
+import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
 
@@ -172,18 +175,19 @@ test("settings of playback are read, in seconds, and have the defaults of the se
 });
 
 describe.concurrent("a start that fails ends with code 1 and one line", () => {
-  for (const setting of ["--country-database", "--anonymous-ip-database"]) {
-    test(`where the file of ${setting} is not there, or is something else`, async () => {
-      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
-        const got = await marquee([
-          ...["serve", "--listen", "127.0.0.1:0", setting, file],
-          ...["--database", `sqlite:${folder.path}/place${setting}.db`],
-        ]);
-        expect(got.code).toBe(1);
-        expect(got.stdout).toBe("");
-        expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-        expect(got.stderr).toContain(`${setting}: '${file}' cannot be read: `);
-      }
+  for (const [setting, file] of [
+    ["--country-database", "/nowhere/x.mmdb"],
+    ["--anonymous-ip-database", import.meta.filename],
+  ] as const) {
+    test(`where ${setting} is ${file}`, async () => {
+      const got = await marquee([
+        ...["serve", "--listen", "127.0.0.1:0", setting, file],
+        ...["--database", `sqlite:${folder.path}/place${setting}.db`],
+      ]);
+      expect(got.code).toBe(1);
+      expect(got.stdout).toBe("");
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+      expect(got.stderr).toContain(`${setting}: '${file}' cannot be read: `);
     });
   }
 
@@ -213,18 +217,33 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
     expect(got.code).toBe(1);
     expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
   });
+});
 
-  test("where the database cannot be opened", async () => {
-    const got = await marquee(["serve", "--database", "sqlite:/dev/null/x.db"]);
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-  });
+describe("a start that fails before it has opened anything ends with code 1 and one line", () => {
+  for (const [name, path] of [
+    ["cannot be opened", "/dev/null/x.db"],
+    ["is no database", import.meta.filename],
+  ] as const) {
+    test(`where the database ${name}`, async () => {
+      const got = await runCommand("serve", "--database", `sqlite:${path}`);
+      expect([got.code, got.stdout]).toEqual([1, ""]);
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+    });
+  }
 
-  test("where the database is no database", async () => {
-    const got = await marquee(["serve", "--database", `sqlite:${import.meta.filename}`]);
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-  });
+  for (const [setting, name] of [
+    ["--country-database", "countryDatabase"],
+    ["--anonymous-ip-database", "anonymousIpDatabase"],
+  ] as const) {
+    test(`where the file of ${setting} is not there, or is something else`, async () => {
+      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
+        const opening = openPlaceDatabases({ [name]: file }, silentLog());
+        const text = describeFailure(await opening.catch((cause: unknown) => cause));
+        expect(text).toMatch(/^[^\n]+$/);
+        expect(text).toContain(`${setting}: '${file}' cannot be read: `);
+      }
+    });
+  }
 });
 
 /** Lists the commands with the words that call them. */
