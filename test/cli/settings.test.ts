@@ -9,7 +9,7 @@ import { describeFailure } from "../../src/cli/failure.ts";
 import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
 import { ConfigError, checkServe, SERVE, variableOf } from "../../src/config.ts";
 import { openPlaceDatabases } from "../../src/network/place-databases.ts";
-import { runCommand } from "../harness/command.ts";
+import { runCommand, runCommandIn } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, run } from "../harness/process.ts";
@@ -355,22 +355,23 @@ describe("environment variables", () => {
   });
 
   test("without a flag the variables alone are enough", async () => {
-    const got = await marquee(["token", "list"], {
-      MARQUEE_DATABASE: `sqlite:${folder.path}/none.db`,
-    });
+    const env = { MARQUEE_DATABASE: `sqlite:${folder.path}/none.db` };
+    const got = await runCommandIn(env, "token", "list");
     expect(got.code).toBe(1);
     expect(got.stderr).toMatch(/none\.db does not exist/);
   });
 
   test("that are no settings are warned of, but those of Kubernetes", async () => {
-    const got = await marquee(["token", "list", "--database", `sqlite:${folder.path}/none.db`], {
+    const env = {
       MARQUEE_LISTN: "h:1",
       MARQUEE_SERVICE_HOST: "10.0.0.1",
       MARQUEE_SERVICE_PORT_HTTP: "80",
       MARQUEE_PORT: "tcp://10.0.0.1:80",
       MARQUEE_PORT_80_TCP_ADDR: "10.0.0.1",
       MARQUEE_LOG_LEVEL: "info",
-    });
+    };
+    const args = ["token", "list", "--database", `sqlite:${folder.path}/none.db`];
+    const got = await runCommandIn(env, ...args);
     const [warning, ...others] = got.stderr.split("\n");
     expect(warning).toBe(
       "marquee: warning: the variable MARQUEE_LISTN is no setting; did you mean MARQUEE_LISTEN?",

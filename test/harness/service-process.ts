@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startServer } from "../../src/server.ts";
+import { type ServerOptions, startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "./folder.ts";
 import { silentLog } from "./marquee.ts";
@@ -27,9 +27,10 @@ export interface ServiceUrls {
 }
 
 /** Starts a service without a demo in this process, for tests of what is beside it: a process takes longer. */
-export async function serveHere({
-  database,
-}: ServiceFolder): Promise<ServiceUrls & { stop(): Promise<void> }> {
+export async function serveHere(
+  { database }: ServiceFolder,
+  options: Partial<ServerOptions> = {},
+): Promise<ServiceUrls & { stop(): Promise<void> }> {
   const store = openSqliteStore(database);
   const { studioUrl, deliveryUrl, close } = await startServer({
     store,
@@ -38,6 +39,7 @@ export async function serveHere({
     identityIssuers: [],
     reflection: true,
     listen: { host: "127.0.0.1", port: 0 },
+    ...options,
   });
   return {
     studioUrl,
