@@ -50,10 +50,7 @@ describe("an exported project", () => {
     expect(got.stdout === readFileSync(exported, "utf8")).toBe(true);
     const small = join(folder.path, "sandbox.ndjson");
     await marquee("export", folder.database, "--project", "sandbox", small);
-    const named = await run(
-      MARQUEE.program,
-      MARQUEE.args("export", "--project", "sandbox", "-", "--database", database),
-    );
+    const named = await marquee("export", folder.database, "--project", "sandbox", "-");
     expect(named).toMatchObject({ code: 0, stdout: readFileSync(small, "utf8") });
   });
 
