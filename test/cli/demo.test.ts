@@ -131,14 +131,6 @@ describe("serve --demo on an empty database", () => {
       expect(service.stderr()).not.toContain(secret);
     }
   });
-});
-
-describe("another start", () => {
-  let folder: ServiceFolder;
-  beforeAll(() => {
-    folder = makeFolder();
-  });
-  afterAll(() => folder.remove());
 
   const works = async (url: string, demo: ReturnType<typeof readDemo>) => {
     const events = await send("GET", url + getUrl(PROCEDURES.listEvents, { pageSize: 1 }), {
@@ -152,33 +144,31 @@ describe("another start", () => {
     return list.json.summary.total_count;
   };
 
-  test("keeps the tokens, loads nothing twice; lost or broken files get working tokens", async () => {
-    const first = await serveProcess(folder);
+  test("another start keeps the tokens, loads nothing twice; lost or broken files get working tokens", async () => {
     const before = readDemo(folder);
-    const count = await works(first.studioUrl, before);
-    expect(await first.stop()).toBe(0);
+    const count = await works(service.studioUrl, before);
+    expect(await service.stop()).toBe(0);
 
-    const second = await serveProcess(folder);
+    service = await serveProcess(folder);
     const after = readDemo(folder);
     expect(after.projects).toEqual(before.projects);
     expect(after.accounts).toEqual(before.accounts);
-    expect(after.base_url).toBe(second.studioUrl);
-    expect(await works(second.studioUrl, before)).toBe(count);
+    expect(after.base_url).toBe(service.studioUrl);
+    expect(await works(service.studioUrl, before)).toBe(count);
 
     rmSync(folder.demoFile);
-    const anew = await announceHere(second);
+    const anew = await announceHere();
     expect(anew.accounts.owner).not.toBe(before.accounts.owner);
-    expect(await works(second.studioUrl, anew)).toBe(count);
-    expect(await works(second.studioUrl, before)).toBe(count);
+    expect(await works(service.studioUrl, anew)).toBe(count);
+    expect(await works(service.studioUrl, before)).toBe(count);
 
     writeFileSync(folder.demoFile, '{"accounts": {"owner": 7}, "projects": "none"');
-    expect(await works(second.studioUrl, await announceHere(second))).toBe(count);
+    expect(await works(service.studioUrl, await announceHere())).toBe(count);
     expect(statSync(folder.demoFile).mode & 0o777).toBe(0o600);
-    expect(await second.stop()).toBe(0);
   });
 
   /** Prepares the demo as one more start on the database of a service does, and returns what its file then holds. */
-  async function announceHere(service: ServiceProcess): Promise<ReturnType<typeof readDemo>> {
+  async function announceHere(): Promise<ReturnType<typeof readDemo>> {
     const store = openSqliteStore(folder.database);
     const load = () => Promise.reject(new Error("loaded twice"));
     const { demoFile } = folder;
