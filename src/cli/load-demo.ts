@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { shareCompileCache } from "../compile-cache.ts";
 import { Code, DomainError } from "../domain/errors.ts";
 import type { DatabaseAddress } from "../storage/open.ts";
 
@@ -19,7 +19,7 @@ export async function loadDemo(
   address: DatabaseAddress,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const env = { ...environment, NODE_COMPILE_CACHE: getCompileCacheDir() };
+  const env = { ...environment, ...shareCompileCache() };
   const loading = promisify(execFile)(process.execPath, [PROGRAM], { env });
   // Not an argument, which every user of the machine could read: it may hold a password.
   loading.child.stdin?.end(JSON.stringify(address));

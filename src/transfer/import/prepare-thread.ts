@@ -1,6 +1,6 @@
-import { getCompileCacheDir } from "node:module";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
+import { shareCompileCache } from "../../compile-cache.ts";
 import { DomainError } from "../../domain/errors.ts";
 import type { FileOptions } from "./file-preparer.ts";
 import type { PreparedPiece } from "./line-preparer.ts";
@@ -33,11 +33,10 @@ export class PrepareThread {
   #ended: { readonly cause: unknown } | undefined;
 
   constructor(options: FileOptions) {
-    const cache = getCompileCacheDir();
     this.#worker = new Worker(new URL(`./thread${ENDING}`, import.meta.url), {
       workerData: options,
       // A thread has a cache of compiled code only if it is named here.
-      env: { ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }) },
+      env: shareCompileCache(),
       // Prepared records are short-lived.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });
