@@ -12,12 +12,7 @@ import { silentLog } from "../harness/marquee.ts";
 import { exportText } from "../transfer/export/transfer.ts";
 import { call, MAKINGS, type Making, METHODS, makeAll } from "./tenants/makings.ts";
 import { createSides, fill, SHARED, type Side } from "./tenants/sides.ts";
-import {
-  listChanges,
-  readOrganizationRows,
-  readProjectRows,
-  type StoredRows,
-} from "./tenants/stored-rows.ts";
+import { listChanges, readRows, type StoredRows } from "./tenants/stored-rows.ts";
 
 let fresh: FreshStore;
 let store: Store;
@@ -66,16 +61,14 @@ function createWalk(project: string, isOrganizational: boolean): Walk {
   };
 }
 
-/** Every row that the others have. */
-async function readOthers({ side, others }: Walk): Promise<StoredRows> {
-  const rows = [];
-  for (const it of others) {
-    rows.push(...(await readProjectRows(database, it)));
-    if (it.organization !== side.organization) {
-      rows.push(...(await readOrganizationRows(database, it)));
-    }
-  }
-  return rows;
+/** Reads every row that the others have. */
+function readOthers({ side, others }: Walk): Promise<StoredRows> {
+  const organizations = new Set(others.map((it) => it.organization));
+  organizations.delete(side.organization);
+  return readRows(database, {
+    projects: others.map((it) => it.project),
+    organizations: [...organizations],
+  });
 }
 
 /** Holds that an answer names nothing of the others. */

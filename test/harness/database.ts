@@ -31,18 +31,18 @@ export async function listTables(db: Kysely<Schema>): Promise<TableInfo[]> {
 /** Returns everything in every table as text, bytes as the characters of their numbers. */
 export async function dumpDatabase(address: DatabaseAddress): Promise<string> {
   const db = openDatabase(address);
-  const tables: string[] = [];
-  for (const { name } of await listTables(db)) {
+  const dumped: string[] = [];
+  for (const { name, columns } of await listTables(db)) {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
     // Rows of PostgreSQL have no order of their own.
-    tables.push([name, ...rows.map(toLine).sort()].join("\n"));
+    dumped.push([name, ...columns].join(" "), ...rows.map(toLine).sort());
   }
   await db.destroy();
-  return tables.join("\n");
+  return dumped.join("\n");
 }
 
 function toLine(row: unknown): string {
-  return JSON.stringify(Object.entries(Object(row)).map(([name, value]) => [name, toText(value)]));
+  return JSON.stringify(Object.values(Object(row)).map(toText));
 }
 
 function toText(value: unknown): unknown {

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
-import { listTables } from "../../harness/database.ts";
-import type { Side } from "./sides.ts";
+import { listTables, type TableInfo } from "../../harness/database.ts";
 
 /** Rows as text, each with its table in front and documents as their hashes. */
 export type StoredRows = readonly string[];
@@ -16,54 +15,71 @@ export function listChanges(before: StoredRows, after: StoredRows): string[] {
   ];
 }
 
-/** Reads every row of every table that tells which project it is of, and the project's content. */
-export function readProjectRows(
-  db: Kysely<Schema>,
-  { project }: Pick<Side, "project">,
-): Promise<StoredRows> {
-  return read(db, (table, columns) => {
-    if (columns.has("project_id")) return `project_id = '${project}'`;
-    if (table === "project") return `id = '${project}'`;
-    const own = `(SELECT collection FROM content_collection WHERE project_id = '${project}')`;
-    if (columns.has("collection")) return `collection IN ${own}`;
-    if (columns.has("item") && table.startsWith("content_")) {
-      return `item IN (SELECT item FROM content WHERE collection IN ${own})`;
-    }
-    return undefined;
-  });
+/** Whose rows are read. */
+export interface Owners {
+  readonly projects: readonly string[];
+  readonly organizations: readonly string[];
 }
 
-/** Reads every row of every table that tells which organization it is of. */
-export function readOrganizationRows(
+/**
+ * Reads every row of every table that tells which project it is of, with the project's content, and of every table
+ * that tells which organization.
+ */
+export async function readRows(
   db: Kysely<Schema>,
-  { organization }: Pick<Side, "organization">,
+  { projects, organizations }: Owners,
 ): Promise<StoredRows> {
-  return read(db, (table, columns) => {
-    if (columns.has("organization_id")) return `organization_id = '${organization}'`;
-    if (table === "organization") return `id = '${organization}'`;
-    if (!columns.has("account_id")) return undefined;
-    return `account_id IN (SELECT id FROM account WHERE organization_id = '${organization}')`;
-  });
-}
-
-type Choose = (table: string, columns: ReadonlySet<string>) => string | undefined;
-
-async function read(db: Kysely<Schema>, choose: Choose): Promise<StoredRows> {
   const found: string[] = [];
-  for (const { name, columns } of await listTables(db)) {
-    const condition = choose(name, columns);
-    if (condition === undefined) continue;
-    const { rows } =
-      await sql`select * from ${sql.table(name)} where ${sql.raw(condition)}`.execute(db);
-    found.push(...rows.map((row) => `${name} ${toText(row)}`));
+  for (const { name, columns } of await tablesOf(db)) {
+    const conditions = [
+      ...(projects.length === 0 ? [] : ofProjects(name, columns, toList(projects))),
+      ...(organizations.length === 0 ? [] : ofOrganizations(name, columns, toList(organizations))),
+    ];
+    if (conditions.length === 0) continue;
+    const condition = sql.raw(conditions.join(" OR "));
+    const { rows } = await sql`select * from ${sql.table(name)} where ${condition}`.execute(db);
+    for (const row of rows) found.push(`${name} ${toText(row)}`);
   }
   return found;
 }
 
+function ofProjects(table: string, columns: ReadonlySet<string>, projects: string): string[] {
+  if (columns.has("project_id")) return [`project_id IN ${projects}`];
+  if (table === "project") return [`id IN ${projects}`];
+  const own = `(SELECT collection FROM content_collection WHERE project_id IN ${projects})`;
+  if (columns.has("collection")) return [`collection IN ${own}`];
+  if (columns.has("item") && table.startsWith("content_")) {
+    return [`item IN (SELECT item FROM content WHERE collection IN ${own})`];
+  }
+  return [];
+}
+
+function ofOrganizations(
+  table: string,
+  columns: ReadonlySet<string>,
+  organizations: string,
+): string[] {
+  if (columns.has("organization_id")) return [`organization_id IN ${organizations}`];
+  if (table === "organization") return [`id IN ${organizations}`];
+  if (!columns.has("account_id")) return [];
+  return [`account_id IN (SELECT id FROM account WHERE organization_id IN ${organizations})`];
+}
+
+const toList = (names: readonly string[]) => `(${names.map((it) => `'${it}'`).join(", ")})`;
+
+/** The tables of each database, which stay as they are. */
+const tables = new WeakMap<Kysely<Schema>, Promise<TableInfo[]>>();
+
+function tablesOf(db: Kysely<Schema>): Promise<TableInfo[]> {
+  const listed = tables.get(db) ?? listTables(db);
+  tables.set(db, listed);
+  return listed;
+}
+
 function toText(row: unknown): string {
-  return JSON.stringify(row, (_, value) => {
-    if (typeof value === "bigint") return String(value);
-    const isBlob = value?.type === "Buffer";
-    return isBlob ? createHash("sha1").update(Buffer.from(value.data)).digest("hex") : value;
+  const values = Object.entries(Object(row)).map(([name, value]) => {
+    if (typeof value === "bigint") return [name, String(value)];
+    return [name, Buffer.isBuffer(value) ? hash("sha1", value) : value];
   });
+  return JSON.stringify(values);
 }
