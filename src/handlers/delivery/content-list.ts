@@ -185,7 +185,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
           const items: Content[typeof kind][] = [];
           let place = after;
           do {
-            const page = await stores[kind].list({ ...longer, ...(place && { after: place }) });
+            const page = await stores[kind].list({ ...longer, after: place });
             const start = budget.spent;
             for (const [index, { item, place: own }] of page.entries.entries()) {
               if (excludeGeoblocked) await budget.nextStep();

@@ -68,7 +68,7 @@ export function createContentStore<Kind extends ContentKind>(
           }
         });
       }
-      return { entries, ...(next !== undefined && { next }) };
+      return { entries, next };
     },
   };
 
