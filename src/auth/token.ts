@@ -9,6 +9,8 @@ const PREFIXES: Readonly<Record<TokenKind, string>> = {
   preview: "mqv_",
 };
 
+const KINDS = Object.keys(PREFIXES) as readonly TokenKind[];
+
 /** Creates a token of a kind: its prefix and 256 random bits. */
 export function createToken(kind: TokenKind): string {
   return PREFIXES[kind] + randomBytes(32).toString("base64url");
@@ -16,8 +18,7 @@ export function createToken(kind: TokenKind): string {
 
 /** Returns the kind of a token by its prefix, if it has one. */
 export function kindOfToken(token: string): TokenKind | undefined {
-  const kinds = Object.keys(PREFIXES) as TokenKind[];
-  return kinds.find((kind) => token.startsWith(PREFIXES[kind]));
+  return KINDS.find((kind) => token.startsWith(PREFIXES[kind]));
 }
 
 /**

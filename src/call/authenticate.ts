@@ -6,10 +6,12 @@ import type { AccessStore, ProjectKey } from "../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import { toAnswerKey } from "./answer-encryption.ts";
 import type { Caller } from "./context.ts";
+import type { FindProjectKey } from "./project-keys.ts";
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
-  readonly access: Pick<AccessStore, "findAccount" | "findProjectKey" | "locate">;
+  readonly access: Pick<AccessStore, "findAccount" | "locate">;
+  readonly findProjectKey: FindProjectKey;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
 
@@ -22,14 +24,16 @@ export interface CredentialSources {
  * refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
  */
 export async function authenticate(
-  { access, viewerTokens }: CredentialSources,
+  { access, findProjectKey, viewerTokens }: CredentialSources,
   rule: AccessRule,
   authorization: string | null,
   now: Date,
 ): Promise<Caller> {
   const token = readBearer(authorization);
   if (rule.case === "projectKey") {
-    if (!isJwtForm(token)) return { kind: "project", key: await requireProjectKey(access, token) };
+    if (!isJwtForm(token)) {
+      return { kind: "project", key: await requireProjectKey(findProjectKey, token) };
+    }
     const viewer = await viewerTokens.verify(token, now);
     return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
   }
@@ -60,13 +64,13 @@ async function requireViewerProject(
 }
 
 async function requireProjectKey(
-  store: Pick<AccessStore, "findProjectKey">,
+  findProjectKey: FindProjectKey,
   token: string,
 ): Promise<ProjectKey> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind === "access") throw wrongKind("a public key of the project");
-  const key = await store.findProjectKey(hashToken(token));
+  const key = await findProjectKey(token);
   if (key === undefined || key.kind !== kind) throw invalid();
   return key;
 }

@@ -61,8 +61,8 @@ function toKeyHeader({ resources }: Freshness): Record<string, string> {
  * ends before a slash.
  */
 export function toSurrogateKey(keys: Iterable<string>): string {
-  let encoded = new Set(Array.from(keys, encode));
-  encoded.delete("");
+  let encoded = new Set<string>();
+  for (const key of keys) if (key !== "") encoded.add(encode(key));
   for (const depth of [2, 1]) {
     while (sizeOf(encoded) > MAX_SURROGATE_KEY_BYTES) {
       const largest = findLargest(encoded, depth);
@@ -87,7 +87,9 @@ function findLargest(keys: Iterable<string>, depth: number): string | undefined 
 }
 
 function sizeOf(keys: ReadonlySet<string>): number {
-  return Array.from(keys).reduce((sum, { length }) => sum + length + 1, -1);
+  let size = -1;
+  for (const { length } of keys) size += length + 1;
+  return size;
 }
 
 /** Most keys have no other characters; to look for one is faster than to replace them. */

@@ -16,6 +16,7 @@ import { awaitConsistency, CONSISTENCY_HEADER } from "./consistency-token.ts";
 import { type Caller, setPart } from "./context.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { markPersonal } from "./freshness.ts";
+import { createFindProjectKey } from "./project-keys.ts";
 import type { UnaryContext } from "./unary-context.ts";
 import { createUnitOfWork } from "./unit-of-work.ts";
 import { fieldBehaviorInterceptor, valuesInterceptor } from "./validate.ts";
@@ -56,7 +57,8 @@ export interface ChainDependencies {
 /** Creates the chain. Faults are reported in the order of the steps (contract: errors 3). */
 export function createCallChain(dependencies: ChainDependencies): CallChain {
   const { log, store, viewerTokens, createId, onRuns } = dependencies;
-  const sources = { access: store.access, viewerTokens };
+  const findProjectKey = createFindProjectKey(store);
+  const sources = { access: store.access, findProjectKey, viewerTokens };
   return {
     async authenticate(method, headers, now, find = (authenticate) => authenticate()) {
       const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;

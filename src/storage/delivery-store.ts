@@ -36,8 +36,8 @@ export interface ContentQuery extends VisibilityScope {
   readonly words: readonly string[];
   readonly order: ContentOrder;
   readonly limit: number;
-  /** Continues after this place. */
-  readonly after?: ContentPlace;
+  /** Continues after this place; absent: at the beginning. */
+  readonly after?: ContentPlace | undefined;
   /** The value of `now` in a filter. */
   readonly now: Date;
   /** The budget of the request; absent: the list gets its own. */
@@ -57,8 +57,8 @@ export interface ContentPlace {
 export interface ContentPage<T> {
   /** At most `limit` entries; fewer if the budget is spent. */
   readonly entries: readonly ContentEntry<T>[];
-  /** The place to continue from; absent if no more follow. */
-  readonly next?: ContentPlace;
+  /** The place to continue from; undefined if no more follow. */
+  readonly next: ContentPlace | undefined;
 }
 
 /** A content item and its place in the requested order. */

@@ -8,6 +8,7 @@ import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { AccessRule } from "../../src/call/access-rule.ts";
 import { toAnswerKey } from "../../src/call/answer-encryption.ts";
 import { authenticate } from "../../src/call/authenticate.ts";
+import { createFindProjectKey } from "../../src/call/project-keys.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
@@ -22,7 +23,8 @@ const { access } = fresh.store;
 const { documents } = fresh.store.in("acme");
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
-const sources = { access, viewerTokens };
+const findProjectKey = createFindProjectKey(fresh.store);
+const sources = { access, findProjectKey, viewerTokens };
 const sign = (projectId: string) =>
   viewerTokens.sign({ projectId, userId: "u" }, NOW, new Date(NOW.getTime() + 60_000));
 /** Signs for a project that is deleted then, and whose id another one takes. */
@@ -175,8 +177,8 @@ describe("other credentials are UNAUTHENTICATED", () => {
 test("a database that is away is not the caller's fault", async () => {
   const away = new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "away");
   const faulty = {
+    ...sources,
     access: { ...access, findAccount: () => Promise.reject(away) },
-    viewerTokens,
   };
   await expect(authenticate(faulty, ANY_ACCOUNT, `Bearer ${TOKENS.good}`, NOW)).rejects.toBe(away);
 });

@@ -19,6 +19,8 @@ const ORDER_FIELDS: Readonly<Record<ContentKind, readonly string[]>> = {
   entity: COMMON,
 };
 
+const ALL_FIELDS: readonly string[] = [...new Set(Object.values(ORDER_FIELDS).flat())];
+
 /** The default orders of lists. */
 export const DEFAULT_ORDERS: Readonly<Record<ContentKind, ContentOrder>> = {
   event: { field: "start_time", direction: "asc" },
@@ -41,8 +43,7 @@ export function parseOrder(
   path: string,
 ): ContentOrder {
   const [field = "", direction, ...rest] = order.trim().split(/\s+/);
-  const kinds = kind === undefined ? Object.values(ORDER_FIELDS) : [ORDER_FIELDS[kind]];
-  const fields = [...new Set(kinds.flat())];
+  const fields = kind === undefined ? ALL_FIELDS : ORDER_FIELDS[kind];
   const isForm = rest.length === 0 && (direction === "asc" || direction === "desc");
   if (isForm && (fields.includes(field) || isTitle(field))) return { field, direction };
   throw invalidOrder(order, [...fields, "title.<language>"], path);

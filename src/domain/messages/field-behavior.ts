@@ -31,8 +31,26 @@ export function isSettable(field: DescField): boolean {
  * allowed names. INVALID_ARGUMENT `FIELD_REQUIRED` or `FIELD_OUTPUT_ONLY`.
  */
 export function checkFieldBehavior(schema: DescMessage, request: Message): void {
+  if (!hasRules(schema)) return;
   const isUpdate = schema.fields.some(isFieldMask);
   checkMessage(reflect(schema, request), "", !isUpdate);
+}
+
+/** Whether messages of a type may violate a rule: those of most reads cannot. */
+const RULED = new WeakMap<DescMessage, boolean>();
+
+function hasRules(schema: DescMessage): boolean {
+  let isRuled = RULED.get(schema);
+  if (isRuled === undefined) {
+    isRuled = schema.fields.some(
+      (field) =>
+        hasBehavior(field, FieldBehavior.REQUIRED) ||
+        hasBehavior(field, FieldBehavior.OUTPUT_ONLY) ||
+        (field.fieldKind === "message" && isOwnMessage(field)),
+    );
+    RULED.set(schema, isRuled);
+  }
+  return isRuled;
 }
 
 /** Checks a member of an update request that its mask names, at all levels. */

@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { invalidField } from "../errors.ts";
+import { createHmac } from "./hmac.ts";
 
 /** Length of the signature before a token's content, in bytes. */
 const SIGNATURE_BYTES = 16;
@@ -20,14 +21,10 @@ export interface PageTokens {
 
 /** Creates page tokens signed with HMAC-SHA-256 under an installation's key. */
 export function createPageTokens(key: Uint8Array): PageTokens {
-  const secret = createSecretKey(key);
+  const hmac = createHmac(key);
   // The end of a JSON array is unambiguous, so no separator is needed before the content.
   const mac = (content: Uint8Array, binding: readonly unknown[]) =>
-    createHmac("sha256", secret)
-      .update(JSON.stringify(binding))
-      .update(content)
-      .digest()
-      .subarray(0, SIGNATURE_BYTES);
+    hmac(Buffer.from(JSON.stringify(binding)), content).subarray(0, SIGNATURE_BYTES);
 
   return {
     sign(position, binding) {

@@ -185,7 +185,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
           const items: Content[typeof kind][] = [];
           let place = after;
           do {
-            const page = await stores[kind].list({ ...longer, ...(place && { after: place }) });
+            const page = await stores[kind].list({ ...longer, after: place });
             const start = budget.spent;
             for (const [index, { item, place: own }] of page.entries.entries()) {
               if (excludeGeoblocked) await budget.nextStep();
@@ -255,9 +255,11 @@ export function toReadContext(context: HandlerContext, findCountry: FindCountry)
  * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
  * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
  */
-function readPreviewCountry({ values, requestHeader }: HandlerContext): string | undefined {
-  const country = requestHeader.get("x-preview-country");
-  if (country === null || getProjectKey(values).kind !== "preview") return undefined;
+function readPreviewCountry(context: HandlerContext): string | undefined {
+  // Looked at first, as web headers are created on use.
+  if (getProjectKey(context.values).kind !== "preview") return undefined;
+  const country = context.requestHeader.get("x-preview-country");
+  if (country === null) return undefined;
   if (/^[A-Z]{2}$/.test(country)) return country;
   throw new DomainError(
     Code.INVALID_ARGUMENT,

@@ -26,6 +26,7 @@ export const POSTGRES_DIALECT: Dialect = {
   // It hashes one side of an INTERSECT, and promises no order.
   intersectsInOrder: false,
   sortsByEstimate: true,
+  readsBackwards: false,
   forEach(values, query) {
     const rows = sql.join(values.map((value) => sql`(${value})`));
     return sql`select each.* from (values ${rows}) as one (value) cross join lateral (${query(sql`one.value`)}) as each`;

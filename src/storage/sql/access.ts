@@ -5,19 +5,19 @@ import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
 import { BUILT_IN_ROLES, canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
-import type { AccessStore, Account, ProjectKey } from "../store.ts";
+import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
+import type { AccessStore, Account } from "../store.ts";
 import { selectOwnerBindings } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { tableOf } from "./document-kinds.ts";
 import { locateResources } from "./locate.ts";
-import { createLookupMemo, type OfRevision } from "./lookup-memo.ts";
 import type { Schema } from "./schema.ts";
 import { createStatement } from "./statement.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, UNSET_TIME } from "./times.ts";
 
-/** The most projects, and the most project keys, cached in memory. */
-const MOST_KEPT = 10_000;
+/** The most projects cached in memory. */
+const MOST_PROJECTS = 10_000;
 
 /** The uid of a project. */
 interface ProjectUid extends OfRevision {
@@ -26,32 +26,22 @@ interface ProjectUid extends OfRevision {
 
 /** Creates the store of credentials, roles and bindings. */
 export function createAccessStore({ read, changes }: Connections): AccessStore {
-  // Every delivery request needs one of the two.
-  const keys = createLookupMemo<Required<ProjectKey>>(changes, MOST_KEPT);
-  const uids = createLookupMemo<ProjectUid>(changes, MOST_KEPT);
+  const uids = createLookupMemo<ProjectUid>(changes, MOST_PROJECTS);
   return {
     async findAccount(tokenHash, now) {
       const [row] = await SELECT_ACCOUNT(read, { tokenHash, now: dateToMicros(now) });
       return row && { id: row.id, organizationId: row.organization_id };
     },
 
-    findProjectKey: async (keyHash) =>
-      keys.find(Buffer.from(keyHash).toString("base64"), async () => {
-        const row = await read
-          .selectFrom("project_key")
-          .innerJoin("project", "project.id", "project_key.project_id")
-          .select(["project.id", "project.organization_id", "project.change_count", "kind"])
-          .where("hash", "=", keyHash)
-          .executeTakeFirst();
-        return (
-          row && {
-            projectId: row.id,
-            organizationId: row.organization_id,
-            kind: row.kind,
-            revision: row.change_count,
-          }
-        );
-      }),
+    async findProjectKey(keyHash) {
+      return read
+        .selectFrom("project_key")
+        .innerJoin("project", "project.id", "project_key.project_id")
+        .select(["project.id as projectId", "project.organization_id as organizationId", "kind"])
+        .select("project.change_count as revision")
+        .where("hash", "=", keyHash)
+        .executeTakeFirst();
+    },
 
     async findProjectUid(projectId) {
       const found = await uids.find(projectId, () =>

@@ -20,6 +20,8 @@ export interface Dialect {
    * part of their order.
    */
   readonly sortsByEstimate: boolean;
+  /** Reports whether to sort the items of one time within a query costs more than to read a few items more than once. */
+  readonly readsBackwards: boolean;
   /** Selects the rows of a query for each of several values, at least one; the query may be limited. */
   forEach(
     values: readonly Bound[],

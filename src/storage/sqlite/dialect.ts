@@ -19,6 +19,8 @@ export const SQLITE_DIALECT: Dialect = {
   // With an ORDER BY that an index yields, its INTERSECT is a merge.
   intersectsInOrder: true,
   sortsByEstimate: false,
+  // It has a table made for each sort, which takes a quarter of the time of a short list.
+  readsBackwards: true,
   forEach: (values, query) =>
     sql.join(
       values.map((value) => sql`select * from (${query(sql`${value}`)})`),

@@ -111,7 +111,7 @@ export function openSqliteStore(
         const database = prepareOnce(reader, pool);
         const read = new Kysely<Schema>({ dialect: new StablePlanDialect({ database, queue }) });
         // In another's transaction a query would not see later writes.
-        runDirectly(read, (query) => (reader.inTransaction ? undefined : runSync(database, query)));
+        runDirectly(read, (query) => (queue.isTaken ? undefined : runSync(database, query)));
         return read;
       };
       const readPool = new ConnectionPool("read", () => reads.state);

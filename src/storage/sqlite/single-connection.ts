@@ -6,6 +6,11 @@ export class ConnectionQueue {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
+  /** True while somebody uses the connection, perhaps for a transaction. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
   get state(): PoolState {
     const inUse = this.#isTaken ? 1 : 0;
     return { inUse, idle: 1 - inUse, waiting: this.#waiting.length };

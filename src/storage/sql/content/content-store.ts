@@ -3,9 +3,9 @@ import type { ContentKind } from "../../../domain/content/order.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { WORK_LIMITS, type WorkBudget } from "../../../domain/work-budget.ts";
 import type { ContentEntry, ContentIds, ContentQuery, ContentStore } from "../../delivery-store.ts";
+import { createLookupMemo, type OfRevision } from "../../lookup-memo.ts";
 import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
-import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import { bindSlots } from "../slots.ts";
 import type { ContentMessages } from "./content-kinds.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
@@ -68,7 +68,7 @@ export function createContentStore<Kind extends ContentKind>(
           }
         });
       }
-      return { entries, ...(next !== undefined && { next }) };
+      return { entries, next };
     },
   };
 

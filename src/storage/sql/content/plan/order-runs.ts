@@ -53,6 +53,8 @@ export interface OrderRun {
   readonly orderOf: RawBuilder<unknown>;
   /** The same order of a posting list, if it may be one. */
   readonly postingOrder?: PostingOrder;
+  /** The order of an index read backwards, if only items of one time are in another one in it: ids descend. */
+  readonly backwards?: RawBuilder<unknown>;
 }
 
 /** Reads a run in its order, not yet limited. */
@@ -114,6 +116,7 @@ function toTimeRuns(
       orderBy: isDescending ? sql`${key} desc, ${ID}` : sql`${key}, ${ID}`,
       orderOf: isDescending ? KEYS_DESCENDING : KEYS_ASCENDING,
       postingOrder: order,
+      ...(isDescending && { backwards: sql`${key} desc, ${ID} desc` }),
     };
   };
   const within = isWithin(key, bounds);

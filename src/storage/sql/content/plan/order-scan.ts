@@ -1,4 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
+import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { ContentPlace } from "../../../delivery-store.ts";
 import { anyOf, type Condition } from "../filter/conditions.ts";
 import { nameRanges, type ProbedPath, testsWithout } from "./clause-tests.ts";
@@ -41,6 +42,8 @@ export interface ScanPaths {
 /** The statements that read a run. */
 interface ScannedRun {
   readonly statement: CompiledQuery<ScannedRow>;
+  /** True if the statement reads an index backwards, so that items of one time are not in the list's order. */
+  readonly isBackwards?: boolean;
   /** Reads the same items from two posting lists, up to a stop. */
   readonly intersection?: {
     readonly stop: CompiledQuery<Stop>;
@@ -69,7 +72,9 @@ export class OrderScan {
   async step(wanted: number, size: number): Promise<ScanStep> {
     const rows: ListedRow[] = [];
     for (const run of this.#prepare()) {
-      for (const { key, id, doc } of await this.#read(run, wanted - rows.length, size)) {
+      const limit = wanted - rows.length;
+      const read = await this.#read(run, limit, size);
+      for (const { key, id, doc } of read.rows) {
         if (doc === null) {
           this.#after = { key, id };
           return { rows, end: this.#after };
@@ -77,22 +82,33 @@ export class OrderScan {
         rows.push({ key, id, doc });
       }
       if (rows.length === wanted) break;
+      if (read.rest !== undefined) {
+        this.#after = read.rest;
+        const { rows: others, ...end } = await this.step(wanted - rows.length, size);
+        return { rows: [...rows, ...others], ...end };
+      }
     }
     return { rows };
   }
 
   /** Reads a run from both posting lists where that takes a bounded time, otherwise by testing its items. */
   async #read(
-    { statement, intersection }: ScannedRun,
+    { statement, isBackwards, intersection }: ScannedRun,
     limit: number,
     size: number,
-  ): Promise<readonly ScannedRow[]> {
+  ): Promise<ReadRows> {
+    if (isBackwards) {
+      // A row more tells whether all items of the last time are read.
+      const rows = await this.#query.run(statement, this.#after, { limit: limit + 1, size });
+      return toListOrder(rows, limit);
+    }
     const [stop] = intersection
       ? await this.#query.run(intersection.stop, this.#after, { size })
       : [];
-    return intersection && stop
+    const rows = await (intersection && stop
       ? this.#query.run(intersection.statement, this.#after, { limit, ...stop })
-      : this.#query.run(statement, this.#after, { limit, size });
+      : this.#query.run(statement, this.#after, { limit, size }));
+    return { rows };
   }
 
   /** Returns the statements of the runs after the last place. */
@@ -127,17 +143,43 @@ export class OrderScan {
         const isAmong = isAmongFirst(run, others, anyOf(postings));
         return { statement: compile(toItems(run), [isAmong, ...otherTests]) };
       }
-      const statement =
-        tests.length === 0
-          ? this.#query.compile(selectRun(run, plan))
-          : compile(toItems(run), tests);
       const [other] = others;
       const both = other && intersect(run, other);
-      if (both === undefined) return { statement };
+      const isBackwards =
+        both === undefined && run.backwards !== undefined && plan.dialect.readsBackwards;
+      const read = isBackwards ? { ...run, orderBy: run.backwards ?? run.orderBy } : run;
+      const statement =
+        tests.length === 0
+          ? this.#query.compile(selectRun(read, plan))
+          : compile(toItems(read), tests);
+      if (both === undefined) return { statement, isBackwards };
       const stop = this.#query.compile(both.stop);
       return { statement, intersection: { stop, statement: compile(both, otherTests) } };
     });
   }
+}
+
+/** Rows in the list's order. */
+interface ReadRows {
+  readonly rows: readonly ScannedRow[];
+  /** The place from which the limit is still to be reached; absent: the rows are all that there is to read. */
+  readonly rest?: ContentPlace;
+}
+
+/**
+ * Puts rows that were read backwards, one more than the limit, in the list's order: those of one time by id. The rows of
+ * the last time are left out if there may be others of it: the list continues in front of them.
+ */
+function toListOrder(read: readonly ScannedRow[], limit: number): ReadRows {
+  const last = read.at(-1);
+  const isEnd = last === undefined || (read.length <= limit && last.doc !== null);
+  const rows = isEnd ? [...read] : read.filter(({ key }) => key !== last.key);
+  if (rows.some(({ key }, index) => key === rows[index + 1]?.key)) {
+    rows.sort((a, b) => Number(b.key) - Number(a.key) || compareCodePoints(a.id, b.id));
+  }
+  if (isEnd || rows.length === limit) return { rows };
+  const rest = { key: last.key, id: "" };
+  return last.doc === null ? { rows: [...rows, { ...rest, doc: null }] } : { rows, rest };
 }
 
 /** Reads a run. */

@@ -1,4 +1,4 @@
-import type { Changes } from "./connections.ts";
+import type { Store } from "./store.ts";
 
 /** A value read from a project, with the revision that the project had then. */
 export interface OfRevision {
@@ -14,7 +14,7 @@ export interface LookupMemo<T extends OfRevision> {
 
 /** Creates a memo of a bounded number of entries, which is cleared when full. */
 export function createLookupMemo<T extends OfRevision>(
-  { knownRevision }: Pick<Changes, "knownRevision">,
+  { knownRevision }: Pick<Store, "knownRevision">,
   maxEntries: number,
 ): LookupMemo<T> {
   const entries = new Map<string, T>();
