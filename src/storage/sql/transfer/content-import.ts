@@ -28,14 +28,21 @@ export interface BatchImport<Batch> {
   end(): Promise<void>;
 }
 
+/** Imports content. */
+export interface ContentImport extends BatchImport<ContentBatch> {
+  /** Lets statements find the content of the batches taken so far. */
+  flush(): Promise<void>;
+}
+
 /** Creates the import of content. */
 export function createContentImport(
   parts: ImportParts,
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
-): BatchImport<ContentBatch> {
+): ContentImport {
   const { tx, scopes, count } = parts;
   let writer: ContentWriter | undefined;
-  const findStored = createFindStoredIn(tx, scopes, async () => writer?.flush());
+  const flush = async () => writer?.flush();
+  const findStored = createFindStoredIn(tx, scopes, flush);
   let suspended: SuspendedIndexes | undefined;
 
   async function begin() {
@@ -78,6 +85,8 @@ export function createContentImport(
         await writer.write(batch, (index) => revisions[index]);
       }
     },
+
+    flush,
 
     async end() {
       const open = writer;
@@ -126,7 +135,7 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */
-export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch> {
+export function createContentPlan(parts: ImportParts): ContentImport {
   const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
@@ -144,6 +153,7 @@ export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch>
         }
       }
     },
+    async flush() {},
     async end() {},
   };
 }
