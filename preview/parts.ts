@@ -37,7 +37,7 @@ export function anchor(
   { open }: { readonly open: OpenPage },
   ...content: readonly Content[]
 ): HTMLElement {
-  if (!/^(?:\/(?!\/)|https?:)/.test(link)) return h("span", { className: "link" }, ...content);
+  if (!/^(?:\/(?![/\\])|https?:)/.test(link)) return h("span", { className: "link" }, ...content);
   if (!link.startsWith("/")) {
     return h(
       "a",

@@ -29,11 +29,12 @@ export function documentEndpoint(
     },
     body,
   });
+  const readDocument = once(make);
+  const plain = once(async () => toAnswer(await readDocument(), {}));
   const compressed = once(async () => {
-    const body = await promisify(gzip)(await make());
+    const body = await promisify(gzip)(await readDocument());
     return toAnswer(body, { "content-encoding": "gzip" });
   });
-  const plain = once(async () => toAnswer(await make(), {}));
   return async (exchange) => {
     const accepted = exchange.request.headers["accept-encoding"];
     const answer = await (acceptsGzip(accepted) ? compressed() : plain());

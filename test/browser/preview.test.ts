@@ -199,6 +199,30 @@ describe.skipIf(isSkipped)("the preview in a browser", () => {
     expect(await status()).toMatch(/^Match: \d+ components/);
   });
 
+  test("shows hostile content as text, and links only to pages and web addresses", async () => {
+    const urls = [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "//evil.example",
+      "/\\evil.example",
+      "x",
+    ];
+    const title = { en: '<img src="x" onerror="alert(1)">' };
+    const links = ["https://good.example/", ...urls].map((url) => ({ title, url }));
+    const got = await send("PATCH", `${marquee.url}/ott/page_components/v2/footer-home`, {
+      token: marquee.tokens.owner,
+      body: { page_component_update: { footer: { links } }, update_mask: "footer" },
+    });
+    expect(got.status).toBe(200);
+    await page.goto(`${marquee.url}/preview#`);
+    await page.reload();
+    await statusOf(/^Home/);
+    const shown = region("Footer").locator(".link");
+    expect(await shown.allInnerTexts()).toEqual(links.map(() => title.en));
+    const hrefs = await shown.evaluateAll((all) => all.map((it) => it.getAttribute("href")));
+    expect(hrefs).toEqual(["https://good.example/", null, null, null, null, null]);
+  });
+
   test("says what is wrong with a key", async () => {
     await page.getByLabel("Preview key").fill("mqv_wrong");
     await page.keyboard.press("Enter");

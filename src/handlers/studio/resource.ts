@@ -113,7 +113,7 @@ export function createResource<Type extends keyof Documents>(
         current as MessageShape<DescMessage>,
         update as MessageShape<DescMessage>,
         mask,
-      ) as unknown as T);
+      ) as T);
   const timesOfCreate = findFields(schema, ["create_time", "update_time"]);
   const timesOfUpdate = findFields(schema, ["update_time"]);
   /** Sets fields to the time of the request. */
@@ -131,7 +131,7 @@ export function createResource<Type extends keyof Documents>(
     revision: number,
   ) => {
     if (!isAnnounced(type)) return;
-    const states = { before, after } as unknown as Pick<ContentChange, "before" | "after">;
+    const states = { before, after } as Pick<ContentChange, "before" | "after">;
     noteContentChange(values, { kind: type, ...states, revision });
   };
   const cloneOf = (value: T) => clone(schema as DescMessage, value) as T;

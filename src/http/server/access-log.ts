@@ -30,7 +30,7 @@ export interface Logged extends Pick<Handled, "client" | "method" | "path" | "re
 /** Creates the access log in a log, at its level `info`. */
 export function createAccessLog(log: Logger): AccessLog {
   if (!log.isLevelEnabled("info")) return OFF;
-  const state = log as unknown as LoggerState;
+  const state = log as Logger & LoggerState;
   const stream = state[pino.symbols.streamSym];
   const bindings = state[pino.symbols.chindingsSym];
 

@@ -60,7 +60,7 @@ export function createHttp2({ onRequest, onStream }: RequestListener): Http2Serv
  */
 function createMessages(onRequest: RequestListener["onRequest"]): http2.Http2Server {
   const server = http2.createServer();
-  const listener = onRequest as unknown as () => void;
+  const listener = onRequest as () => void;
   server.on("request", listener);
   server.on("checkContinue", listener);
   server.on("checkExpectation", listener);

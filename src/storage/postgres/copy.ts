@@ -140,8 +140,8 @@ async function setLast(client: pg.Client, sequence: string, table: string, colum
 
 /** Returns the open transaction of a connection for statements of the store. */
 function toTransaction(client: pg.Client): Transaction<Schema> {
-  const pooled = Object.assign(client, { release() {} }) as unknown as pg.PoolClient;
-  const pool = { connect: async () => pooled, end: async () => {} } as unknown as pg.Pool;
+  const pooled = Object.assign(client, { release() {} });
+  const pool = { connect: async () => pooled, end: async () => {}, options: {} };
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }) as Transaction<Schema>;
 }
 

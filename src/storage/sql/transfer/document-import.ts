@@ -1,4 +1,4 @@
-import { type DescMessage, type Message, toBinary } from "@bufbuild/protobuf";
+import { type Message, toBinary } from "@bufbuild/protobuf";
 import type { Organization } from "../../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { Project } from "../../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { Transaction as Purchase } from "../../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
@@ -169,9 +169,9 @@ function keepQuotas(
   document: PreparedDocument,
   old: StoredDocument,
 ): PreparedDocument {
-  const schema: DescMessage = RECORD_SCHEMAS[kind];
-  const value = readDocument(schema, document.doc) as unknown as Organization | Project;
-  const { quotas } = readDocument(schema, old.doc) as unknown as Organization | Project;
+  const schema = RECORD_SCHEMAS[kind];
+  const value = readDocument(schema, document.doc) as Organization | Project;
+  const { quotas } = readDocument(schema, old.doc) as Organization | Project;
   if (quotas === undefined) delete value.quotas;
   else value.quotas = quotas;
   return { ...document, doc: toBinary(schema, value) };
