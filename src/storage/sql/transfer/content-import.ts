@@ -28,21 +28,14 @@ export interface BatchImport<Batch> {
   end(): Promise<void>;
 }
 
-/** Imports content. */
-export interface ContentImport extends BatchImport<ContentBatch> {
-  /** Lets statements find the content of the batches taken so far. */
-  flush(): Promise<void>;
-}
-
 /** Creates the import of content. */
 export function createContentImport(
   parts: ImportParts,
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
-): ContentImport {
+): BatchImport<ContentBatch> {
   const { tx, scopes, count } = parts;
   let writer: ContentWriter | undefined;
-  const flush = async () => writer?.flush();
-  const findStored = createFindStoredIn(tx, scopes, flush);
+  const findStored = createFindStoredIn(tx, scopes, async () => writer?.flush());
   let suspended: SuspendedIndexes | undefined;
 
   async function begin() {
@@ -85,8 +78,6 @@ export function createContentImport(
         await writer.write(batch, (index) => revisions[index]);
       }
     },
-
-    flush,
 
     async end() {
       const open = writer;
@@ -135,7 +126,7 @@ async function isSmall(tx: Transaction<Schema>): Promise<boolean> {
 }
 
 /** Creates the dry run of a content import, which tracks what would have been written. */
-export function createContentPlan(parts: ImportParts): ContentImport {
+export function createContentPlan(parts: ImportParts): BatchImport<ContentBatch> {
   const { tx, scopes, count } = parts;
   const findStored = createFindStoredIn(tx, scopes);
   const planned = new Map<string, Pick<StoredItem, "project_id" | "doc">>();
@@ -153,7 +144,6 @@ export function createContentPlan(parts: ImportParts): ContentImport {
         }
       }
     },
-    async flush() {},
     async end() {},
   };
 }

@@ -40,14 +40,9 @@ async function importRecords(
   const content = options.isDryRun ? createContentPlan(parts) : createContentImport(parts, engine);
   const documents = createDocumentImport(parts, options);
   for await (const batch of batches) {
-    if ("content" in batch) {
-      await content.take(batch.content);
-      continue;
-    }
-    await content.flush();
-    await documents.take(batch.documents);
+    if ("content" in batch) await content.take(batch.content);
+    else await documents.take(batch.documents);
   }
-  await content.flush();
   await documents.end();
   await content.end();
   if (!options.isDryRun) await usage.end(tx);
