@@ -77,7 +77,7 @@ describe.skipIf(isSkipped)("a website on another origin", () => {
   }
 
   async function isReady(): Promise<void> {
-    const shown = page.locator("body[data-ready]").waitFor({ state: "attached", timeout: 15_000 });
+    const shown = page.locator("body[data-ready]").waitFor({ state: "attached", timeout: 50_000 });
     await shown.catch((fault: unknown) => {
       throw new Error([String(fault), ...faults].join("\n"));
     });
@@ -163,7 +163,7 @@ describe.skipIf(isSkipped)("a website on another origin", () => {
 
   test("signs a viewer in by POST, after a preflight", async () => {
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.locator("output:not(:empty)").waitFor({ timeout: 10_000 });
+    await page.locator("output:not(:empty)").waitFor({ timeout: 50_000 });
     expect(await page.locator("output").innerText()).toMatch(/^viewer-1 \w+\.\w+\.\S+$/);
     expect(answersTo(EXCHANGE_TOKEN)).toEqual(["OPTIONS 204", "POST 200"]);
   });

@@ -23,7 +23,7 @@ describe.skipIf(isSkipped)("/reference", () => {
     if (chromium === undefined) throw new Error("no Chromium: apt-get install chromium");
     [marquee, browser] = await Promise.all([startMarquee(), launchChromium(chromium)]);
     page = await browser.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(50_000);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) faults.push(message.text());
     });

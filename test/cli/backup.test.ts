@@ -7,7 +7,12 @@ import { ConfigError, RESTORE } from "../../src/config.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run, start } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import {
+  makeFolder,
+  type ServiceFolder,
+  serveHere,
+  serveProcess,
+} from "../harness/service-process.ts";
 
 let folder: ServiceFolder;
 let file: string;
@@ -19,10 +24,6 @@ afterEach(() => folder.remove());
 
 const marquee = (...args: string[]) =>
   runCommand(...args, "--database", `sqlite:${folder.database}`);
-
-/** Runs a command in a process of its own. */
-const marqueeProcess = (...args: string[]) =>
-  run(MARQUEE.program, MARQUEE.args(...args, "--database", `sqlite:${folder.database}`));
 
 const COMPONENT = "/ott/page_components/v2/banner-home";
 const BATCH = "/ott/page_components/v1/batch?page_component_ids=banner-home";
@@ -44,7 +45,8 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
       await change(`during ${count}`);
     }
   })();
-  const made = await marqueeProcess("backup", file);
+  const args = MARQUEE.args("backup", file, "--database", `sqlite:${folder.database}`);
+  const made = await run(MARQUEE.program, args);
   isOver = true;
   expect(await writes).toBeGreaterThan(2);
   expect(made).toMatchObject({ code: 0, stderr: "" });
@@ -53,7 +55,7 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   );
   await change("after");
 
-  const refused = await marqueeProcess("restore", file, "--replace");
+  const refused = await marquee("restore", file, "--replace");
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toBe(
     "marquee: the database is in use; stop the process that has it open\n",
@@ -61,16 +63,16 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   await change("after all");
   expect(await service.stop()).toBe(0);
 
-  const restored = await marqueeProcess("restore", file, "--replace");
+  const restored = await marquee("restore", file, "--replace");
   expect(restored).toMatchObject({ code: 0, stderr: "" });
   const countsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
   expect(countsOf(restored.stdout)).toEqual(countsOf(made.stdout));
   expect(restored.stdout).toContain(`the previous database is ${folder.database}.before-restore\n`);
   expect(restored.stdout).not.toContain("no checksum");
-  const again = await serveProcess(folder, []);
+  const again = await serveHere(folder);
   const { json } = await send("GET", again.studioUrl + BATCH, { token });
   expect(json.page_components[0].name).toMatch(/^(before|during \d+)$/);
-  expect(await again.stop()).toBe(0);
+  await again.stop();
 });
 
 test("a backup that is killed at any moment leaves a whole file or none", async () => {

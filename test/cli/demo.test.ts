@@ -1,8 +1,11 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startDemo } from "../../src/demo/start.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
-import { BUF, MARQUEE, run } from "../harness/process.ts";
+import { BUF, run } from "../harness/process.ts";
 import {
   makeFolder,
   type ServiceFolder,
@@ -128,14 +131,6 @@ describe("serve --demo on an empty database", () => {
       expect(service.stderr()).not.toContain(secret);
     }
   });
-});
-
-describe("another start", () => {
-  let folder: ServiceFolder;
-  beforeAll(() => {
-    folder = makeFolder();
-  });
-  afterAll(() => folder.remove());
 
   const works = async (url: string, demo: ReturnType<typeof readDemo>) => {
     const events = await send("GET", url + getUrl(PROCEDURES.listEvents, { pageSize: 1 }), {
@@ -149,34 +144,41 @@ describe("another start", () => {
     return list.json.summary.total_count;
   };
 
-  test("keeps the tokens, loads nothing twice; lost or broken files get working tokens", async () => {
-    const first = await serveProcess(folder);
+  test("another start keeps the tokens, loads nothing twice; lost or broken files get working tokens", async () => {
     const before = readDemo(folder);
-    const count = await works(first.studioUrl, before);
-    expect(await first.stop()).toBe(0);
+    const count = await works(service.studioUrl, before);
+    expect(await service.stop()).toBe(0);
 
-    const second = await serveProcess(folder);
+    service = await serveProcess(folder);
     const after = readDemo(folder);
     expect(after.projects).toEqual(before.projects);
     expect(after.accounts).toEqual(before.accounts);
-    expect(after.base_url).toBe(second.studioUrl);
-    expect(await works(second.studioUrl, before)).toBe(count);
-    expect(await second.stop()).toBe(0);
+    expect(after.base_url).toBe(service.studioUrl);
+    expect(await works(service.studioUrl, before)).toBe(count);
 
     rmSync(folder.demoFile);
-    const third = await serveProcess(folder);
-    const anew = readDemo(folder);
+    const anew = await announceHere();
     expect(anew.accounts.owner).not.toBe(before.accounts.owner);
-    expect(await works(third.studioUrl, anew)).toBe(count);
-    expect(await works(third.studioUrl, before)).toBe(count);
-    expect(await third.stop()).toBe(0);
+    expect(await works(service.studioUrl, anew)).toBe(count);
+    expect(await works(service.studioUrl, before)).toBe(count);
 
     writeFileSync(folder.demoFile, '{"accounts": {"owner": 7}, "projects": "none"');
-    const fourth = await serveProcess(folder);
-    expect(await works(fourth.studioUrl, readDemo(folder))).toBe(count);
+    expect(await works(service.studioUrl, await announceHere())).toBe(count);
     expect(statSync(folder.demoFile).mode & 0o777).toBe(0o600);
-    expect(await fourth.stop()).toBe(0);
   });
+
+  /** Prepares the demo as one more start on the database of a service does, and returns what its file then holds. */
+  async function announceHere(): Promise<ReturnType<typeof readDemo>> {
+    const store = openSqliteStore(folder.database);
+    const load = () => Promise.reject(new Error("loaded twice"));
+    const { demoFile } = folder;
+    const demo = await startDemo(store, { demoFile, clock: () => new Date(), load });
+    await demo?.announce(service, new Date());
+    await demo?.receiver.close();
+    await demo?.identityProvider.close();
+    await store.close();
+    return readDemo(folder);
+  }
 });
 
 test("serve without --demo makes no credentials and no data", async () => {
@@ -184,10 +186,7 @@ test("serve without --demo makes no credentials and no data", async () => {
   const service = await serveProcess(folder, []);
   expect(service.stdout()).not.toMatch(/mq[apv]_|credential/i);
   expect(() => statSync(folder.demoFile)).toThrow("ENOENT");
-  const listed = await run(
-    MARQUEE.program,
-    MARQUEE.args("token", "list", "--database", `sqlite:${folder.database}`),
-  );
+  const listed = await runCommand("token", "list", "--database", `sqlite:${folder.database}`);
   expect(listed.stdout).toBe("no tokens\n");
   expect(await service.stop()).toBe(0);
   folder.remove();

@@ -43,13 +43,15 @@ describe("an exported project", () => {
   });
 
   test("goes to standard output where no file is named, the same as to a file", async () => {
-    for (const file of [[], ["-"]]) {
-      const database = `sqlite:${folder.database}`;
-      const args = MARQUEE.args("export", "--project", PROJECT, ...file, "--database", database);
-      const got = await run(MARQUEE.program, args);
-      expect(got.code).toBe(0);
-      expect(got.stdout === readFileSync(exported, "utf8")).toBe(true);
-    }
+    const database = `sqlite:${folder.database}`;
+    const args = MARQUEE.args("export", "--project", PROJECT, "--database", database);
+    const got = await run(MARQUEE.program, args);
+    expect(got.code).toBe(0);
+    expect(got.stdout === readFileSync(exported, "utf8")).toBe(true);
+    const small = join(folder.path, "sandbox.ndjson");
+    await marquee("export", folder.database, "--project", "sandbox", small);
+    const named = await marquee("export", folder.database, "--project", "sandbox", "-");
+    expect(named).toMatchObject({ code: 0, stdout: readFileSync(small, "utf8") });
   });
 
   test("changes nothing where it came from", async () => {
@@ -131,12 +133,16 @@ describe("a file that is there", () => {
   test("is refused, and replaced with --force", async () => {
     const file = join(folder.path, "taken.ndjson");
     writeFileSync(file, "mine");
-    const refused = await marquee("export", folder.database, "--project", PROJECT, file);
+    const args = ["--project", "sandbox"];
+    const refused = await marquee("export", folder.database, ...args, file);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toBe(`marquee: ${file} already exists; use --force to replace it\n`);
     expect(readFileSync(file, "utf8")).toBe("mine");
-    await marquee("export", folder.database, "--project", PROJECT, "--force", file);
-    expect(readFileSync(file).equals(readFileSync(exported))).toBe(true);
+    await marquee("export", folder.database, ...args, "--force", file);
+    const fresh = join(folder.path, "fresh.ndjson");
+    await marquee("export", folder.database, ...args, fresh);
+    expect(statSync(file).size).toBeGreaterThan(100);
+    expect(readFileSync(file).equals(readFileSync(fresh))).toBe(true);
   });
 
   test("stays as it is when an export fails, and nothing is left beside it", async () => {

@@ -1,15 +1,18 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { ConfigError } from "../../src/config.ts";
+import { WORLD_CUP } from "../../src/demo/ids.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { makeFolder, type ServiceFolder, serveHere } from "../harness/service-process.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
 let folder: ServiceFolder;
@@ -278,10 +281,12 @@ describe("a fault ends the import with code 1, the line and the field", () => {
 
 test("a running server answers with what was imported within a second", async () => {
   const running = makeFolder();
-  const service = await serveProcess(running);
   database = running.database;
-  const { projects } = JSON.parse(readFileSync(running.demoFile, "utf8"));
-  const [{ id: projectId, public_key: token }] = projects;
+  const service = await serveHere(running);
+  const store = openSqliteStore(database);
+  const token = createToken("public");
+  await keepProjectKey(store, WORLD_CUP, "public", hashToken(token));
+  await store.close();
   const message = encodeURIComponent(JSON.stringify({ filter: "fields.imported: true" }));
   const path = `/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&connect=v1&message=${message}`;
   const list = async () => {
@@ -292,7 +297,7 @@ test("a running server answers with what was imported within a second", async ()
   expect(await list()).toEqual([]);
   const item = { id: "imported", visibility: 1, fields: { imported: true } };
   const file = writeText(toLines({ event: item }));
-  expect((await marqueeProcess([file, "--project", projectId])).code).toBe(0);
+  expect((await marqueeProcess([file, "--project", WORLD_CUP])).code).toBe(0);
   const end = performance.now() + 1_000;
   while ((await list()).length === 0) expect(performance.now()).toBeLessThan(end);
   expect(await list()).toEqual(["imported"]);
@@ -317,7 +322,7 @@ describe("a bad setting", () => {
   }
 
   test("ends with code 2 and one line", async () => {
-    const got = await run(MARQUEE.program, MARQUEE.args("import"));
+    const got = await runCommand("import");
     expect(got).toMatchObject({ code: 2, stdout: "" });
     expect(got.stderr).toMatch(/^marquee: missing required argument 'file'[^\n]*\n$/);
   });

@@ -1,10 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
 import { INIT } from "../../src/config.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, run } from "../harness/process.ts";
-import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
+import { makeFolder, type ServiceFolder, serveHere } from "../harness/service-process.ts";
 
 let folder: ServiceFolder;
 beforeAll(() => {
@@ -28,7 +30,7 @@ describe("marquee init", () => {
         stdout,
       ) ?? [];
     expect(token).not.toBe("");
-    const service = await serveProcess(folder, []);
+    const service = await serveHere(folder);
     try {
       const call = async (method: string, path: string, body?: object) => {
         const got = await send(method, service.studioUrl + path, { token, body });
@@ -68,10 +70,10 @@ describe("marquee init --organization-id", () => {
       { project: { id: "shop", organization_id: "first", name: "Shop" } },
       { organization: { id: "second", name: "Second" } },
     ];
-    const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-    const database = `sqlite:${own.database}`;
-    const args = MARQUEE.args("import", "-", "--database", database);
-    expect((await run(MARQUEE.program, args, { stdin })).code).toBe(0);
+    const file = join(own.path, "lines.ndjson");
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const got = await runCommand("import", file, "--database", `sqlite:${own.database}`);
+    expect(got.code).toBe(0);
   });
   afterAll(() => own.remove());
 
@@ -83,7 +85,7 @@ describe("marquee init --organization-id", () => {
     const first = await adopt("first");
     expect(first.stdout).toMatch(/^organization {2}first\n/);
     const second = await adopt("second");
-    const service = await serveProcess(own, []);
+    const service = await serveHere(own);
     try {
       const create = (name: string, token: string) =>
         send("POST", `${service.studioUrl}/iam/organizations/v1`, { token, body: { name } });

@@ -8,18 +8,20 @@ import {
   makeFolder,
   type ServiceFolder,
   type ServiceProcess,
+  type ServiceUrls,
+  serveHere,
   serveProcess,
 } from "../harness/service-process.ts";
 
 let folder: ServiceFolder;
 let one: ServiceProcess;
-let two: ServiceProcess;
+let two: Awaited<ReturnType<typeof serveHere>>;
 let demo: { projects: { public_key: string }[]; vendor_id_token: string };
 beforeAll(async () => {
   folder = makeFolder();
   one = await serveProcess(folder);
   demo = JSON.parse(readFileSync(folder.demoFile, "utf8"));
-  two = await serveProcess(folder, []);
+  two = await serveHere(folder);
 });
 afterAll(async () => {
   await one.stop();
@@ -39,12 +41,12 @@ async function exchange(): Promise<string> {
   return got.json.token;
 }
 
-async function listIds(service: ServiceProcess): Promise<string[]> {
+async function listIds(service: ServiceUrls): Promise<string[]> {
   const { json } = await send("GET", `${service.deliveryUrl}/.well-known/jwks.json`);
   return json.keys.map(({ kid }: { kid: string }) => kid);
 }
 
-const statusOf = async (service: ServiceProcess, token: string) =>
+const statusOf = async (service: ServiceUrls, token: string) =>
   (await send("GET", service.deliveryUrl + getUrl(PROCEDURES.listEvents, {}), { token })).status;
 
 describe("marquee keys, beside two running services", () => {

@@ -21,6 +21,54 @@ const LOST = /^(ECONNRESET|ECONNREFUSED|EPIPE)$/;
 
 const readDemo = (of: ServiceFolder) => JSON.parse(readFileSync(of.demoFile, "utf8"));
 
+test("acknowledged writes are there after a kill in the middle of others: of one writer, then of many", async () => {
+  const first = await serveProcess(folder);
+  const token: string = readDemo(folder).accounts.owner;
+  let acknowledged = -1;
+  let number = 0;
+  const rewrite = async () => {
+    for (; ; number += 1) {
+      const body = rename(`write ${number}`);
+      const got = await send("PATCH", first.studioUrl + COMPONENT, { token, body });
+      expect(got.status).toBe(200);
+      acknowledged = number;
+      if (acknowledged === 60) first.child.kill("SIGKILL");
+    }
+  };
+  // One writer at a time: so the last acknowledged write is the one that must be found.
+  await expect(rewrite()).rejects.toMatchObject({ code: expect.stringMatching(LOST) });
+  expect((await first.finished).signal).toBe("SIGKILL");
+
+  const second = await serveProcess(folder);
+  expect(readDemo(folder).accounts.owner).toBe(token);
+  const got = await send("GET", second.studioUrl + BATCH, { token });
+  const [, found] = /^write (\d+)$/.exec(got.json.page_components[0].name) ?? [];
+  expect(Number(found)).toBeGreaterThanOrEqual(Math.max(acknowledged, 60));
+  expect(Number(found)).toBeLessThanOrEqual(number);
+
+  const created = new Set<string>();
+  const create = async (writer: number) => {
+    const url = `${second.studioUrl}/streaming/video_protection/v2/rulesets`;
+    for (let index = 0; ; index += 1) {
+      const body = { project_id: "worldcup", name: `${writer}-${index}` };
+      const got = await send("POST", url, { token, body });
+      expect(got.status, got.text).toBe(200);
+      created.add(got.json.video_protection_ruleset.id);
+      if (created.size === 100) second.child.kill("SIGKILL");
+    }
+  };
+  const writers = Array.from({ length: 8 }, (_, writer) => create(writer));
+  for (const { reason } of (await Promise.allSettled(writers)) as PromiseRejectedResult[]) {
+    expect(reason.code).toMatch(LOST);
+  }
+  await second.finished;
+  const store = openSqliteStore(folder.database);
+  const rulesets = await store.access.locate("ruleset", [...created], "org-worldcup");
+  expect(rulesets.length).toBe(created.size);
+  expect(created.size).toBeGreaterThanOrEqual(100);
+  await store.close();
+});
+
 describe("the end of a service", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     test(`${signal} lets the request under way finish, and the exit code is 0`, async () => {
@@ -61,75 +109,6 @@ describe("the end of a service", () => {
       expect(lines.at(-1)).toMatchObject(stopped);
     });
   }
-});
-
-describe("an acknowledged write", () => {
-  test("is there after the process was killed in the middle of others", async () => {
-    let service = await serveProcess(folder);
-    const token: string = readDemo(folder).accounts.owner;
-    let number = 0;
-    for (let round = 0; round < 2; round += 1) {
-      const { child, finished, studioUrl } = service;
-      let acknowledged = -1;
-      const from = number;
-      const write = async () => {
-        for (;;) {
-          const mine = number;
-          number += 1;
-          const got = await send("PATCH", studioUrl + COMPONENT, {
-            token,
-            body: rename(`write ${mine}`),
-          });
-          expect(got.status).toBe(200);
-          acknowledged = Math.max(acknowledged, mine);
-          if (acknowledged - from > 40 * (round + 1)) child.kill("SIGKILL");
-        }
-      };
-      // One writer at a time: so the last acknowledged write is the one that must be found.
-      await expect(write()).rejects.toMatchObject({ code: expect.stringMatching(LOST) });
-      expect((await finished).signal).toBe("SIGKILL");
-
-      service = await serveProcess(folder);
-      expect(readDemo(folder).accounts.owner).toBe(token);
-      const got = await send("GET", service.studioUrl + BATCH, { token });
-      const [, found] = /^write (\d+)$/.exec(got.json.page_components[0].name) ?? [];
-      expect(Number(found)).toBeGreaterThanOrEqual(acknowledged);
-      expect(Number(found)).toBeLessThan(number);
-    }
-    expect(await service.stop()).toBe(0);
-  });
-
-  test("of many writers at once is there as well", async () => {
-    const service = await serveProcess(folder);
-    const { owner } = readDemo(folder).accounts;
-    const created = new Set<string>();
-    const write = async (writer: number) => {
-      for (let index = 0; ; index += 1) {
-        const got = await send(
-          "POST",
-          `${service.studioUrl}/streaming/video_protection/v2/rulesets`,
-          {
-            token: owner,
-            body: { project_id: "worldcup", name: `${writer}-${index}` },
-          },
-        );
-        expect(got.status, got.text).toBe(200);
-        created.add(got.json.video_protection_ruleset.id);
-        if (created.size === 100) service.child.kill("SIGKILL");
-      }
-    };
-    const writers = Array.from({ length: 8 }, (_, writer) => write(writer));
-    for (const { reason } of (await Promise.allSettled(writers)) as PromiseRejectedResult[]) {
-      expect(reason.code).toMatch(LOST);
-    }
-    await service.finished;
-
-    const store = openSqliteStore(folder.database);
-    const found = await store.access.locate("ruleset", [...created], "org-worldcup");
-    expect(found.length).toBe(created.size);
-    expect(created.size).toBeGreaterThanOrEqual(100);
-    await store.close();
-  });
 });
 
 /** Waits until the port takes no more connections. */

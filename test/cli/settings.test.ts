@@ -5,10 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS, type CommandGroup, type CommandSpec } from "../../src/cli/commands.ts";
+import { describeFailure } from "../../src/cli/failure.ts";
 import { parseCommandLine, readConfig } from "../../src/cli/program.ts";
 import { ConfigError, checkServe, SERVE, variableOf } from "../../src/config.ts";
-import { runCommand } from "../harness/command.ts";
+import { openPlaceDatabases } from "../../src/network/place-databases.ts";
+import { runCommand, runCommandIn } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
+import { silentLog } from "../harness/marquee.ts";
 import { MARQUEE, ROOT, run } from "../harness/process.ts";
 import { makeFolder, type ServiceFolder, serveProcess } from "../harness/service-process.ts";
 
@@ -172,20 +175,16 @@ test("settings of playback are read, in seconds, and have the defaults of the se
 });
 
 describe.concurrent("a start that fails ends with code 1 and one line", () => {
-  for (const setting of ["--country-database", "--anonymous-ip-database"]) {
-    test(`where the file of ${setting} is not there, or is something else`, async () => {
-      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
-        const got = await marquee([
-          ...["serve", "--listen", "127.0.0.1:0", setting, file],
-          ...["--database", `sqlite:${folder.path}/place${setting}.db`],
-        ]);
-        expect(got.code).toBe(1);
-        expect(got.stdout).toBe("");
-        expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-        expect(got.stderr).toContain(`${setting}: '${file}' cannot be read: `);
-      }
-    });
-  }
+  test("where the file of a setting cannot be read", async () => {
+    const got = await marquee([
+      ...["serve", "--listen", "127.0.0.1:0", "--anonymous-ip-database", "/nowhere/x.mmdb"],
+      ...["--database", `sqlite:${folder.path}/place.db`],
+    ]);
+    expect(got.code).toBe(1);
+    expect(got.stdout).toBe("");
+    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+    expect(got.stderr).toContain("--anonymous-ip-database: '/nowhere/x.mmdb' cannot be read: ");
+  });
 
   test("where the port is taken", async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -213,18 +212,33 @@ describe.concurrent("a start that fails ends with code 1 and one line", () => {
     expect(got.code).toBe(1);
     expect(got.stderr).toMatch(/^marquee: [^\n]*address already in use[^\n]*\n$/);
   });
+});
 
-  test("where the database cannot be opened", async () => {
-    const got = await marquee(["serve", "--database", "sqlite:/dev/null/x.db"]);
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-  });
+describe("a start that fails before it has opened anything ends with code 1 and one line", () => {
+  for (const [name, path] of [
+    ["cannot be opened", "/dev/null/x.db"],
+    ["is no database", import.meta.filename],
+  ] as const) {
+    test(`where the database ${name}`, async () => {
+      const got = await runCommand("serve", "--database", `sqlite:${path}`);
+      expect([got.code, got.stdout]).toEqual([1, ""]);
+      expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
+    });
+  }
 
-  test("where the database is no database", async () => {
-    const got = await marquee(["serve", "--database", `sqlite:${import.meta.filename}`]);
-    expect(got.code).toBe(1);
-    expect(got.stderr).toMatch(/^marquee: [^\n]+\n$/);
-  });
+  for (const [setting, name] of [
+    ["--country-database", "countryDatabase"],
+    ["--anonymous-ip-database", "anonymousIpDatabase"],
+  ] as const) {
+    test(`where the file of ${setting} is not there, or is something else`, async () => {
+      for (const file of ["/nowhere/x.mmdb", import.meta.filename]) {
+        const opening = openPlaceDatabases({ [name]: file }, silentLog());
+        const text = describeFailure(await opening.catch((cause: unknown) => cause));
+        expect(text).toMatch(/^[^\n]+$/);
+        expect(text).toContain(`${setting}: '${file}' cannot be read: `);
+      }
+    });
+  }
 });
 
 /** Lists the commands with the words that call them. */
@@ -336,22 +350,23 @@ describe("environment variables", () => {
   });
 
   test("without a flag the variables alone are enough", async () => {
-    const got = await marquee(["token", "list"], {
-      MARQUEE_DATABASE: `sqlite:${folder.path}/none.db`,
-    });
+    const env = { MARQUEE_DATABASE: `sqlite:${folder.path}/none.db` };
+    const got = await runCommandIn(env, "token", "list");
     expect(got.code).toBe(1);
     expect(got.stderr).toMatch(/none\.db does not exist/);
   });
 
   test("that are no settings are warned of, but those of Kubernetes", async () => {
-    const got = await marquee(["token", "list", "--database", `sqlite:${folder.path}/none.db`], {
+    const env = {
       MARQUEE_LISTN: "h:1",
       MARQUEE_SERVICE_HOST: "10.0.0.1",
       MARQUEE_SERVICE_PORT_HTTP: "80",
       MARQUEE_PORT: "tcp://10.0.0.1:80",
       MARQUEE_PORT_80_TCP_ADDR: "10.0.0.1",
       MARQUEE_LOG_LEVEL: "info",
-    });
+    };
+    const args = ["token", "list", "--database", `sqlite:${folder.path}/none.db`];
+    const got = await runCommandIn(env, ...args);
     const [warning, ...others] = got.stderr.split("\n");
     expect(warning).toBe(
       "marquee: warning: the variable MARQUEE_LISTN is no setting; did you mean MARQUEE_LISTEN?",

@@ -41,24 +41,24 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
 }
 
 test("workers share a port and their metrics, a killed one is replaced, and a signal ends all with 0", async () => {
-  const { running, url } = await startWorkers(3);
+  const { running, url } = await startWorkers(2);
   const callUntil = (workers: number) =>
     until(async () => {
       // Only what was connected to a killed worker fails.
       await send("GET", `${url}/healthz`, CLOSE).catch(() => {});
       return servedBy(running).size === workers;
     });
-  await callUntil(3);
+  await callUntil(2);
   expect(running.stdout().match(/Marquee is ready/g)).toHaveLength(1);
   const { text } = await send("GET", `${url}/metrics`, {});
   // A process that has nothing but its code uses more than 50 MB.
   const [, bytes] = /^process_resident_memory_bytes (\d+)/m.exec(text) ?? [];
-  expect(Number(bytes)).toBeGreaterThan(3 * 50_000_000);
+  expect(Number(bytes)).toBeGreaterThan(2 * 50_000_000);
   expect(text).toMatch(/^marquee_actions_pending 0$/m);
 
   const [victim] = servedBy(running);
   process.kill(Number(victim), "SIGKILL");
-  await callUntil(4);
+  await callUntil(3);
   expect(running.stderr()).toContain("worker ended, starting another");
 
   const pids = [...servedBy(running)].map(Number);

@@ -11,11 +11,19 @@ class Exit extends Error {
   }
 }
 
+/** Runs a command as {@link runCommandIn} does, without environment variables. */
+export function runCommand(...args: readonly string[]): Promise<Finished> {
+  return runCommandIn({}, ...args);
+}
+
 /**
  * Runs a command of the command line in this process, which saves the start of another: for tests of what a
- * command does and prints. It sees no environment variables and reads no standard input. One at a time.
+ * command does and prints. It sees the variables given and reads no standard input. One at a time.
  */
-export async function runCommand(...args: readonly string[]): Promise<Finished> {
+export async function runCommandIn(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Finished> {
   const { exit } = process;
   const stdout = capture(process.stdout);
   const stderr = capture(process.stderr);
@@ -24,7 +32,7 @@ export async function runCommand(...args: readonly string[]): Promise<Finished> 
   };
   let code = 0;
   try {
-    await run(args, {});
+    await run(args, env);
   } catch (cause) {
     if (!(cause instanceof Exit)) throw cause;
     code = cause.code;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the checkout. */
@@ -121,5 +122,7 @@ function readScript(): readonly string[] {
   return line.split(" ");
 }
 
-/** The npm package's `buf`. */
-export const BUF = `${ROOT}node_modules/.bin/buf`;
+/** The program of the npm package `buf`, without the script that starts it. */
+export const BUF = createRequire(import.meta.url).resolve(
+  `@bufbuild/buf-${process.platform}-${process.arch}/bin/buf`,
+);

@@ -1,5 +1,8 @@
 import { join } from "node:path";
+import { type ServerOptions, startServer } from "../../src/server.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "./folder.ts";
+import { silentLog } from "./marquee.ts";
 import { MARQUEE, type Running, start } from "./process.ts";
 import { copyTemplate } from "./template-databases.ts";
 
@@ -17,10 +20,39 @@ export function makeFolder({ empty = false } = {}): ServiceFolder {
   return { ...folder, database, demoFile: join(folder.path, "demo.json") };
 }
 
-/** A service in a process of its own. */
-export interface ServiceProcess extends Running {
+/** Where a service answers. */
+export interface ServiceUrls {
   readonly studioUrl: string;
   readonly deliveryUrl: string;
+}
+
+/** Starts a service without a demo in this process, for tests of what is beside it: a process takes longer. */
+export async function serveHere(
+  { database }: ServiceFolder,
+  options: Partial<ServerOptions> = {},
+): Promise<ServiceUrls & { stop(): Promise<void> }> {
+  const store = openSqliteStore(database);
+  const { studioUrl, deliveryUrl, close } = await startServer({
+    store,
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: true,
+    listen: { host: "127.0.0.1", port: 0 },
+    ...options,
+  });
+  return {
+    studioUrl,
+    deliveryUrl,
+    async stop() {
+      await close(1_000);
+      await store.close();
+    },
+  };
+}
+
+/** A service in a process of its own. */
+export interface ServiceProcess extends Running, ServiceUrls {
   /** Ends it as an operator does; returns its exit code. */
   stop(): Promise<number | null>;
 }

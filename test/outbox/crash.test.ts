@@ -17,6 +17,9 @@ import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.t
 /** Ahead by more than a lease. */
 const LATER = 61_000;
 
+/** Long enough for processes to start on a busy machine. */
+const PATIENCE = { timeout: 50_000 };
+
 let folder: Folder;
 let file: string;
 let store: Store;
@@ -78,7 +81,7 @@ describe("a process that is killed loses nothing and repeats at most once", () =
       expect(await stateOf(run.id)).toBe(want);
 
       const next = workHere(LATER);
-      await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
+      await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
       await next.close();
       expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
       expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
@@ -104,12 +107,12 @@ describe("a process that is killed loses nothing and repeats at most once", () =
       new Date(),
     );
     const first = startWorker();
-    await expect.poll(() => receiver?.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => receiver?.requests.length, PATIENCE).toBe(1);
     first.child.kill("SIGKILL");
     await first.finished;
     isHanging = false;
     const workers = [workHere(0), workHere(LATER)];
-    await expect.poll(() => stateOf(run.id), { timeout: 20_000 }).toBe(ActionRunState.SUCCEEDED);
+    await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
     for (const worker of workers) await worker.close();
     expect(receiver.requests.map(idOf)).toEqual([run.id, run.id]);
   });
@@ -133,7 +136,7 @@ test("two processes at once send each run once, and none at the same moment", as
   const workers = [startWorker(), startWorker()];
   const succeeded = async () =>
     (await Promise.all(ids.map(stateOf))).filter((it) => it === ActionRunState.SUCCEEDED).length;
-  await expect.poll(succeeded, { timeout: 20_000 }).toBe(ids.length);
+  await expect.poll(succeeded, PATIENCE).toBe(ids.length);
   expect(receiver.requests.map(idOf).sort()).toEqual(ids.toSorted());
   expect(most).toBe(1);
   for (const { child, finished, printed } of workers) {

@@ -44,10 +44,12 @@ const worker = startActionWorker({
   random: Math.random,
   log: pino({ level: "silent" }),
 });
-process.stdout.write("open\n");
+const ended = once(process, "SIGTERM");
 // A worker keeps no process alive.
 const living = setInterval(() => {}, 60_000);
-await once(process, "SIGTERM");
+// Now that the signal is awaited: it may follow at once.
+process.stdout.write("open\n");
+await ended;
 clearInterval(living);
 await worker.close(5_000);
 await store.close();

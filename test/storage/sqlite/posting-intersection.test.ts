@@ -14,20 +14,20 @@ import { createStoreOver } from "./one-connection.ts";
 const { PUBLISHED, HIDDEN } = Visibility;
 const NOW = new Date("2026-06-12T12:00:00Z");
 
-const COUNT = 24_000;
-const UNSET_FROM = 18_000;
+const COUNT = 12_000;
+const UNSET_FROM = 9_000;
 
-/** Events in the order of their times: seven at a time, 2,000 at one time, then those without. */
+/** Events in the order of their times: seven at a time, 1,000 at one time, then those without. */
 const EVENTS = Array.from({ length: COUNT }, (_, number) => {
-  const isTied = number >= 8_000 && number < 10_000;
+  const isTied = number >= 4_000 && number < 5_000;
   const tags = [
     ...(number % 2 === 0 ? ["half"] : []),
     ...(number % 3 === 0 ? ["third"] : []),
-    ...(number < 6_000 || number % 5 === 0 ? ["early"] : []),
-    ...(number >= 12_000 || number % 5 === 0 ? ["late"] : []),
+    ...(number < 3_000 || number % 5 === 0 ? ["early"] : []),
+    ...(number >= 6_000 || number % 5 === 0 ? ["late"] : []),
     "all",
   ];
-  const minute = isTied ? 8_000 / 7 : Math.floor(number / 7);
+  const minute = isTied ? 4_000 / 7 : Math.floor(number / 7);
   return createEvent(`event-${String((number * 7_919) % COUNT).padStart(5, "0")}`, {
     visibility: number % 10 === 9 ? HIDDEN : PUBLISHED,
     ...(number < UNSET_FROM && {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { restoreSqlite } from "../../../src/storage/sqlite/restore.ts";
@@ -22,25 +22,35 @@ import { createSmallDataset } from "../small-dataset.ts";
 
 const ROWS_PROCESS = fileURLToPath(new URL("rows-process.ts", import.meta.url));
 
-let folder: Folder;
-/** A database, and the backup that was made of it before it was changed. */
-let path: string;
-let file: string;
-/** A place where nothing is. */
-let empty: string;
-beforeEach(async () => {
-  folder = createFolder();
-  path = join(folder.path, "marquee.db");
-  file = join(folder.path, "backup.db");
-  empty = join(folder.path, "new/marquee.db");
-  const store = openSqliteStore(path);
+/** A database, and the backup that was made of it before it was changed: what each test gets copies of. */
+let prepared: Folder;
+beforeAll(async () => {
+  prepared = createFolder();
+  const database = join(prepared.path, "marquee.db");
+  const store = openSqliteStore(database);
   await store.load(createSmallDataset());
-  await backUpSqlite(path, file);
+  await backUpSqlite(database, join(prepared.path, "backup.db"));
   await store.in("acme").documents.annotation.update("annotation-1", ({ value }) => ({
     ...value,
     order: 99n,
   }));
   await store.close();
+});
+afterAll(() => prepared.remove());
+
+let folder: Folder;
+let path: string;
+let file: string;
+/** A place where nothing is. */
+let empty: string;
+beforeEach(() => {
+  folder = createFolder();
+  path = join(folder.path, "marquee.db");
+  file = join(folder.path, "backup.db");
+  empty = join(folder.path, "new/marquee.db");
+  for (const name of readdirSync(prepared.path)) {
+    copyFileSync(join(prepared.path, name), join(folder.path, name));
+  }
 });
 afterEach(() => folder.remove());
 
