@@ -1,4 +1,5 @@
 import { Code, DomainError } from "../../domain/errors.ts";
+import { createBulkInsert } from "../sql/bulk-insert.ts";
 import { listWords } from "../sql/content/filter/search-words.ts";
 import { SEARCH_CHARACTERS } from "../sql/content/write/content-writer.ts";
 import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "./copy-side.ts";
@@ -99,7 +100,7 @@ async function fillSearchIndex(source: CopySource, target: CopyTarget): Promise<
   const [item, collection, visibility, doc] = ["item", "collection", "visibility", "doc"].map(
     (column) => content.columns.findIndex(([name]) => name === column),
   ) as [number, number, number, number];
-  const insert = target.search.insert(target.tx);
+  const insert = target.search.insert(target.tx, createBulkInsert);
   let characters = 0;
   for await (const lines of toLines(source.read(content))) {
     for (const line of lines) {

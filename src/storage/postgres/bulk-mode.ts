@@ -24,8 +24,8 @@ export const BULK_MODE: BulkMode = {
 };
 
 /**
- * Creates the bulk mode of a store that only an import uses: a database without content to which no other process
- * is connected gets its indexes once it is filled. `findOwn` finds the process of a connection of the store.
+ * Creates the bulk mode of a store that only an import uses: a database with few items to which no other process is
+ * connected gets its indexes once it is filled. `findOwn` finds the process of a connection of the store.
  */
 export function createBulkMode(findOwn: () => Promise<number>): BulkMode {
   return {
@@ -35,14 +35,12 @@ export function createBulkMode(findOwn: () => Promise<number>): BulkMode {
   };
 }
 
-/** Reports whether nothing reads content, and there is none. */
+/** Reports whether no other process is connected. */
 async function isAlone(tx: Transaction<Schema>, own: number): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend'
       and pid not in (pg_backend_pid(), ${own})
-    union all
-    select from content
     limit 1
   `.execute(tx);
   return rows.length === 0;

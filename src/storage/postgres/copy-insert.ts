@@ -1,5 +1,5 @@
 import type { BulkInsert, createBulkInsert, RowTemplate } from "../sql/bulk-insert.ts";
-import type { PostgresConnection } from "./driver.ts";
+import { connectionOf } from "./driver.ts";
 import { toValue } from "./values.ts";
 
 /** The characters that end a value or a row in COPY, and the one that escapes them. */
@@ -12,13 +12,37 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\r": "\\r",
 };
 
-/** Creates an insert of rows by COPY, which takes a few messages for any number of rows. */
+/**
+ * The characters of the rows of one COPY, which for each one makes room for a thousand rows. Those of one are written
+ * while those of the next are collected.
+ */
+const FULL = 1_000_000;
+
+/**
+ * Creates an insert of rows by COPY, which takes a few messages for any number of rows. What the server refuses fails
+ * the next flush, or the next statement of the transaction.
+ */
 export const createCopyInsert: typeof createBulkInsert = (tx, table, columns) => {
   const text = `copy ${table} (${columns.join(", ")}) from stdin`;
   let rows: string[] = [];
+  let length = 0;
+  let sent: Promise<void> | undefined;
+  const push = (row: string) => {
+    rows.push(row);
+    length += row.length;
+  };
+  async function flush(): Promise<void> {
+    if (rows.length === 0) return;
+    const all = rows.join("");
+    [rows, length] = [[], 0];
+    const connection = await connectionOf(tx);
+    await sent;
+    sent = connection.copyFrom(text, all);
+    sent.catch(() => {});
+  }
   const insert: BulkInsert<readonly unknown[]> = {
     add(...row) {
-      rows.push(`${row.map(toText).join("\t")}\n`);
+      push(`${row.map(toText).join("\t")}\n`);
     },
 
     addRows(template, first, values) {
@@ -30,18 +54,12 @@ export const createCopyInsert: typeof createBulkInsert = (tx, table, columns) =>
           line += constant ?? `\t${toText(values[at])}`;
           if (constant === undefined) at += 1;
         }
-        rows.push(`${line}\n`);
+        push(`${line}\n`);
       }
     },
 
-    async flush() {
-      if (rows.length === 0) return;
-      const all = rows;
-      rows = [];
-      await tx.getExecutor().provideConnection(async (connection) => {
-        await (connection as PostgresConnection).copyFrom(text, all.join(""));
-      });
-    },
+    flush,
+    flushIfFull: async () => (length < FULL ? undefined : flush()),
   };
   // The types of a row's values are those of the columns; here each becomes a text.
   return insert as never;

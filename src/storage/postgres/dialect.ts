@@ -16,7 +16,7 @@ export const POSTGRES_DIALECT: Dialect = {
   },
   fence: sql`offset 0`,
   // An import into an empty database creates the key that an insert would look at afterwards.
-  distinct: sql`distinct`,
+  distinct: (columns) => sql`distinct on (${columns})`,
   toPattern: toLike,
   matches: matchesLike,
   toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,

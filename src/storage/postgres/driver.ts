@@ -4,7 +4,6 @@ import pg, { DatabaseError } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { ConnectionPool } from "../connection-pool.ts";
 import type { WaitedResult } from "../sql/counted.ts";
-import type { Schema } from "../sql/schema.ts";
 import type { AheadConnection } from "../sql/send-ahead.ts";
 import {
   type ClientSettings,
@@ -157,6 +156,8 @@ export class PostgresConnection implements AheadConnection {
   #results: Promise<readonly StatementResult[]> | undefined;
   /** Why the server refuses further statements until the transaction, or a part of it, is rolled back. */
   #fault: unknown;
+  /** Ends with the COPYs that were sent; absent if there are none. */
+  #copies: Promise<unknown> | undefined;
   #savepoints = 0;
 
   /** The time for statements of the transaction that are sent together, in milliseconds. */
@@ -218,10 +219,22 @@ export class PostgresConnection implements AheadConnection {
     return `part_${this.#savepoints}`;
   }
 
-  /** Writes rows to a table by a COPY from standard input, once everything sent before has ended. */
-  async copyFrom(text: string, rows: string): Promise<void> {
+  /**
+   * Writes rows to a table by a COPY from standard input, after those before it. Statements that are run meanwhile
+   * wait for it, and fail as it does.
+   */
+  copyFrom(text: string, rows: string): Promise<void> {
+    const ahead = this.#next;
+    this.#next = [];
+    const before = Promise.resolve(this.#copies);
+    const copied = before.then(() => this.#copy(ahead, text, rows));
+    this.#copies = copied.catch(() => {});
+    return copied;
+  }
+
+  async #copy(ahead: readonly BatchStatement[], text: string, rows: string): Promise<void> {
     const { client } = this.#open;
-    if (this.#next.length > 0) await this.#flush();
+    if (ahead.length > 0) await this.#send(ahead);
     try {
       const copy = Object.assign(copyFrom(text), { query_timeout: this.timeoutMs });
       await pipeline([Buffer.from(rows)], client.query(copy));
@@ -271,6 +284,7 @@ export class PostgresConnection implements AheadConnection {
   }
 
   async #run(text: string, parameters: readonly unknown[]): Promise<StatementResult> {
+    if (this.#copies !== undefined) await this.#copies;
     const place = this.#next.length;
     this.sendAhead(text, parameters);
     const results = await this.#flush();
@@ -316,7 +330,7 @@ export class PostgresConnection implements AheadConnection {
 }
 
 /** Returns the connection of a transaction. */
-export function connectionOf(tx: Transaction<Schema>): Promise<PostgresConnection> {
+export function connectionOf<Tables>(tx: Transaction<Tables>): Promise<PostgresConnection> {
   return tx.getExecutor().provideConnection(async (connection) => {
     if (connection instanceof PostgresConnection) return connection;
     throw new Error("a transaction of another engine");

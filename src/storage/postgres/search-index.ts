@@ -3,14 +3,13 @@ import type { Condition } from "../sql/content/filter/conditions.ts";
 import type { Bound } from "../sql/content/filter/form-values.ts";
 import type { SearchIndex, SearchScope } from "../sql/dialect.ts";
 
+type SearchTables = { content_search: { item: number; part: number; words: string } };
+
 /** The shortest search word that matches prefixes: too many words begin with a shorter one. */
 const SHORTEST_START = 3;
 
 /** The most characters of a word that the index holds; it takes up to 2,046 bytes. */
 const LONGEST_WORD = 500;
-
-/** The rows that one statement inserts. */
-const CHUNK = 100;
 
 /** The bytes of words in one row, which takes less than 1 MiB of them. */
 const MOST_BYTES = 900_000;
@@ -42,8 +41,8 @@ export const SEARCH_INDEX: SearchIndex = {
 
   matches: hasAllWords,
 
-  insert(tx) {
-    let rows: (readonly [item: number, part: number, words: string])[] = [];
+  insert(tx, bulk) {
+    const rows = bulk(tx.withTables<SearchTables>(), "content_search", ["item", "part", "words"]);
     return {
       add(item, scope, text) {
         const words = new Set(text.split(" ").filter(Boolean).map(cut));
@@ -51,28 +50,14 @@ export const SEARCH_INDEX: SearchIndex = {
         // Item by item the first row has all words, or there are rows from 1 on.
         const first = parts.length > 1 ? 1 : 0;
         for (const [index, own] of parts.entries()) {
-          rows.push([item, first + index, JSON.stringify(own)]);
+          rows.add(item, first + index, own.map(quote).join(" "));
         }
       },
 
       // The index finds prefixes itself.
       addWords() {},
 
-      async flush() {
-        for (let from = 0; from < rows.length; from += CHUNK) {
-          const chunk = rows.slice(from, from + CHUNK);
-          await sql`
-            insert into content_search (item, part, words)
-            select item, part, array_to_tsvector(array(select json_array_elements_text(cast(words as json))))
-            from unnest(
-              cast(${chunk.map(([item]) => item)} as bigint[]),
-              cast(${chunk.map(([, part]) => part)} as integer[]),
-              cast(${chunk.map(([, , words]) => words)} as text[])
-            ) as added (item, part, words)
-          `.execute(tx);
-        }
-        rows = [];
-      },
+      flush: rows.flush,
     };
   },
 

@@ -15,7 +15,7 @@ const MOST_TEMPLATES = 100;
  */
 export type RowTemplate = readonly (readonly (number | null | undefined)[])[];
 
-/** Inserts many rows into one table. Rows are written once `flush` has returned. */
+/** Inserts many rows into one table. Statements after `flush` find them. */
 export interface BulkInsert<Row extends readonly unknown[]> {
   /** Adds a row, its values in the order of the columns. */
   add(...row: Row): void;
@@ -25,6 +25,8 @@ export interface BulkInsert<Row extends readonly unknown[]> {
    */
   addRows(template: RowTemplate, first: Row[0], values: readonly unknown[]): void;
   flush(): Promise<void>;
+  /** Flushes rows that are enough for the fixed costs of writing to be small. */
+  flushIfFull(): Promise<void>;
 }
 
 type Placeholders = Record<string, Record<string, unknown>>;
@@ -124,6 +126,15 @@ export function createBulkInsert<
     return run.parameters;
   }
 
+  async function flush(): Promise<void> {
+    const all = runs;
+    runs = [];
+    for (const { template, parameters } of all) {
+      if (template === undefined) await insertChunks(parameters);
+      else await insertTemplate(template, parameters);
+    }
+  }
+
   return {
     add(...row) {
       runOf(undefined).push(...row);
@@ -143,14 +154,8 @@ export function createBulkInsert<
       }
     },
 
-    async flush() {
-      const all = runs;
-      runs = [];
-      for (const { template, parameters } of all) {
-        if (template === undefined) await insertChunks(parameters);
-        else await insertTemplate(template, parameters);
-      }
-    },
+    flush,
+    flushIfFull: flush,
   };
 }
 

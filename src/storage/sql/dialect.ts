@@ -11,8 +11,8 @@ export interface Dialect {
   lookUp(join: ItemLookUp): RawBuilder<unknown>;
   /** Ends a subquery that the planner must not merge with the query around it. */
   readonly fence: RawBuilder<unknown>;
-  /** Selects equal rows once where a sorted query does so faster than an insert ignores them. */
-  readonly distinct: RawBuilder<unknown>;
+  /** Selects the first of equal rows of `columns` where a sorted query does so faster than an insert ignores them. */
+  distinct(columns: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Reports whether INTERSECT reads two sorted queries side by side, rather than each to its end first. */
   readonly intersectsInOrder: boolean;
   /**
@@ -89,8 +89,8 @@ export interface SearchIndex {
   select(query: Bound): RawBuilder<unknown>;
   /** Holds for an item that matches a query of `toQuery`. */
   matches(query: Bound, item: Expression<unknown>): Condition;
-  /** Creates an insert of the words of new items. */
-  insert(tx: Transaction<Schema>): SearchInsert;
+  /** Creates an insert of the words of new items, for an engine with inserts of its own by `bulk`. */
+  insert(tx: Transaction<Schema>, bulk: typeof createBulkInsert): SearchInsert;
   /** Removes items. */
   erase(tx: Transaction<Schema>, items: readonly number[]): Promise<void>;
 }

@@ -15,7 +15,7 @@ export const SQLITE_DIALECT: Dialect = {
   // Its planner runs an EXISTS as written.
   fence: sql``,
   // It would look each row up in a table of its own.
-  distinct: sql``,
+  distinct: () => sql``,
   // With an ORDER BY that an index yields, its INTERSECT is a merge.
   intersectsInOrder: true,
   sortsByEstimate: false,

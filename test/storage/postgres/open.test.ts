@@ -54,8 +54,6 @@ async function run(url: string, statement: string) {
   }
 }
 
-const NO_CONTENT = createSmallDataset({ events: [], creativeWorks: [], entities: [] });
-
 const SELECT_INDEXES = `
   select indexdef as definition from pg_indexes where tablename like 'content%'
   union all
@@ -265,8 +263,8 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
   });
 
   for (const isAlone of [true, false]) {
-    test(`an import into a database without content ${isAlone ? "creates its indexes at the end" : "to which others are connected leaves its indexes"}`, async () => {
-      const { store, url } = await openWithUrl(NO_CONTENT);
+    test(`an import into a database with few items ${isAlone ? "creates its indexes at the end" : "to which others are connected leaves its indexes"}`, async () => {
+      const { store, url } = await openWithUrl(createSmallDataset());
       if (isAlone) await store.close();
       const before = await run(url, SELECT_INDEXES);
       if (isAlone) await ended(url);
@@ -294,6 +292,22 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
       ]);
     });
   }
+
+  test("keeps nothing of an import of which the server refuses a row, and fails as it does", async () => {
+    const { store, url } = await openWithUrl(createSmallDataset());
+    await run(url, "alter table content_leaf add constraint refused check (key <> 'srefused')");
+    const records = ["match", "refused", "match"].map((contentType, number) => ({
+      ...{ kind: "event" as const, line: number + 1 },
+      message: createEvent(`new-${number}`, { contentType }),
+    }));
+    await expect(store.importRecords(prepareRecords(records))).rejects.toMatchObject({
+      code: "23514",
+    });
+    expect(await store.in("acme").documents.event.getMany(["new-0", "new-1", "new-2"])).toEqual([]);
+    const [first] = records;
+    if (first === undefined) throw new Error("there is a first");
+    expect(await store.importRecords(prepareRecords([first]))).toMatchObject({ created: 1 });
+  });
 
   test("runs claims of streams and counts again that a conflict undid", async () => {
     const { store, url } = await openWithUrl(createSmallDataset());

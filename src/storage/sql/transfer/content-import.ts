@@ -34,8 +34,8 @@ export function createContentImport(
   { dialect, bulk }: Pick<Connections, "bulk" | "dialect">,
 ): BatchImport<ContentBatch> {
   const { tx, scopes, count } = parts;
-  const findStored = createFindStoredIn(tx, scopes);
   let writer: ContentWriter | undefined;
+  const findStored = createFindStoredIn(tx, scopes, async () => writer?.flush());
   let suspended: SuspendedIndexes | undefined;
 
   async function begin() {
@@ -98,8 +98,8 @@ async function keyOf(item: PreparedItem, scopes: ImportScopes): Promise<string> 
 }
 
 /** Creates a look-up of stored items by id, each in the organization of its project. */
-function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes) {
-  const findStored = createFindStored(db);
+function createFindStoredIn(db: Kysely<Schema>, scopes: ImportScopes, flush?: () => Promise<void>) {
+  const findStored = createFindStored(db, flush);
   return async (items: readonly PreparedItem[]) => {
     const found = new Map<PreparedItem, StoredItem>();
     const byProject = Map.groupBy(items, (it) => it.projectId);

@@ -21,6 +21,8 @@ export interface ContentWriter {
    * returned.
    */
   write(batch: ContentBatch, revisionOf: (index: number) => number | undefined): Promise<void>;
+  /** Lets statements find the items of earlier batches. */
+  flush(): Promise<void>;
   /** Deletes stored items, among them those that were just written. */
   erase(items: readonly number[]): Promise<void>;
   /** Completes the index entries of everything written. */
@@ -52,6 +54,9 @@ const MOST_SHAPES = 1_000;
 /** The characters of words that are written at once: about what a full-text index collects in memory. */
 export const SEARCH_CHARACTERS = 1_000_000;
 
+/** The most numbers of items that are reserved at once. */
+const MOST_RESERVED = 10_000;
+
 /** Creates a writer for one transaction. */
 export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): ContentWriter {
   const content = dialect.bulk(tx, "content", [
@@ -76,7 +81,10 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     "text",
   ]);
   const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
-  const search = dialect.search.insert(tx);
+  const search = dialect.search.insert(tx, dialect.bulk);
+  /** The numbers reserved for further items: as many as were needed before, so that a single item takes one. */
+  let free: readonly number[] = [];
+  let numbered = 0;
   /** The characters of words that are not yet written. */
   let unsearchable = 0;
   const collections = new Map<string, Collection>();
@@ -114,6 +122,22 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   async function flushSearch(): Promise<void> {
     await search.flush();
     unsearchable = 0;
+  }
+
+  async function flush(): Promise<void> {
+    for (const insert of [content, leaf, node]) await insert.flush();
+    await flushSearch();
+  }
+
+  async function takeNumbers(count: number): Promise<readonly number[]> {
+    if (free.length < count) {
+      const reserved = Math.max(count, Math.min(numbered, MOST_RESERVED));
+      free = await dialect.nextItems(tx, reserved);
+    }
+    const taken = free.slice(0, count);
+    free = free.slice(count);
+    numbered += count;
+    return taken;
   }
 
   /** Returns the rows of a shape: the same object each time, so that their statement is compiled once. */
@@ -175,12 +199,12 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   return {
     async write(batch, revisionOf) {
       const targets = await listTargets(batch, revisionOf);
-      const free = await dialect.nextItems(tx, targets.length);
+      const numbers = await takeNumbers(targets.length);
       for (const [
         index,
         { collection, organizationId, item: it, revision, rows },
       ] of targets.entries()) {
-        const item = free[index] as number;
+        const item = numbers[index] as number;
         first = Math.min(first, item);
         last = Math.max(last, item);
         // biome-ignore format: in the order of the columns
@@ -194,18 +218,20 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         unsearchable += it.words.length;
       }
       search.addWords(batch.words);
-      for (const insert of [content, leaf, node]) await insert.flush();
+      for (const insert of [content, leaf, node]) await insert.flushIfFull();
       if (unsearchable >= SEARCH_CHARACTERS) await flushSearch();
     },
 
+    flush,
+
     async erase(old) {
       if (old.length === 0) return;
-      await flushSearch();
+      await flush();
       await eraseItems(tx, dialect, old);
     },
 
     async end() {
-      await flushSearch();
+      await flush();
       const unindexed = [...collections.values()].flatMap(({ paths }) => paths.listUnindexed());
       if (first <= last) await insertValues(tx, dialect, [first, last], unindexed);
     },
@@ -223,7 +249,7 @@ async function insertValues(
     unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
   await sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
-    select ${dialect.distinct} path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
+    select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content
     ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
     where content.item between ${first} and ${last} and ${isOfIndexed}

@@ -32,8 +32,11 @@ export function toItemKey(
   return `${organizationId} ${kind} ${id}`;
 }
 
-/** Creates a look-up of stored items by id for a transaction that alone adds items, each looked up before. */
-export function createFindStored(db: Kysely<Schema>): FindStored {
+/**
+ * Creates a look-up of stored items by id for a transaction that alone adds items, each looked up before; `flush` lets
+ * statements find those that it has added.
+ */
+export function createFindStored(db: Kysely<Schema>, flush?: () => Promise<void>): FindStored {
   let compiled: CompiledQuery | undefined;
   /** The highest id that may be stored, of each kind and organization: files are mostly in the order of ids. */
   const highest = new Map<string, string>();
@@ -81,6 +84,7 @@ export function createFindStored(db: Kysely<Schema>): FindStored {
       );
       for (const ids of toChunks(known)) {
         compiled ??= compile(ids);
+        await flush?.();
         const { rows } = await db.executeQuery<StoredItem>({
           ...compiled,
           parameters: [organizationId, kind, ...ids],
