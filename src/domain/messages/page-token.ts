@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { invalidField } from "../errors.ts";
-import { createHmac } from "./hmac.ts";
 
 /** Length of the signature before a token's content, in bytes. */
 const SIGNATURE_BYTES = 16;
@@ -21,10 +20,14 @@ export interface PageTokens {
 
 /** Creates page tokens signed with HMAC-SHA-256 under an installation's key. */
 export function createPageTokens(key: Uint8Array): PageTokens {
-  const hmac = createHmac(key);
+  const secret = createSecretKey(key);
   // The end of a JSON array is unambiguous, so no separator is needed before the content.
   const mac = (content: Uint8Array, binding: readonly unknown[]) =>
-    hmac(Buffer.from(JSON.stringify(binding)), content).subarray(0, SIGNATURE_BYTES);
+    createHmac("sha256", secret)
+      .update(JSON.stringify(binding))
+      .update(content)
+      .digest()
+      .subarray(0, SIGNATURE_BYTES);
 
   return {
     sign(position, binding) {
