@@ -44,6 +44,7 @@ export default defineConfig({
     // Ends tests that hang, without failing any on a slow machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "unit", include: UNIT, isolate: false } },
