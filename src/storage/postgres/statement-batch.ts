@@ -34,6 +34,7 @@ interface Wire {
   sync(): void;
 }
 
+// pg exports it, but its types do not declare it.
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } })
   .utils;
 
