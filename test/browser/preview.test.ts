@@ -2,9 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer } from "../../src/server.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { findChromium, isChromiumRequired, launchChromium } from "./chromium.ts";
 
 const chromium = findChromium();
@@ -37,11 +36,7 @@ describe("the endpoint of the preview", () => {
   });
 
   test("is not there when it is off", async () => {
-    const { store } = marquee;
-    const server = await startServer({
-      ...{ store, log: silentLog(), clock: () => NOW, identityIssuers: [], reflection: false },
-      ...{ runsActions: false, listen: { host: "127.0.0.1", port: 0 } },
-    });
+    const server = await startOver(marquee.store, { clock: () => NOW, runsActions: false });
     for (const path of ["/preview", "/preview/preview.js"]) {
       expect((await send("GET", server.studioUrl + path)).status).toBe(404);
       expect((await send("GET", marquee.url + path)).status).toBe(200);

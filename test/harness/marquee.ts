@@ -66,6 +66,19 @@ export async function startMarquee(options: Partial<ServerOptions> = {}): Promis
   };
 }
 
+/** Starts a server over a store in this process, on a free port and without identity providers. */
+export function startOver(store: Store, options: Partial<ServerOptions> = {}): Promise<Server> {
+  return startServer({
+    store,
+    log: silentLog(),
+    clock: () => new Date(),
+    identityIssuers: [],
+    reflection: true,
+    listen: { host: "127.0.0.1", port: 0 },
+    ...options,
+  });
+}
+
 /** A logger that writes nothing. */
 export function silentLog(): Logger {
   return pino({ level: "silent" });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { type ServerOptions, startServer } from "../../src/server.ts";
+import type { ServerOptions } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "./folder.ts";
-import { silentLog } from "./marquee.ts";
+import { startOver } from "./marquee.ts";
 import { MARQUEE, type Running, start } from "./process.ts";
 import { copyTemplate } from "./template-databases.ts";
 
@@ -32,15 +32,7 @@ export async function serveHere(
   options: Partial<ServerOptions> = {},
 ): Promise<ServiceUrls & { stop(): Promise<void> }> {
   const store = openSqliteStore(database);
-  const { studioUrl, deliveryUrl, close } = await startServer({
-    store,
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: true,
-    listen: { host: "127.0.0.1", port: 0 },
-    ...options,
-  });
+  const { studioUrl, deliveryUrl, close } = await startOver(store, options);
   return {
     studioUrl,
     deliveryUrl,

@@ -1,11 +1,11 @@
 import { createToken, hashToken } from "../../src/auth/token.ts";
-import { type ServerOptions, startServer } from "../../src/server.ts";
+import type { ServerOptions } from "../../src/server.ts";
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { openFresh } from "./fresh-store.ts";
-import { type Marquee, silentLog } from "./marquee.ts";
+import { type Marquee, startOver } from "./marquee.ts";
 
 /** A running service over a dataset of a test's own. */
 export interface SmallMarquee extends Pick<Marquee, "url" | "store"> {
@@ -35,15 +35,7 @@ export async function startSmallMarquee(
     preview: await createKey(ALPHA, "preview"),
     sandbox: await createKey(BETA, "public"),
   };
-  const server = await startServer({
-    store: wrap(store),
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: false,
-    listen: { host: "127.0.0.1", port: 0 },
-    ...options,
-  });
+  const server = await startOver(wrap(store), { reflection: false, ...options });
   return {
     url: server.deliveryUrl,
     store,

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
 import { AuthService } from "../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
-import { type Server, startServer } from "../../src/server.ts";
-import type { Store } from "../../src/storage/store.ts";
+import type { Server } from "../../src/server.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { failLists } from "../harness/failing-store.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
 import { type HeldEvents, holdEvents } from "../harness/held-events.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { answerOf, connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 
 let marquee: Marquee;
 beforeAll(async () => {
@@ -42,7 +41,7 @@ describe("the table of codes", () => {
   let fault: DomainError | Error;
   let server: Server;
   beforeAll(async () => {
-    server = await startOther(failLists(marquee.store, () => fault));
+    server = await startOver(failLists(marquee.store, () => fault));
   });
   afterAll(() => server.close(1_000));
 
@@ -110,7 +109,7 @@ describe("a deadline is kept although the handler takes no notice of it", () => 
   let server: Server;
   beforeAll(async () => {
     held = holdEvents(marquee.store);
-    server = await startOther(held.store);
+    server = await startOver(held.store);
   });
   afterAll(async () => {
     held.release();
@@ -257,17 +256,6 @@ describe("browsers", () => {
     expect(got.headers.get("allow")).toBe("GET, POST");
   });
 });
-
-function startOther(store: Store): Promise<Server> {
-  return startServer({
-    store,
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: true,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
-}
 
 async function grpcStatus(url: string, path: string, headers: Record<string, string> = {}) {
   const session = await connectHttp2(url);

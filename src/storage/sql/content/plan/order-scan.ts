@@ -145,14 +145,14 @@ export class OrderScan {
       }
       const [other] = others;
       const both = other && intersect(run, other);
-      const isBackwards =
-        both === undefined && run.backwards !== undefined && plan.dialect.readsBackwards;
-      const read = isBackwards ? { ...run, orderBy: run.backwards ?? run.orderBy } : run;
+      const backwards =
+        both === undefined && plan.dialect.readsBackwards ? run.backwards : undefined;
+      const read = backwards === undefined ? run : { ...run, orderBy: backwards };
       const statement =
         tests.length === 0
           ? this.#query.compile(selectRun(read, plan))
           : compile(toItems(read), tests);
-      if (both === undefined) return { statement, isBackwards };
+      if (both === undefined) return { statement, isBackwards: backwards !== undefined };
       const stop = this.#query.compile(both.stop);
       return { statement, intersection: { stop, statement: compile(both, otherTests) } };
     });
