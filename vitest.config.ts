@@ -18,7 +18,7 @@ const ISOLATED = ["test/http/slow-clients.test.ts", "test/http/cache/cold-get.te
 
 /** Tests that run on PostgreSQL, too. */
 const BOTH_ENGINES = [
-  "test/storage/store.test.ts",
+  "test/storage/{search-cost,store}.test.ts",
   "test/storage/{kql,postgres}/**/*.test.ts",
   "test/api/**/*.test.ts",
 ];

@@ -99,6 +99,7 @@ const WHY: Readonly<Record<string, string>> = {
   VARIABLE_UNRESOLVED: "a variable has no value:",
   REFERENCE_NOT_FOUND: "it refers to something that does not exist or is not visible",
   CONFIGURATION_INVALID: "the value of the field is invalid",
+  WORK_LIMIT: "the components before took the time of the request",
 };
 
 const CLAUSE_FAULTS: Readonly<Record<string, string>> = {

@@ -5,7 +5,6 @@ export {
   type AnnotationsImportConfig,
   BACKUP,
   type BackupConfig,
-  checkAnnotations,
   checkImport,
   checkInit,
   checkTokenList,

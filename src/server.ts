@@ -8,6 +8,7 @@ import { createCallChain } from "./call/chain.ts";
 import { createFindViewer } from "./call/find-viewer.ts";
 import { createViewerPlaces } from "./call/viewer-place.ts";
 import type { Address } from "./config.ts";
+import { OPERATING } from "./domain/access/roles.ts";
 import { databaseUnavailable } from "./domain/errors.ts";
 import { createPageTokens } from "./domain/messages/page-token.ts";
 import {
@@ -34,6 +35,7 @@ import { createListener, type Listener } from "./http/server/listener.ts";
 import { createRateLimits, type RateQuotas } from "./http/server/rate-limits.ts";
 import { createRequestLoad } from "./http/server/request-load.ts";
 import { RequestMetrics } from "./http/server/request-metrics.ts";
+import { UnreadAnswers } from "./http/server/unread-answers.ts";
 import { createFindClient } from "./network/client.ts";
 import type { Network } from "./network/network.ts";
 import { openPlaceDatabases, type PlaceFiles } from "./network/place-databases.ts";
@@ -72,10 +74,14 @@ export interface ServerOptions extends PlaceFiles {
   readonly rateQuotas?: RateQuotas;
   /** The most requests in progress; absent: 1,000. */
   readonly maxRequests?: number;
+  /** The memory for answers that their readers have not taken yet, in MiB; absent: 256. */
+  readonly unreadMib?: number;
   /** True to serve the preview of pages with the management interface; absent: false. */
   readonly preview?: boolean;
   /** The origins of web pages that may call management; absent: see `createCors`. */
   readonly studioOrigins?: readonly string[];
+  /** The labels of the metric `marquee_build_info`; absent: none. */
+  readonly build?: Readonly<Record<string, string>>;
   /** The metrics of all processes that share the ports; absent: this process listens alone. */
   readonly sharedMetrics?: SharedMetrics;
   /** Exports traces; absent: requests are not traced. */
@@ -103,6 +109,9 @@ export interface Server {
 /** The default of `maxRequests`. */
 export const MAX_REQUESTS = 1_000;
 
+/** The default of `unreadMib`. */
+export const UNREAD_MIB = 256;
+
 /** The interfaces that a listener serves. */
 interface Faces {
   readonly studio: boolean;
@@ -121,6 +130,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (!state.primary && !delivery) throw databaseUnavailable("the primary does not respond");
     return state;
   };
+  for (const { organizationId, id } of await store.access.listOverreachingRoles()) {
+    const fields = { organization: organizationId, role: id, permission: OPERATING };
+    log.warn(fields, "role names a permission that only the role operator gives; remove it");
+  }
   const pageTokenKey = await store.secrets.getOrCreate("page_token_key", () => randomBytes(32));
   const viewerTokens = await openViewerTokens(store, clock());
   const playlistUrls = await openPlaylistUrls(store.secrets);
@@ -174,18 +187,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const rateLimits =
     options.rateQuotas &&
     createRateLimits({ quotas: options.rateQuotas, counts: store.rateCounts, clock, log });
+  const unread = new UnreadAnswers((options.unreadMib ?? UNREAD_MIB) * 1024 * 1024);
   const requests = new RequestMetrics();
   const { tracing } = options;
   if (tracing !== undefined) for (const pool of store.pools) tracing.watch(pool);
   const metrics = metricsEndpoint({
-    ...{ clock, requests, load, cache, rateLimits },
-    databases: places.databases,
-    actions: {
-      counts: () => worker?.counts ?? {},
-      backlog: () => store.actionRuns.backlog(),
-    },
-    streams: store.leases,
-    pools: store.pools,
+    ...{ clock, store, requests, load, unread, cache, rateLimits },
+    build: options.build ?? {},
+    places: places.databases,
+    countAttempts: () => worker?.counts ?? {},
     shared: options.sharedMetrics,
   });
   const studioEndpoints = [
@@ -216,6 +226,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(studio && { rest: createRestFace(services.studio, chain) }),
       rateLimits,
       load,
+      unread,
       requests,
       tracer: tracing,
       isClosing: () => isClosing,

@@ -1,6 +1,11 @@
 vcl 4.1;
 
-# Varnish in front of Marquee: keeps the public answers of delivery, and purges them by surrogate key.
+# Varnish in front of delivery: keeps public answers, and purges them by surrogate key. Everything else is denied:
+# management, metrics, preview and health are reached at Marquee itself.
+#
+# Purges are taken on a listener of their own, `-a purge=HOST:PORT`, which only webhooks and operators may reach. An
+# address cannot say who may purge: behind a proxy that ends TLS, everybody comes from the same private one.
+#
 # Needs the module xkey of varnish-modules, which the image `varnish` and Debian's package `varnish-modules` have.
 
 import directors;
@@ -8,14 +13,6 @@ import xkey;
 
 # The backends `marquee_1` and `marquee_2`, found in `vcl_path`.
 include "backends.vcl";
-
-# Who may purge: the machines that write, and this one. The networks of compose are among the private ones.
-acl purgers {
-	"localhost";
-	"10.0.0.0"/8;
-	"172.16.0.0"/12;
-	"192.168.0.0"/16;
-}
 
 sub vcl_init {
 	new marquee = directors.round_robin();
@@ -26,9 +23,9 @@ sub vcl_init {
 sub vcl_recv {
 	set req.backend_hint = marquee.backend();
 
-	if (req.method == "PURGE") {
-		if (client.ip !~ purgers) {
-			return (synth(403, "Forbidden"));
+	if (local.socket == "purge") {
+		if (req.method != "PURGE") {
+			return (synth(405, "Only PURGE"));
 		}
 		if (!req.http.surrogate-key) {
 			return (synth(400, "Surrogate-Key is missing"));
@@ -42,12 +39,18 @@ sub vcl_recv {
 		return (synth(200, "Purged " + req.http.purged));
 	}
 
-	# Management, calls that write, and POST reach Marquee as they are.
-	if (req.method != "GET" && req.method != "HEAD") {
+	# The keys of viewer tokens, which are asked for when a new one is seen, and the methods of delivery.
+	if (req.url == "/.well-known/jwks.json") {
 		return (pass);
 	}
-	if (req.url !~ "^/svc\.cda\.") {
+	if (req.url !~ "^/svc\.cda\.[A-Za-z0-9_.]+/[A-Za-z]+(\?|$)") {
+		return (synth(404, "Not Found"));
+	}
+	if (req.method == "POST" || req.method == "OPTIONS") {
 		return (pass);
+	}
+	if (req.method != "GET" && req.method != "HEAD") {
+		return (synth(405, "Method Not Allowed"));
 	}
 
 	# Varnish keeps no answer to a request with Authorization or Cookie by default. Here the key in

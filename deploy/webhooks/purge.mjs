@@ -1,6 +1,6 @@
 // Receives the webhooks of content changes and purges their surrogate keys from Varnish or Fastly. Node alone:
 //
-//   WEBHOOK_SECRET=whsec_… VARNISH_URLS="http://10.0.0.2:8080 http://10.0.0.3:8080" node purge.mjs
+//   WEBHOOK_SECRET=whsec_… VARNISH_URLS="http://10.0.0.2:6083 http://10.0.0.3:6083" node purge.mjs
 //   WEBHOOK_SECRET=whsec_… FASTLY_SERVICE_ID=… FASTLY_KEY=… node purge.mjs
 //
 // PORT, 3000 by default, is where it listens; put TLS in front of it. PURGE_AGAIN_MS, 1000 by default, is when Varnish

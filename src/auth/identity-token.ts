@@ -1,6 +1,16 @@
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { FetchImplementation, JWTPayload, JWTVerifyGetKey } from "jose";
 import { Code, DomainError } from "../domain/errors.ts";
 import { clip } from "../domain/messages/clip.ts";
+import { http } from "../network/node-http.ts";
+import {
+  createResolveName,
+  NAME_LIMIT,
+  type ResolveName,
+  SLOW_NAME,
+  toLookup,
+} from "../network/resolve-name.ts";
 import { loadJose } from "./jose.ts";
 import { readIssuer, refuseToken, toTokenFault } from "./jwt.ts";
 import { MAX_SUBJECT_LENGTH, toUserId } from "./user-id.ts";
@@ -50,14 +60,26 @@ const CLOCK_SKEW = 60;
 /** The latest time that a Date can represent, in milliseconds since 1970. */
 const LATEST_TIME = 8.64e15;
 
-/** The lifetime of cached keys, the minimum interval between fetches and their timeout, in milliseconds. */
-const JWKS_OPTIONS = { cacheMaxAge: 600_000, cooldownDuration: 30_000, timeoutDuration: 5_000 };
+/** The time limit of fetching keys once the name of their host is resolved, in milliseconds. */
+const FETCH_LIMIT = 5_000;
+
+/** The lifetime of cached keys, the minimum interval between fetches, and their time limit, in milliseconds. */
+const JWKS_OPTIONS = {
+  ...{ cacheMaxAge: 600_000, cooldownDuration: 30_000 },
+  timeoutDuration: NAME_LIMIT + FETCH_LIMIT,
+};
+
+/** The time for which an issuer whose keys did not come in time is not asked again, in milliseconds. */
+const REST = 10_000;
 
 /**
  * Creates a verifier of tokens of any of the issuers. The subjects of the only issuer, or of the primary one
  * of several, are the user ids; for others, the id is derived from issuer and subject.
  */
-export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): IdentityVerifier {
+export function createIdentityVerifier(
+  issuers: readonly IdentityIssuer[],
+  resolve: ResolveName = createResolveName(),
+): IdentityVerifier {
   const urls = new Map(issuers.map(({ issuer, jwksUrl }) => [issuer, new URL(jwksUrl)]));
   const keySets = new Map<string, JWTVerifyGetKey>();
   const keepsSubjects = (name: string) =>
@@ -73,9 +95,13 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
           { issuer },
         );
       }
-      const { createRemoteJWKSet } = await loadJose();
-      const keys = keySets.get(issuer) ?? createRemoteJWKSet(url, JWKS_OPTIONS);
-      keySets.set(issuer, keys);
+      const { createRemoteJWKSet, customFetch } = await loadJose();
+      let keys = keySets.get(issuer);
+      if (keys === undefined) {
+        const options = { ...JWKS_OPTIONS, [customFetch]: createFetchKeys(resolve) };
+        keys = createRemoteJWKSet(url, options);
+        keySets.set(issuer, keys);
+      }
       const claims = await verifyToken(token, keys, now);
       checkAudience(claims, audiences);
       return {
@@ -84,6 +110,54 @@ export function createIdentityVerifier(issuers: readonly IdentityIssuer[]): Iden
       };
     },
   };
+}
+
+/**
+ * Creates the function that fetches the keys of one issuer. Unlike the global `fetch` it resolves the name of the
+ * host by itself, so that a slow one delays nothing else. After a fetch that ended too late it fails at once for
+ * a while, so that sign-ins do not all wait in vain.
+ */
+function createFetchKeys(resolve: ResolveName): FetchImplementation {
+  let restEnd = 0;
+  return async (text, { headers, signal }) => {
+    if (Date.now() < restEnd) throw new Error("the keys came too late a moment ago");
+    const url = new URL(text);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    let limit = signal;
+    try {
+      const addresses = isIP(host) === 0 ? await resolve(host, signal) : [];
+      limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT)]);
+      return await getKeys(url, { headers, signal: limit, lookup: toLookup(addresses) });
+    } catch (fault) {
+      const isLate = limit.aborted || SLOW_NAME.includes((fault as NodeJS.ErrnoException).code);
+      if (isLate) restEnd = Date.now() + REST;
+      throw fault;
+    }
+  };
+}
+
+interface KeyRequest {
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly lookup: LookupFunction;
+}
+
+/** Sends a GET request and reads its response; follows no redirect. */
+function getKeys(url: URL, { headers, ...options }: KeyRequest): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const { request } = url.protocol === "https:" ? https : http;
+    const sent = request(url, { ...options, headers: Object.fromEntries(headers) });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("error", reject);
+      response.on("end", () => resolve(new Response(body, { status: response.statusCode ?? 0 })));
+    });
+    sent.end();
+  });
 }
 
 type Claims = JWTPayload & { readonly sub: string };

@@ -1,5 +1,5 @@
 import type { TraceContext } from "../domain/actions/trace-context.ts";
-import { parseKql } from "../domain/kql/index.ts";
+import { parseStoredKql } from "../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../domain/webhooks/content-change.ts";
 import { createDelivery, type ReadyWebhook, wantsChange } from "../domain/webhooks/delivery.ts";
 import type { Store } from "../storage/store.ts";
@@ -34,7 +34,7 @@ export function createAnnounceChanges(
     if (known !== undefined) return known;
     const webhooks = (await unit.webhooks.list(projectId)).map((webhook) => ({
       webhook,
-      ...(webhook.filter !== "" && { filter: parseKql(webhook.filter) }),
+      ...(webhook.filter !== "" && { filter: parseStoredKql(webhook.filter) }),
     }));
     if (version === cachedVersion) cached.set(projectId, webhooks);
     return webhooks;

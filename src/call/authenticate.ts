@@ -77,14 +77,18 @@ async function requireProjectKey(
 
 /**
  * Returns the Authorization header that a key in the URL stands for. UNAUTHENTICATED `CREDENTIALS_WRONG_KIND` for a
- * secret, which has no place in URLs, and `CREDENTIALS_MALFORMED` beside an Authorization header.
+ * secret, which has no place in URLs, and `CREDENTIALS_MALFORMED` beside an Authorization header or another key.
  */
-export function authorizationOfKey(key: string, header: string | undefined): string {
+export function authorizationOfKey(keys: readonly string[], header: string | undefined): string {
+  const [key = "", ...others] = keys;
   if (header !== undefined) {
     throw unauthenticated(
       "CREDENTIALS_MALFORMED",
       "a key in the URL takes the place of the Authorization header; send one of them",
     );
+  }
+  if (others.some((other) => other !== key)) {
+    throw unauthenticated("CREDENTIALS_MALFORMED", "the URL holds two different keys; send one");
   }
   const kind = kindOfToken(key);
   if (kind === undefined && !isJwtForm(key)) throw invalid();

@@ -6,7 +6,7 @@ import { clipList } from "../domain/messages/clip.ts";
 import { printResourceKey } from "../domain/messages/resource-key.ts";
 import type { AccessStore } from "../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
-import { getAccount, setPart } from "./context.ts";
+import { getAccount, getHeld, setPart } from "./context.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
 const MAX_IDS = 100;
@@ -28,9 +28,10 @@ type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
 export function createAuthorization(store: Access): Interceptor {
   return (next) => async (request) => {
     const rule = readAccessRule(request.method);
-    if (rule.case === "permission" && !request.stream) {
-      await checkPermission(store, rule.value, request);
-    }
+    if (request.stream || rule.case === "projectKey") return next(request);
+    const { contextValues: values } = request;
+    setPart(values, "held", await store.listBindings(getAccount(values)));
+    if (rule.case === "permission") await checkPermission(store, rule.value, request);
     return next(request);
   };
 }
@@ -40,16 +41,15 @@ async function checkPermission(
   permission: Permission,
   { method, message, header, contextValues: values }: UnaryRequest,
 ): Promise<void> {
-  const account = getAccount(values);
   const ids = checkIds(readResourceIds(method, message), permission);
-  const bindings = await store.listBindings(account);
+  const bindings = getHeld(values);
   if (ids.length === 0) {
     const granted = await listGrantedProjects(store, bindings, permission.name);
     setPart(values, "projectIds", granted);
     return;
   }
 
-  const organizationId = header.get(ORGANIZATION_HEADER) || account.organizationId;
+  const organizationId = header.get(ORGANIZATION_HEADER) || getAccount(values).organizationId;
   const located = await store.locate(permission.resourceType, ids, organizationId);
   const found = new Map(located.map((resource) => [resource.id, resource]));
   const decisions = ids.map((id) => {

@@ -12,21 +12,22 @@ import { readAccessRule } from "./access-rule.ts";
 import { authenticate, type CredentialSources } from "./authenticate.ts";
 import { createAuthorization } from "./authorize.ts";
 import { cacheControlInterceptor } from "./cache-control.ts";
-import { awaitConsistency, CONSISTENCY_HEADER } from "./consistency-token.ts";
-import { type Caller, setPart } from "./context.ts";
+import { CONSISTENCY_HEADER, Consistency } from "./consistency-token.ts";
+import { type Caller, callerKeyOf, setPart } from "./context.ts";
 import { createErrorInterceptor } from "./errors.ts";
 import { markPersonal } from "./freshness.ts";
 import { createFindProjectKey } from "./project-keys.ts";
 import type { UnaryContext } from "./unary-context.ts";
 import { createUnitOfWork } from "./unit-of-work.ts";
 import { fieldBehaviorInterceptor, valuesInterceptor } from "./validate.ts";
-import { createWorkInterceptor, createWorkTurns } from "./work-budget.ts";
+import { createWorkInterceptor, WorkTurns } from "./work-budget.ts";
 
 /** The steps of every call of a `svc.` method, on every face. */
 export interface CallChain {
   /**
-   * Authenticates the caller of a method as its access option requires, before the message is read; a consistency
-   * token among the headers makes the call see what it stands for. `find` may return a cached caller.
+   * Authenticates the caller of a method as its access option requires, before the message is read, and returns when
+   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for. `find` may
+   * return a cached caller.
    */
   authenticate(
     method: DescMethod,
@@ -59,14 +60,20 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
   const { log, store, viewerTokens, createId, onRuns } = dependencies;
   const findProjectKey = createFindProjectKey(store);
   const sources = { access: store.access, findProjectKey, viewerTokens };
+  const consistency = new Consistency(store);
+  const turns = new WorkTurns();
   return {
     async authenticate(method, headers, now, find = (authenticate) => authenticate()) {
       const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
       const rule = readAccessRule(method);
       const findCaller = () => find(() => authenticate(sources, rule, authorization, now));
-      const caller = await findCaller();
-      if (token === undefined) return caller;
-      return (await awaitConsistency(store, String(token), caller)) ? findCaller() : caller;
+      let caller = await findCaller();
+      if (token !== undefined && (await consistency.await(String(token), caller))) {
+        caller = await findCaller();
+      }
+      const turn = turns.begin(callerKeyOf(caller));
+      if (turn !== undefined) await turn;
+      return caller;
     },
     interceptors: [
       // Outermost: translates and logs what any other step throws.
@@ -77,7 +84,7 @@ export function createCallChain(dependencies: ChainDependencies): CallChain {
       // Before the fields: their errors must not reveal a resource to a caller who may not see it.
       createAuthorization(store.access),
       fieldBehaviorInterceptor,
-      createWorkInterceptor({ clock: () => performance.now(), pause: createWorkTurns() }),
+      createWorkInterceptor({ clock: () => performance.now(), turns }),
       // Innermost: one transaction around the handler, with idempotency, dry run, audit and webhooks.
       createUnitOfWork(store, createId, onRuns),
     ],

@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import { type ContextValues, createContextKey, createContextValues } from "@connectrpc/connect";
 import type { ViewerIdentity } from "../auth/viewer-token.ts";
-import type { ResourceRef } from "../domain/access/permissions.ts";
+import type { Binding, ResourceRef } from "../domain/access/permissions.ts";
 import type { ResourceName } from "../domain/messages/references.ts";
 import type { ContentChange } from "../domain/webhooks/content-change.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
@@ -19,6 +19,8 @@ export interface CallContext {
   caller: Caller;
   /** True once the chain is entered; an earlier error is the library's own. */
   isEntered: boolean;
+  /** The bindings of the calling account, read once, before any write of the call; set by `authorize`. */
+  held: readonly Binding[];
   /** The resource on which the permission was checked, the first of several; set by `authorize`. */
   resource: ResourceRef;
   /** The projects that a list without a project id covers; set by `authorize`. */
@@ -60,6 +62,17 @@ export type Caller =
       readonly answerKey: Uint8Array;
     }
   | { readonly kind: "project"; readonly key: ProjectKey; readonly viewer?: ViewerIdentity };
+
+/**
+ * Returns the name under which the calls of a caller are counted together: all keys and viewers of one project, or
+ * one account.
+ */
+export function callerKeyOf(caller: Caller): string {
+  // Account ids are unique only in an organization; no id contains a space.
+  return caller.kind === "account"
+    ? `account ${caller.account.organizationId} ${caller.account.id}`
+    : `project ${caller.key.projectId}`;
+}
 
 /** The limits on caching an answer. */
 export interface Freshness {
@@ -123,6 +136,14 @@ export function getRequest(values: ContextValues): RequestInfo {
 /** Returns the calling account; for methods that only accounts may call. */
 export function getAccount(values: ContextValues): Account {
   return getAccountCaller(values).account;
+}
+
+/**
+ * Returns the bindings that the calling account had when the call was authorized. Every check of what a caller
+ * may give takes them from here: read again after a write, they would hold what the call itself has given.
+ */
+export function getHeld(values: ContextValues): readonly Binding[] {
+  return getPart(values, "held");
 }
 
 /** Returns the key that encrypts the stored answers of the calling account. */

@@ -16,6 +16,9 @@ import { findWriteFields } from "./write-fields.ts";
 /** The time for which an answer is repeated, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
+/** Binary nests further than the 100 levels of JSON that a request may have. */
+const DEEP = { recursionLimit: 1_000 };
+
 /** The form of a request id: visible ASCII. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
 
@@ -112,5 +115,5 @@ function readAnswer({ method }: UnaryRequest, content: Buffer): RepeatedAnswer {
     headers: [string, string][];
     body: string;
   };
-  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64")) };
+  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64"), DEEP) };
 }

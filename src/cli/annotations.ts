@@ -1,18 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import type { Annotation } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
-import type { AnnotationType } from "../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { equals } from "@bufbuild/protobuf";
+import {
+  type Annotation,
+  AnnotationSchema,
+} from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import type { Video } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import type { AnnotationsExportConfig, AnnotationsImportConfig } from "../config.ts";
-import { importAnnotation } from "../domain/annotations/annotation-import.ts";
+import { applyChapter, type Chapter, toChapters } from "../domain/annotations/chapters.ts";
 import { ALL_VISIBILITIES } from "../domain/content/visibility.ts";
-import { Code, DomainError } from "../domain/errors.ts";
+import { Code, DomainError, invalidField } from "../domain/errors.ts";
 import { atLine } from "../domain/transfer/line-fault.ts";
 import type { Documents } from "../storage/document-store.ts";
 import type { Store } from "../storage/store.ts";
-import type { AnnotationText } from "../transfer/annotation-text/annotation-text.ts";
-import { parseCsv, printCsv } from "../transfer/annotation-text/csv.ts";
-import { parseWebVtt, printWebVtt } from "../transfer/annotation-text/web-vtt.ts";
+import { type ChapterLine, parseWebVtt, printWebVtt } from "../transfer/web-vtt.ts";
 import { openOrganizationOf } from "./find-organization.ts";
 import { printResult } from "./result.ts";
 import { withStore } from "./with-store.ts";
@@ -20,123 +22,143 @@ import { withStore } from "./with-store.ts";
 /** The number of documents read at a time. */
 const PORTION = 500;
 
-/** Runs `marquee annotations export`: writes the annotations of a video as WebVTT chapters or CSV. */
+/** Runs `marquee annotations export`: writes the annotations of a video as WebVTT chapters. */
 export async function exportAnnotations(config: AnnotationsExportConfig): Promise<void> {
-  await withStore(config.database, (store) => exportTo(store, config));
+  const { videoId, organizationId, file } = config;
+  await withStore(config.database, async (store) => {
+    const { documents } = await openOrganizationOf(store, "video", videoId, organizationId);
+    const { value: video } = await documents.video.get(videoId);
+    const annotations = await listAnnotations(store, video);
+    const text = printWebVtt(await readChapters(documents, video, annotations));
+    if (file === "-") process.stdout.write(text);
+    else await writeFile(file, text);
+  });
 }
 
-/** Runs `marquee annotations import`: loads annotations of a video, all of them or none. */
+/** Runs `marquee annotations import`: loads the chapters of a video, all of them or none. */
 export async function importAnnotations(config: AnnotationsImportConfig): Promise<void> {
-  const texts = await readTexts(config);
-  await withStore(config.database, (store) => importInto(store, texts, config));
+  const lines = parseWebVtt(await readText(config.file));
+  await withStore(config.database, (store) => importChapters(store, lines, config));
 }
 
-async function exportTo(
+/** Writes all chapters in one transaction, without running actions; a dry run is rolled back. */
+async function importChapters(
   store: Store,
-  { videoId, organizationId, format, file }: AnnotationsExportConfig,
+  lines: readonly ChapterLine[],
+  config: AnnotationsImportConfig,
 ): Promise<void> {
-  const { documents } = await openOrganizationOf(store, "video", videoId, organizationId);
+  const { videoId, organizationId: chosen, isDryRun } = config;
+  const { organizationId, documents } = await openOrganizationOf(store, "video", videoId, chosen);
   const { value: video } = await documents.video.get(videoId);
-  const { projectId } = video;
-  const all: Annotation[] = [];
-  const query = { projectId, videoId, visibilities: ALL_VISIBILITIES, limit: PORTION };
+  const scope = { projectIds: [video.projectId] };
+  let outcomes: Outcome[] = [];
+  await store
+    .transaction(scope, async (unit) => {
+      const writeChapter = await openVideo(unit, unit.in(organizationId).documents, video);
+      outcomes = [];
+      for (const { line, chapter } of lines) {
+        outcomes.push(await atLine(line, () => writeChapter(chapter)));
+      }
+      if (isDryRun) throw ROLLBACK;
+    })
+    .catch((cause: unknown) => {
+      if (cause !== ROLLBACK) throw cause;
+    });
+  if (isDryRun) {
+    for (const it of outcomes) printResult(config, it, `${it.outcome} ${it.kind} ${it.id}\n`);
+  }
+  const count = (name: Outcome["outcome"]) =>
+    outcomes.filter(({ outcome }) => outcome === name).length;
+  const counts = {
+    created: count("created"),
+    updated: count("updated"),
+    unchanged: count("unchanged"),
+  };
+  printResult(
+    config,
+    counts,
+    `${isDryRun ? "would import" : "imported"} ${lines.length} ` +
+      `(${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged)\n`,
+  );
+}
+
+/** Rolls back the transaction of a dry run. */
+const ROLLBACK = new Error("a dry run is rolled back");
+
+/** The result of importing a chapter. */
+interface Outcome {
+  readonly outcome: "created" | "updated" | "unchanged";
+  readonly kind: "annotation";
+  readonly id: string;
+}
+
+/**
+ * Opens a video for chapters to be written. They are compared with those that its annotations are exported as.
+ * INVALID_ARGUMENT `ID_TAKEN` for the id of another video's annotation.
+ */
+async function openVideo(unit: Store, documents: Documents, video: Video) {
+  const annotations = await listAnnotations(unit, video);
+  const chapters = await readChapters(documents, video, annotations);
+  const stored = new Map(annotations.map((annotation) => [annotation.id, annotation]));
+  const shown = new Map(chapters.map((chapter) => [chapter.id, chapter]));
+  return async (chapter: Chapter): Promise<Outcome> => {
+    const before = stored.get(chapter.id);
+    const annotation = applyChapter(
+      chapter,
+      video,
+      before && { annotation: before, shown: shown.get(chapter.id) ?? chapter },
+      randomUUID,
+    );
+    const { id } = annotation;
+    const result = (outcome: Outcome["outcome"]) => ({ outcome, kind: "annotation", id }) as const;
+    if (before === undefined) {
+      const [taken] = await documents.annotation.getMany([id]);
+      if (taken !== undefined) {
+        throw invalidField("id", "ID_TAKEN", "already belongs to an annotation of another video");
+      }
+      await documents.annotation.create(annotation);
+      return result("created");
+    }
+    if (equals(AnnotationSchema, before, annotation)) return result("unchanged");
+    await documents.annotation.update(id, () => annotation);
+    return result("updated");
+  };
+}
+
+async function listAnnotations(store: Store, { projectId, id }: Video): Promise<Annotation[]> {
+  const query = { projectId, videoId: id, visibilities: ALL_VISIBILITIES, limit: PORTION };
   let page = await store.annotations.list(query);
-  all.push(...page.annotations);
+  const all = [...page.annotations];
   while (page.next !== undefined) {
     page = await store.annotations.list({ ...query, after: page.next });
     all.push(...page.annotations);
   }
-  const text =
-    format === "csv"
-      ? printCsv(all)
-      : printWebVtt(all, await readTitles(documents, projectId, all));
-  if (file === "-") process.stdout.write(text);
-  else await writeFile(file, text);
+  return all;
 }
 
-/** Reads the titles of chapters without one of their own: the names of their types. */
-async function readTitles(documents: Documents, projectId: string, all: readonly Annotation[]) {
-  const types = await findTypes(documents, projectId, all);
-  const names = new Map(types.map(({ id, name }) => [id, name]));
-  return { titleOf: ({ typeId }: Annotation) => names.get(typeId) ?? "" };
-}
-
-/** Finds the types of annotations within their project: another project may have types with the same ids. */
-async function findTypes(
+/** Returns the chapters of annotations; one without a label is titled by the name of its type. */
+async function readChapters(
   documents: Documents,
-  projectId: string,
-  all: readonly Annotation[],
-): Promise<AnnotationType[]> {
-  const ids = [...new Set(all.map(({ typeId }) => typeId))];
-  const found = await inPortions(ids, (some) => documents.annotation_type.getMany(some));
-  return found.map(({ value }) => value).filter((type) => type.projectId === projectId);
-}
-
-/** Writes all annotations of a text in one transaction, without running actions. */
-async function importInto(
-  store: Store,
-  texts: readonly AnnotationText[],
-  config: AnnotationsImportConfig,
-): Promise<void> {
-  const { videoId, organizationId, isDryRun } = config;
-  const own = await openOrganizationOf(store, "video", videoId, organizationId);
-  const { value: video } = await own.documents.video.get(videoId);
-  const scope = { projectIds: [video.projectId] };
-  const { planned, ...counts } = await store.transaction(scope, async (unit) => {
-    const { documents } = unit.in(own.organizationId);
-    const counts = { created: 0, updated: 0, unchanged: 0 };
-    const planned: { outcome: string; kind: string; id: string }[] = [];
-    const ids = texts.map(({ annotation }) => annotation.id).filter((id) => id !== "");
-    const kept = await inPortions(ids, (some) => documents.annotation.getMany(some));
-    const byId = new Map(kept.map(({ value }) => [value.id, value]));
-    const named = texts.map(({ annotation }) => annotation);
-    const types = await findTypes(documents, video.projectId, named);
-    const typeIds = new Set(types.map(({ id }) => id));
-    const parts = { typeExists: (id: string) => typeIds.has(id), createId: randomUUID };
-    for (const { line, annotation: text } of texts) {
-      const { outcome, annotation } = await atLine(line, async () =>
-        importAnnotation(text, byId.get(text.id), video, parts),
-      );
-      counts[outcome] += 1;
-      if (isDryRun) planned.push({ outcome, kind: "annotation", id: annotation.id });
-      else if (outcome === "created") await documents.annotation.create(annotation);
-      else if (outcome === "updated") {
-        await documents.annotation.update(annotation.id, () => annotation);
-      }
+  { projectId }: Video,
+  annotations: readonly Annotation[],
+): Promise<Chapter[]> {
+  const ids = [...new Set(annotations.map(({ typeId }) => typeId))];
+  const names = new Map<string, string>();
+  for (let first = 0; first < ids.length; first += PORTION) {
+    const types = await documents.annotation_type.getMany(ids.slice(first, first + PORTION));
+    for (const { value } of types) {
+      // Another project may have types with the same ids.
+      if (value.projectId === projectId) names.set(value.id, value.name);
     }
-    return { planned, ...counts };
-  });
-  const { created, updated, unchanged } = counts;
-  for (const one of planned) printResult(config, one, `${one.outcome} ${one.kind} ${one.id}\n`);
-  printResult(
-    config,
-    counts,
-    `${isDryRun ? "would import" : "imported"} ${texts.length} ` +
-      `(${created} created, ${updated} updated, ${unchanged} unchanged)\n`,
-  );
+  }
+  return toChapters(annotations, ({ typeId }) => names.get(typeId) ?? "");
 }
 
-async function readTexts({ file, format }: AnnotationsImportConfig): Promise<AnnotationText[]> {
+async function readText(file: string): Promise<string> {
   const bytes = file === "-" ? await buffer(process.stdin) : await readFile(file);
-  const text = decode(bytes);
-  return format === "csv" ? parseCsv(text) : parseWebVtt(text);
-}
-
-function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new DomainError(Code.INVALID_ARGUMENT, "TEXT_INVALID", "the text is not UTF-8");
   }
-}
-
-async function inPortions<T>(
-  ids: readonly string[],
-  read: (ids: readonly string[]) => Promise<readonly T[]>,
-): Promise<T[]> {
-  const all: T[] = [];
-  for (let at = 0; at < ids.length; at += PORTION) {
-    all.push(...(await read(ids.slice(at, at + PORTION))));
-  }
-  return all;
 }

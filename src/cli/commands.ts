@@ -3,7 +3,6 @@ import {
   ANNOTATIONS_IMPORT,
   BACKUP,
   type ConfigOf,
-  checkAnnotations,
   checkImport,
   checkInit,
   checkServe,
@@ -104,26 +103,22 @@ export const COMMANDS: Readonly<Record<string, CommandSpec | CommandGroup>> = {
     summary: "export and import the annotations of a video",
     commands: {
       export: command({
-        summary: "write the annotations of a video as WebVTT chapters or CSV",
+        summary: "write the annotations of a video as WebVTT chapters",
         settings: ANNOTATIONS_EXPORT,
         argument: ["[file]", "file to write; - or none is standard output"],
         examples: [["annotations export --video match-1 chapters.vtt", "write chapters"]],
         interrupted: "the file may be incomplete",
-        prepare: (config, file) => {
-          const checked = checkAnnotations(config, file || "-");
-          return async () => (await import("./annotations.ts")).exportAnnotations(checked);
-        },
+        prepare: (config, file) => async () =>
+          (await import("./annotations.ts")).exportAnnotations({ ...config, file: file || "-" }),
       }),
       import: command({
-        summary: "load annotations of a video; runs no actions",
+        summary: "load WebVTT chapters as annotations of a video; runs no actions",
         settings: ANNOTATIONS_IMPORT,
         argument: ["<file>", "file to read, or - for standard input"],
-        examples: [["annotations import --video match-1 --dry-run goals.csv", "check a file"]],
+        examples: [["annotations import --video match-1 --dry-run chapters.vtt", "check a file"]],
         interrupted: "annotations are written all or none, and may be imported again",
-        prepare: (config, file) => {
-          const checked = checkAnnotations(config, file);
-          return async () => (await import("./annotations.ts")).importAnnotations(checked);
-        },
+        prepare: (config, file) => async () =>
+          (await import("./annotations.ts")).importAnnotations({ ...config, file }),
       }),
     },
   },

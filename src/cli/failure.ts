@@ -1,11 +1,14 @@
 import { ConfigError } from "../config.ts";
-import { DomainError } from "../domain/errors.ts";
+import { DatabaseSetupError, DomainError } from "../domain/errors.ts";
 
 /** Describes a failure to the operator: an expected one in one line, including its causes. */
 export function describeFailure(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   if (failure instanceof DomainError) return listMessages(failure).join(": ");
-  const isForeseen = failure instanceof ConfigError || isSystemError(failure);
+  const isForeseen =
+    failure instanceof ConfigError ||
+    failure instanceof DatabaseSetupError ||
+    isSystemError(failure);
   return isForeseen ? failure.message : (failure.stack ?? failure.message);
 }
 

@@ -25,9 +25,13 @@ export async function runServer(
   log: Logger,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
+  const build = { version, node: process.version, engine: config.database.engine };
   const worker = cluster.isWorker ? (await import("./worker.ts")).joinWorkers() : undefined;
   const clock = () => new Date();
-  const store = await openStore(config.database, { replicas: config.databaseReplicas });
+  const store = await openStore(config.database, {
+    replicas: config.databaseReplicas,
+    log,
+  });
   const { database, demoFile } = config;
   const demo = config.demo
     ? await startDemo(store, { demoFile, clock, load: () => loadDemo(database, env) })
@@ -37,6 +41,7 @@ export async function runServer(
     ...config,
     tracing,
     store,
+    build,
     log,
     clock,
     ...(demo && { localTargets: demo.receiver.localTargets }),
@@ -45,8 +50,7 @@ export async function runServer(
   });
 
   const { studioUrl: studio, deliveryUrl: delivery } = server;
-  const { engine } = config.database;
-  log.info({ version, node: process.version, engine, studio, delivery }, "started");
+  log.info({ ...build, studio, delivery }, "started");
 
   const end = async (reason: string) => {
     const start = performance.now();

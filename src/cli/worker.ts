@@ -1,5 +1,4 @@
-import { AggregatorRegistry } from "prom-client";
-import type { SharedMetrics } from "../endpoints/metrics.ts";
+import type { MetricReadings, SharedMetrics } from "../endpoints/metrics.ts";
 import type { MetricsMessage, WorkerMessage } from "./workers.ts";
 
 /** This process as one of several workers. */
@@ -11,20 +10,27 @@ export interface OwnWorker {
 
 /** Returns this process as a worker of `runWorkers`. Node ends it when the process that runs the workers is gone. */
 export function joinWorkers(): OwnWorker {
-  const readings = new Map<number, (text: string | undefined) => void>();
+  const readings = new Map<number, (text: string) => void>();
   let lastId = 0;
+  let restarts = 0;
+  let read: () => Promise<MetricReadings> = async () => [];
   const send = (message: WorkerMessage) => process.send?.(message);
-  process.on("message", (message: MetricsMessage) => {
-    if (message.type !== "metrics") return;
-    readings.get(message.id)?.(message.text);
-    readings.delete(message.id);
+  process.on("message", async (message: MetricsMessage) => {
+    if (message.type === "report metrics") {
+      ({ restarts } = message);
+      send({ type: "metrics", metrics: await read() });
+    } else if (message.type === "all metrics") {
+      readings.get(message.id)?.(message.text);
+      readings.delete(message.id);
+    }
   });
   return {
     metrics: {
-      share(registry) {
-        AggregatorRegistry.setRegistries([registry]);
-        // Answers the other process's requests for the metrics of this one.
-        new AggregatorRegistry();
+      get restarts() {
+        return restarts;
+      },
+      share(toRead) {
+        read = toRead;
       },
       readAll() {
         lastId += 1;

@@ -1,21 +1,25 @@
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { AggregatorRegistry } from "prom-client";
+import type { MetricReadings } from "../endpoints/metrics.ts";
 
 /** A message of a worker to the process that runs the workers. */
 export type WorkerMessage =
   | { readonly type: "listening"; readonly text: string }
-  | { readonly type: "read metrics"; readonly id: number };
+  | { readonly type: "read metrics"; readonly id: number }
+  | { readonly type: "metrics"; readonly metrics: MetricReadings };
 
-/** A message to a worker: the metrics of all workers as text, or undefined if they could not be read. */
-export interface MetricsMessage {
-  readonly type: "metrics";
-  readonly id: number;
-  readonly text: string | undefined;
-}
+/** A message to a worker: a request for its own metrics, or those of all workers as text. */
+export type MetricsMessage =
+  | { readonly type: "report metrics"; readonly restarts: number }
+  | { readonly type: "all metrics"; readonly id: number; readonly text: string };
 
 /** The pause before a crashed worker is replaced, in milliseconds. */
 const RESTART_PAUSE = 500;
+
+/** The time in which workers report their metrics, in milliseconds: more than they wait for the database. */
+const REPORT_TIME = 850;
 
 /**
  * Runs the command line of this process in `count` workers, which share its ports, until SIGTERM or SIGINT.
@@ -36,17 +40,18 @@ export async function runWorkers(count: number, log: Logger): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => end(0));
 
   const { AggregatorRegistry } = await import("prom-client");
-  const metrics = new AggregatorRegistry();
+  const metrics = new WorkerMetrics(AggregatorRegistry.aggregate);
   cluster.on("message", (worker, message: WorkerMessage) => {
     if (message.type === "listening") {
       listening += 1;
       if (listening === count) process.stdout.write(message.text);
-    } else if (message.type === "read metrics") {
-      const reply = (text?: string) => send(worker, { type: "metrics", id: message.id, text });
-      metrics.clusterMetrics().then(reply, (cause: unknown) => {
-        log.warn({ err: cause }, "metrics of workers not read");
-        reply();
-      });
+    } else if (message.type === "metrics") {
+      metrics.take(worker, message.metrics);
+    } else {
+      metrics.read().then(
+        (text) => send(worker, { type: "all metrics", id: message.id, text }),
+        (cause: unknown) => log.error({ err: cause }, "metrics of workers not read"),
+      );
     }
   });
   cluster.on("exit", async (worker, code, signal) => {
@@ -55,11 +60,76 @@ export async function runWorkers(count: number, log: Logger): Promise<void> {
       if (listWorkers().length === 0) process.exit(exitCode);
       return;
     }
+    metrics.end(worker);
     log.error({ worker: worker.process.pid, code, signal }, "worker ended, starting another");
     await setTimeout(RESTART_PAUSE);
     if (!isEnding) cluster.fork();
   });
   for (let started = 0; started < count; started += 1) cluster.fork();
+}
+
+/** The metrics of all workers. The counters of those that have ended stay in the sums, which therefore never fall. */
+class WorkerMetrics {
+  readonly #aggregate: typeof AggregatorRegistry.aggregate;
+  /** The last report of each worker that runs. */
+  readonly #reports = new Map<number, MetricReadings>();
+  /** The counters of the workers that have ended. */
+  readonly #ended: MetricReadings[] = [];
+  #restarts = 0;
+  /** The workers that owe a report to those who read. */
+  readonly #missing = new Set<number>();
+  #reading: Promise<string> | undefined;
+  #complete = () => {};
+
+  constructor(aggregate: typeof AggregatorRegistry.aggregate) {
+    this.#aggregate = aggregate;
+  }
+
+  /** Reads the metrics of all workers as text; a worker that does not report in time counts with its last report. */
+  read(): Promise<string> {
+    this.#reading ??= this.#readOnce().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** Takes the report of a worker. */
+  take(worker: Worker, metrics: MetricReadings): void {
+    if (worker.isDead()) return;
+    this.#reports.set(worker.id, metrics);
+    this.#settle(worker);
+  }
+
+  /** Keeps the counters of a worker that has ended, as far as it has reported them. */
+  end(worker: Worker): void {
+    const isCounter = ({ type, aggregator }: MetricReadings[number]) =>
+      type !== "gauge" && aggregator === "sum";
+    const report = this.#reports.get(worker.id);
+    if (report !== undefined) this.#ended.push(report.filter(isCounter));
+    this.#reports.delete(worker.id);
+    this.#restarts += 1;
+    this.#settle(worker);
+  }
+
+  async #readOnce(): Promise<string> {
+    const complete = new Promise<void>((resolve) => {
+      this.#complete = resolve;
+    });
+    for (const worker of listWorkers()) {
+      this.#missing.add(worker.id);
+      send(worker, { type: "report metrics", restarts: this.#restarts });
+    }
+    await Promise.race([complete, setTimeout(REPORT_TIME)]);
+    this.#missing.clear();
+    // Those of workers that crash again and again take no more memory than those of one.
+    const ended = this.#ended.splice(0);
+    this.#ended.push(await this.#aggregate(ended).getMetricsAsJSON());
+    return this.#aggregate([...this.#ended, ...this.#reports.values()]).metrics();
+  }
+
+  #settle(worker: Worker): void {
+    if (this.#missing.delete(worker.id) && this.#missing.size === 0) this.#complete();
+  }
 }
 
 function listWorkers(): Worker[] {

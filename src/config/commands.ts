@@ -104,9 +104,6 @@ export const EXPORT = {
 /** The settings of `marquee export`; the file `-` is standard output. */
 export type ExportConfig = ConfigOf<typeof EXPORT> & { readonly file: string };
 
-/** The formats of `marquee annotations`. */
-export type AnnotationFormat = "csv" | "vtt";
-
 const ANNOTATIONS = {
   database: DATABASE,
   organizationId: {
@@ -117,11 +114,6 @@ const ANNOTATIONS = {
   videoId: {
     ...{ flag: "video", kind: "string", form: "ID", isRequired: true },
     help: "video of the annotations",
-    parse: toText,
-  },
-  format: {
-    ...{ flag: "format", kind: "string", form: "vtt|csv" },
-    help: "WebVTT chapters or CSV; by default, the extension of the file",
     parse: toText,
   },
 } as const satisfies SettingTable;
@@ -136,35 +128,15 @@ export const ANNOTATIONS_IMPORT = {
   json: JSON_OUTPUT,
 } as const satisfies SettingTable;
 
-interface AnnotationsFile {
-  readonly format: AnnotationFormat;
-  readonly file: string;
-}
-
 /** The settings of `marquee annotations export`; the file `-` is standard output. */
-export type AnnotationsExportConfig = Omit<ConfigOf<typeof ANNOTATIONS_EXPORT>, "format"> &
-  AnnotationsFile;
+export type AnnotationsExportConfig = ConfigOf<typeof ANNOTATIONS_EXPORT> & {
+  readonly file: string;
+};
 
 /** The settings of `marquee annotations import`; the file `-` is standard input. */
-export type AnnotationsImportConfig = Omit<ConfigOf<typeof ANNOTATIONS_IMPORT>, "format"> &
-  AnnotationsFile;
-
-/** Finds the format of the file of `annotations`. Throws a ConfigError. */
-export function checkAnnotations<Config extends { readonly format: string }>(
-  config: Config,
-  file: string,
-): Omit<Config, "format"> & AnnotationsFile {
-  return { ...config, format: toFormat(config.format, file), file };
-}
-
-function toFormat(text: string, file: string): AnnotationFormat {
-  const name = text || /\.(vtt|csv)$/i.exec(file)?.[1]?.toLowerCase();
-  if (name === "vtt" || name === "csv") return name;
-  if (text !== "") throw new ConfigError(`--format takes vtt or csv, not '${text}'`);
-  throw new ConfigError(
-    "the file's name ends in neither .vtt nor .csv; set --format to vtt or csv",
-  );
-}
+export type AnnotationsImportConfig = ConfigOf<typeof ANNOTATIONS_IMPORT> & {
+  readonly file: string;
+};
 
 /** The settings of `marquee backup`. */
 export const BACKUP = {

@@ -105,6 +105,11 @@ export const SERVE = {
     help: "most requests in progress in a process; further ones are answered 503 at once",
     parse: toNumber(1, 99_999),
   },
+  unreadMib: {
+    ...{ flag: "unread-mib", kind: "string", form: "N", fallback: "256" },
+    help: "memory for responses that clients are slow to read, in MiB",
+    parse: toNumber(16, 99_999, " of MiB"),
+  },
   drainSeconds: {
     ...{ flag: "drain-seconds", kind: "string", form: "N", fallback: "0" },
     help: "time after SIGTERM for which requests are still accepted while /readyz is 503",

@@ -94,6 +94,9 @@ export function alreadyExists(type: string, id: string, cause?: unknown): Domain
   });
 }
 
+/** A database that is set up wrongly. The message says how to mend it and is for the operator: callers get INTERNAL. */
+export class DatabaseSetupError extends Error {}
+
 /** The time after which a caller may find the database available again, in seconds. */
 const DATABASE_RETRY_AFTER = 1;
 

@@ -1,6 +1,7 @@
 import { Code, DomainError } from "./errors.ts";
+import type { Steps } from "./steps.ts";
 
-/** Limits on the time that a request may read from the store (contract: limits 6), in milliseconds. */
+/** Limits on what a request may read and render (contract: limits 6); times in milliseconds. */
 export const WORK_LIMITS = {
   /** Read time after which a request's lists end early, with page tokens to continue. */
   request: 500,
@@ -14,6 +15,8 @@ export const WORK_LIMITS = {
   page: 100,
   /** Read time above which a request counts as expensive. */
   expensive: 100,
+  /** Size of the items that all lists of a response hold together, in bytes; then they end early as well. */
+  bytes: 4 * 1024 * 1024,
   /** Maximum number of concurrent expensive requests per key. */
   expensiveAtOnce: 4,
 } as const;
@@ -27,19 +30,21 @@ export interface WorkOptions {
   /** Milliseconds; default: `WORK_LIMITS.request`. */
   readonly limit?: number;
   /** Aborted when the caller no longer waits; absent: the request cannot be cancelled. */
-  readonly signal?: { readonly aborted: boolean };
+  readonly signal?: AbortSignal;
   /** Called once, when the request becomes expensive; an error that it throws ends the request. */
   readonly onExpensive?: () => void;
 }
 
 /**
- * Counts the time that all reads of one request take. A reader that works in several steps always takes
+ * Counts the time that all reads of one request take, and the rendering of a page. A reader that works in several steps always takes
  * at least one, so that every page token makes progress, and stops when the budget is spent.
  */
 export class WorkBudget {
   readonly #options: WorkOptions;
   readonly #limit: number;
   #spent = 0;
+  #expected = 0;
+  #bytes = 0;
   #pausedAt = 0;
   #isExpensive = false;
 
@@ -53,9 +58,26 @@ export class WorkBudget {
     return this.#spent;
   }
 
+  /** Aborted when the caller no longer waits. */
+  get signal(): AbortSignal | undefined {
+    return this.#options.signal;
+  }
+
+  /** True for a request that has taken more than its slice, or is going to: its reads let those of others go first. */
+  get isLong(): boolean {
+    const isExpected = this.#spent + this.#expected > WORK_LIMITS.expensive;
+    return isExpected || this.#spent >= WORK_LIMITS.slice;
+  }
+
   /** True once lists must end. */
   get isSpent(): boolean {
-    return this.#spent >= this.#limit;
+    return this.#spent >= this.#limit || this.#bytes >= WORK_LIMITS.bytes;
+  }
+
+  /** Counts an item of a list by its bytes; returns false if the lists are too large with it. */
+  takeBytes(bytes: number): boolean {
+    this.#bytes += bytes;
+    return this.#bytes <= WORK_LIMITS.bytes;
   }
 
   /**
@@ -78,23 +100,43 @@ export class WorkBudget {
     return result;
   }
 
+  /** Runs work in steps, counts its time, and yields to other requests between two steps. */
+  async run<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const step = this.count(() => steps.next());
+      if (step.done) return step.value;
+      if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) await this.nextStep();
+    }
+  }
+
   /**
-   * Yields to other requests when this one has used up its slice; call it between two steps. CANCELLED
-   * `CALL_CANCELLED` when the caller no longer waits.
+   * Yields to other requests when this one has used up its slice; call it between two steps, with the time that the
+   * next one is expected to take in milliseconds, which counts before it is taken. CANCELLED `CALL_CANCELLED` when
+   * the caller no longer waits.
    */
-  async nextStep(): Promise<void> {
+  async nextStep(expected = 0): Promise<void> {
     if (this.#spent - this.#pausedAt >= WORK_LIMITS.slice) {
       this.#pausedAt = this.#spent;
       await this.#options.pause();
     }
-    if (this.#options.signal?.aborted) {
-      throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
-    }
+    this.checkCancelled();
+    this.#expected = expected;
+    this.#noteExpensive(this.#spent + expected);
+  }
+
+  /** Throws CANCELLED `CALL_CANCELLED` when the caller no longer waits. */
+  checkCancelled(): void {
+    if (!this.signal?.aborted) return;
+    throw new DomainError(Code.CANCELLED, "CALL_CANCELLED", "the caller cancelled the call");
   }
 
   #add(time: number): void {
     this.#spent += time;
-    if (this.#isExpensive || this.#spent <= WORK_LIMITS.expensive) return;
+    this.#noteExpensive(this.#spent);
+  }
+
+  #noteExpensive(time: number): void {
+    if (this.#isExpensive || time <= WORK_LIMITS.expensive) return;
     this.#isExpensive = true;
     this.#options.onExpensive?.();
   }

@@ -1,256 +1,333 @@
-import { type Code, CodeSchema } from "../../gen/google/rpc/code_pb.ts";
+import { setTimeout } from "node:timers/promises";
+import { CodeSchema } from "../../gen/google/rpc/code_pb.ts";
 import { DURATION_BOUNDS, type Durations } from "../domain/durations.ts";
-import type { RequestMetrics, RequestSeries } from "../http/server/request-metrics.ts";
+import type { RequestMetrics } from "../http/server/request-metrics.ts";
 
-/** The build times of databases, by name. */
-export type AgingDatabases = ReadonlyMap<string, { readonly buildTime: Date }>;
+/** The longest wait for the database, in milliseconds: a scrape is answered within a second. */
+const DATABASE_DEADLINE_MS = 700;
 
-/** The sources of the metrics of actions. */
-export interface ActionMetrics {
-  /** Counts the attempts of this process by outcome. */
-  counts(): Readonly<Record<string, number>>;
-  /** Counts the pending runs of all processes, and returns the time of the oldest. */
-  backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
-}
-
-/** The sources of the metrics of streams. */
-export interface StreamMetrics {
-  /** The claims of this process by result. */
-  readonly claims: Readonly<Record<string, number>>;
-  /** Counts the streams of all processes at a time. */
-  count(now: Date): Promise<number>;
-}
-
-/** The connections of a database for one purpose. */
-export interface PoolMetrics {
-  readonly name: string;
-  readonly statements: Durations;
-  readState(): { readonly inUse: number; readonly idle: number; readonly waiting: number };
-}
-
-/** The state of the answer cache. */
-export interface CacheMetrics {
-  readonly reads: Readonly<Record<string, number>>;
-  readonly bytes: number;
-  readonly maxBytes: number;
-  readonly evicted: number;
-}
+const REPLICA_STATES = ["used", "behind", "unavailable"];
 
 /** What metrics are read from. */
 export interface MetricSources {
   readonly clock: () => Date;
-  readonly databases: AgingDatabases;
-  readonly actions: ActionMetrics;
-  readonly streams: StreamMetrics;
-  readonly pools: readonly PoolMetrics[];
+  /** The labels of `marquee_build_info`. */
+  readonly build: Readonly<Record<string, string>>;
   readonly requests: RequestMetrics;
   readonly load: { readonly inProgress: number };
+  readonly unread: { readonly bytes: number; readonly cut: number };
+  /** The address databases by name. */
+  readonly places: ReadonlyMap<string, { readonly buildTime: Date }>;
+  /** Counts the attempts of this process to send a run, by outcome. */
+  readonly countAttempts: () => Readonly<Record<string, number>>;
+  readonly store: {
+    /** The connections by purpose; `most` is absent if there is no limit. */
+    readonly pools: readonly {
+      readonly name: string;
+      readonly statements: Durations;
+      readState(): {
+        readonly inUse: number;
+        readonly idle: number;
+        readonly waiting: number;
+        readonly most?: number;
+      };
+    }[];
+    /** Rejects if the database does not respond. */
+    readiness(): Promise<{ readonly schema: number; readonly primary: boolean }>;
+    /** Lists the replicas as they were last probed; absent without replicas. */
+    listReplicas?(): readonly {
+      readonly name: string;
+      readonly state: string;
+      readonly lagSeconds: number;
+    }[];
+    readonly actionRuns: {
+      /** Counts the pending runs of all processes, and returns the time of the oldest. */
+      backlog(): Promise<{ readonly pending: number; readonly oldestTime?: Date }>;
+    };
+    readonly leases: {
+      /** The claims of this process by result. */
+      readonly claims: Readonly<Record<string, number>>;
+      /** Counts the streams of all processes at a time. */
+      count(now: Date): Promise<number>;
+    };
+  };
   /** Absent if no answers are cached. */
-  readonly cache?: { readonly state: CacheMetrics } | undefined;
+  readonly cache?:
+    | {
+        readonly state: {
+          readonly reads: Readonly<Record<string, number>>;
+          readonly bytes: number;
+          readonly maxBytes: number;
+          readonly evicted: number;
+        };
+      }
+    | undefined;
   /** Absent if the rate of requests is not limited. */
   readonly rateLimits?: { readonly refused: ReadonlyMap<string, number> } | undefined;
+  /** The processes that share the port; absent: this one has it alone. */
+  readonly shared?: { readonly restarts: number } | undefined;
 }
 
 /** A value of a metric, in the form of prom-client. */
-export interface Sample {
+interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
   /** The name of a part of a histogram. */
   readonly metricName?: string;
 }
 
+type Read = () => Promise<readonly Sample[]> | readonly Sample[];
+
 /** A metric of the service. */
 export interface Metric {
+  readonly type: "counter" | "gauge" | "histogram";
   readonly name: string;
   readonly help: string;
-  readonly type: "counter" | "gauge" | "histogram";
-  /** True if every process reports the same value; default: false. */
-  readonly isShared?: boolean;
-  read(): Promise<readonly Sample[]> | readonly Sample[];
+  readonly read: Read;
+  /** How the values of several processes become one. */
+  readonly aggregator: "max" | "min" | "sum";
 }
 
-/** Lists the metrics of the service, each of which is read when it is asked for. */
+/**
+ * Lists the metrics of the service, each of which is read when it is asked for. Those that are in the database have no
+ * values while it does not respond.
+ */
 export function listMetrics(sources: MetricSources): readonly Metric[] {
-  const { cache, rateLimits } = sources;
+  const { cache, clock, places, rateLimits, requests, shared, store } = sources;
+  const readReadiness = askBriefly(() => store.readiness());
+  const readBacklog = askBriefly(() => store.actionRuns.backlog());
+  const countStreams = askBriefly(() => store.leases.count(clock()));
+  const ageOf = (time: Date) => (clock().getTime() - time.getTime()) / 1_000;
+  const listReplicas = () => store.listReplicas?.() ?? [];
   return [
-    ...listRequestMetrics(sources),
-    ...(cache ? listCacheMetrics(cache) : []),
-    ...(rateLimits ? [rateMetric(rateLimits)] : []),
-    ...listDatabaseMetrics(sources),
-    ...listStreamMetrics(sources),
-    ...listActionMetrics(sources),
-    ageMetric(sources),
-  ];
-}
-
-function listRequestMetrics({ requests, load }: MetricSources): readonly Metric[] {
-  const name = "marquee_request_duration_seconds";
-  return [
-    {
-      ...{ name, type: "histogram" },
-      help: "Duration of requests by face, method and code.",
-      read: () =>
+    gauge(
+      "marquee_build_info",
+      "1, with the versions of Marquee and Node and the engine of the database.",
+      () => [{ labels: sources.build, value: 1 }],
+      "max",
+    ),
+    counter(
+      "marquee_worker_restarts_total",
+      "Workers that ended and were replaced.",
+      () => toSample(shared?.restarts ?? 0),
+      "max",
+    ),
+    histogram(
+      "marquee_request_duration_seconds",
+      "Duration of requests by face, method and code.",
+      () =>
         Array.from(requests.list()).flatMap((series) =>
-          Array.from(series.list()).flatMap(([code, durations]) =>
-            toSamples(name, toLabels(series, code), durations),
-          ),
+          Array.from(series.list(), ([number, durations]) => {
+            const { face, method } = series;
+            const code = CodeSchema.value[number]?.name ?? "UNKNOWN";
+            return [{ face, method, code }, durations] as const;
+          }),
         ),
-    },
-    {
-      ...{ name: "marquee_requests_in_progress", type: "gauge" },
-      help: "Calls in progress.",
-      read: () => [{ labels: {}, value: load.inProgress }],
-    },
-  ];
-}
-
-function toLabels({ face, method }: RequestSeries, code: Code): Sample["labels"] {
-  return { face, method, code: CodeSchema.value[code]?.name ?? "UNKNOWN" };
-}
-
-function listCacheMetrics(cache: { readonly state: CacheMetrics }): readonly Metric[] {
-  return [
-    {
-      ...{ name: "marquee_cache_reads_total", type: "counter" },
-      help: "Reads that the cache may answer: hit, joined (with the answer to another one), miss.",
-      read: () => toLabelled("result", Object.entries(cache.state.reads)),
-    },
-    {
-      ...{ name: "marquee_cache_evictions_total", type: "counter" },
-      help: "Cached answers dropped to make room for others.",
-      read: () => [{ labels: {}, value: cache.state.evicted }],
-    },
-    {
-      ...{ name: "marquee_cache_bytes", type: "gauge" },
-      help: "Memory that cached answers take, in bytes.",
-      read: () => [{ labels: {}, value: cache.state.bytes }],
-    },
-    {
-      ...{ name: "marquee_cache_max_bytes", type: "gauge" },
-      help: "Memory that cached answers may take, in bytes.",
-      read: () => [{ labels: {}, value: cache.state.maxBytes }],
-    },
-  ];
-}
-
-function rateMetric({ refused }: NonNullable<MetricSources["rateLimits"]>): Metric {
-  return {
-    ...{ name: "marquee_rate_limited_requests_total", type: "counter" },
-    help: "Requests past a rate limit, by limit.",
-    read: () => toLabelled("limit", refused),
-  };
-}
-
-function listDatabaseMetrics({ pools }: MetricSources): readonly Metric[] {
-  const name = "marquee_database_statement_duration_seconds";
-  return [
-    {
-      ...{ name, type: "histogram" },
-      help: "Duration of database statements by pool of connections.",
-      read: () => pools.flatMap((it) => toSamples(name, { pool: it.name }, it.statements)),
-    },
-    {
-      ...{ name: "marquee_database_connections", type: "gauge" },
-      help: "Open database connections by pool and state: in_use, idle.",
-      read: () =>
-        pools.flatMap((pool) => {
-          const { inUse, idle } = pool.readState();
-          return [
-            { labels: { pool: pool.name, state: "in_use" }, value: inUse },
-            { labels: { pool: pool.name, state: "idle" }, value: idle },
-          ];
-        }),
-    },
-    {
-      ...{ name: "marquee_database_waiting", type: "gauge" },
-      help: "Reads and writes that wait for a database connection or for their turn on one, by pool.",
-      read: () =>
-        toLabelled(
+    ),
+    gauge("marquee_requests_in_progress", "Calls in progress.", () =>
+      toSample(sources.load.inProgress),
+    ),
+    gauge("marquee_unread_response_bytes", "Bytes of responses that wait for their readers.", () =>
+      toSample(sources.unread.bytes),
+    ),
+    counter(
+      "marquee_readers_cut_total",
+      "Readers cut because they were too slow, or took too much memory.",
+      () => toSample(sources.unread.cut),
+    ),
+    counter("marquee_rate_limited_requests_total", "Requests past a rate limit, by limit.", () =>
+      toSamples("limit", rateLimits?.refused ?? []),
+    ),
+    counter(
+      "marquee_cache_reads_total",
+      "Reads that the cache may answer: hit, joined (with the answer to another one), miss.",
+      () => toSamples("result", Object.entries(cache?.state.reads ?? {})),
+    ),
+    counter(
+      "marquee_cache_evictions_total",
+      "Cached answers dropped to make room for others.",
+      () => toSample(cache?.state.evicted),
+    ),
+    gauge("marquee_cache_bytes", "Memory that cached answers take, in bytes.", () =>
+      toSample(cache?.state.bytes),
+    ),
+    gauge("marquee_cache_max_bytes", "Memory that cached answers may take, in bytes.", () =>
+      toSample(cache?.state.maxBytes),
+    ),
+    gauge(
+      "marquee_database_up",
+      "1 if the database responds, that is its primary server; otherwise 0.",
+      async () => toSample((await readReadiness())?.primary === true ? 1 : 0),
+      "min",
+    ),
+    gauge(
+      "marquee_database_schema",
+      "Number of the last migration that was applied.",
+      async () => toSample((await readReadiness())?.schema),
+      "max",
+    ),
+    histogram(
+      "marquee_database_statement_duration_seconds",
+      "Duration of database statements by pool of connections.",
+      () => store.pools.map(({ name, statements }) => [{ pool: name }, statements] as const),
+    ),
+    gauge(
+      "marquee_database_connections",
+      "Open database connections by pool and state: in_use, idle.",
+      () =>
+        store.pools.flatMap(({ name: pool, readState }) => [
+          { labels: { pool, state: "in_use" }, value: readState().inUse },
+          { labels: { pool, state: "idle" }, value: readState().idle },
+        ]),
+    ),
+    gauge("marquee_database_max_connections", "The most database connections by pool.", () =>
+      toSamples(
+        "pool",
+        store.pools.map(({ name, readState }) => [name, readState().most] as const),
+      ),
+    ),
+    gauge(
+      "marquee_database_waiting",
+      "Reads and writes that wait for a database connection or for their turn on one, by pool.",
+      () =>
+        toSamples(
           "pool",
-          pools.map((it) => [it.name, it.readState().waiting] as const),
+          store.pools.map(({ name, readState }) => [name, readState().waiting] as const),
         ),
-    },
-  ];
-}
-
-function listStreamMetrics({ streams, clock }: MetricSources): readonly Metric[] {
-  return [
-    {
-      ...{ name: "marquee_streams", type: "gauge", isShared: true },
-      help: "Video streams that viewers hold a lease on.",
-      // NaN while the database is unavailable; the metrics of the process are still reported.
-      read: async () => [
-        { labels: {}, value: await streams.count(clock()).catch(() => Number.NaN) },
-      ],
-    },
-    {
-      ...{ name: "marquee_stream_claims_total", type: "counter" },
-      help: "Claims of a lease by result: held, or full if the viewer has no stream left.",
-      read: () => toLabelled("result", Object.entries(streams.claims)),
-    },
-  ];
-}
-
-function listActionMetrics({ actions, clock }: MetricSources): readonly Metric[] {
-  const readBacklog = () => actions.backlog().catch(() => undefined);
-  return [
-    {
-      ...{ name: "marquee_action_attempts_total", type: "counter" },
-      help: "Attempts to send an action run, by outcome.",
-      read: () => toLabelled("outcome", Object.entries(actions.counts())),
-    },
-    {
-      ...{ name: "marquee_actions_pending", type: "gauge", isShared: true },
-      help: "Action runs that wait to be delivered.",
-      read: async () => [{ labels: {}, value: (await readBacklog())?.pending ?? Number.NaN }],
-    },
-    {
-      ...{ name: "marquee_action_oldest_pending_age_seconds", type: "gauge", isShared: true },
-      help: "Age of the oldest pending action run, in seconds; 0 without pending runs.",
-      async read() {
-        const now = clock().getTime();
+    ),
+    gauge(
+      "marquee_replica_state",
+      "Processes that see a replica in a state: used, behind, unavailable.",
+      () =>
+        listReplicas().flatMap(({ name: replica, state: actual }) =>
+          REPLICA_STATES.map((state) => ({
+            labels: { replica, state },
+            value: state === actual ? 1 : 0,
+          })),
+        ),
+    ),
+    gauge(
+      "marquee_replica_lag_seconds",
+      "Time for which a replica has lacked changes that the process knows, in seconds; otherwise 0.",
+      () =>
+        toSamples(
+          "replica",
+          listReplicas().map(({ name, lagSeconds }) => [name, lagSeconds] as const),
+        ),
+      "max",
+    ),
+    gauge(
+      "marquee_streams",
+      "Video streams that viewers hold a lease on.",
+      async () => toSample(await countStreams()),
+      "max",
+    ),
+    counter(
+      "marquee_stream_claims_total",
+      "Claims of a lease by result: held, or full if the viewer has no stream left.",
+      () => toSamples("result", Object.entries(store.leases.claims)),
+    ),
+    counter(
+      "marquee_action_attempts_total",
+      "Attempts to send an action run, by outcome; given_up: the last one failed.",
+      () => toSamples("outcome", Object.entries(sources.countAttempts())),
+    ),
+    gauge(
+      "marquee_actions_pending",
+      "Action runs that wait to be delivered.",
+      async () => toSample((await readBacklog())?.pending),
+      "max",
+    ),
+    gauge(
+      "marquee_action_oldest_pending_age_seconds",
+      "Age of the oldest pending action run, in seconds; 0 without pending runs.",
+      async () => {
         const backlog = await readBacklog();
-        const age = backlog ? now - (backlog.oldestTime?.getTime() ?? now) : Number.NaN;
-        return [{ labels: {}, value: age / 1_000 }];
+        return toSample(backlog && ageOf(backlog.oldestTime ?? clock()));
       },
-    },
+      "max",
+    ),
+    gauge(
+      "marquee_country_database_age_seconds",
+      "Age of an address database since its build time, in seconds.",
+      () =>
+        toSamples(
+          "database",
+          Array.from(places, ([name, { buildTime }]) => [name, ageOf(buildTime)] as const),
+        ),
+      "max",
+    ),
   ];
 }
 
-function ageMetric({ databases, clock }: MetricSources): Metric {
-  return {
-    ...{ name: "marquee_country_database_age_seconds", type: "gauge", isShared: true },
-    help: "Age of an address database since its build time, in seconds.",
-    read: () =>
-      Array.from(databases, ([database, { buildTime }]) => ({
-        labels: { database },
-        value: (clock().getTime() - buildTime.getTime()) / 1_000,
-      })),
+/**
+ * Returns a function that asks the database, undefined if it does not respond in time. It is not asked again while it
+ * still owes a response.
+ */
+function askBriefly<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
+  let asking: Promise<T | undefined> | undefined;
+  return () => {
+    asking ??= ask()
+      .catch(() => undefined)
+      .finally(() => {
+        asking = undefined;
+      });
+    return Promise.race([asking, setTimeout(DATABASE_DEADLINE_MS, undefined, { ref: false })]);
   };
 }
 
-function toLabelled(
-  label: string,
-  values: Iterable<readonly [value: string, count: number]>,
-): readonly Sample[] {
-  return Array.from(values, ([name, value]) => ({ labels: { [label]: name }, value }));
+function gauge(
+  name: string,
+  help: string,
+  read: Read,
+  aggregator: Metric["aggregator"] = "sum",
+): Metric {
+  return { type: "gauge", name, help, read, aggregator };
 }
 
-/** Returns the parts of a histogram, whose buckets include those below them. */
-function toSamples(
+function counter(
   name: string,
-  labels: Sample["labels"],
-  { counts, total }: Durations,
+  help: string,
+  read: Read,
+  aggregator: Metric["aggregator"] = "sum",
+): Metric {
+  return { type: "counter", name, help, read, aggregator };
+}
+
+/** Creates a histogram, whose buckets include those below them. */
+function histogram(
+  name: string,
+  help: string,
+  list: () => readonly (readonly [labels: Sample["labels"], durations: Durations])[],
+): Metric {
+  const read = () =>
+    list().flatMap(([labels, { counts, total }]) => {
+      let count = 0;
+      const buckets = Array.from(counts, (inBucket, index) => {
+        count += inBucket;
+        const le = String(DURATION_BOUNDS[index] ?? "+Inf");
+        return { labels: { ...labels, le }, value: count, metricName: `${name}_bucket` };
+      });
+      return [
+        ...buckets,
+        { labels, value: total, metricName: `${name}_sum` },
+        { labels, value: count, metricName: `${name}_count` },
+      ];
+    });
+  return { type: "histogram", name, help, read, aggregator: "sum" };
+}
+
+/** Returns the only value of a metric, or none. */
+function toSample(value: number | undefined): readonly Sample[] {
+  return value === undefined ? [] : [{ labels: {}, value }];
+}
+
+/** Returns the values of a metric by its only label. */
+function toSamples(
+  label: string,
+  values: Iterable<readonly [name: string, value: number | undefined]>,
 ): readonly Sample[] {
-  let count = 0;
-  const buckets = Array.from(counts, (own, index) => {
-    count += own;
-    const le = String(DURATION_BOUNDS[index] ?? "+Inf");
-    return { labels: { ...labels, le }, value: count, metricName: `${name}_bucket` };
-  });
-  return [
-    ...buckets,
-    { labels, value: total, metricName: `${name}_sum` },
-    { labels, value: count, metricName: `${name}_count` },
-  ];
+  return Array.from(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ labels: { [label]: name }, value }],
+  );
 }

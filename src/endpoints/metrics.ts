@@ -2,12 +2,21 @@ import type { Registry } from "prom-client";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 import { listMetrics, type MetricSources } from "./metric-list.ts";
 
+/** The metrics of one process with their values, in the form of prom-client. */
+export type MetricReadings = readonly {
+  readonly type: unknown;
+  /** How the values of several processes become one. */
+  readonly aggregator: string;
+}[];
+
 /** The metrics of several processes that serve one port. */
 export interface SharedMetrics {
-  /** Adds the metrics of this process. */
-  share(registry: Registry): void;
-  /** Reads the metrics of all processes as text; undefined if one of them does not respond. */
-  readAll(): Promise<string | undefined>;
+  /** The number of processes that ended and were replaced. */
+  readonly restarts: number;
+  /** Adds the metrics of this process, which are read by a function. */
+  share(read: () => Promise<MetricReadings>): void;
+  /** Reads the metrics of all processes as text, those that ended included. */
+  readAll(): Promise<string>;
 }
 
 /** The sources of metrics. */
@@ -19,7 +28,7 @@ export interface MetricsOptions extends MetricSources {
 /**
  * Creates `/metrics` in the text format of Prometheus: process metrics and those of `listMetrics`. A process that
  * serves its port alone loads the library at the first request. Of several processes, the one that is asked answers
- * for all; if another one does not respond, for itself.
+ * for all.
  */
 export function metricsEndpoint(options: MetricsOptions): Endpoint {
   const { shared } = options;
@@ -28,11 +37,14 @@ export function metricsEndpoint(options: MetricsOptions): Endpoint {
     opening ??= openRegistry(options);
     return opening;
   };
-  // The other processes may be asked first.
-  if (shared !== undefined) open().then(shared.share, () => {});
+  if (shared !== undefined) {
+    shared.share(async () => (await open()).getMetricsAsJSON());
+    // The first scrape waits for all processes.
+    open().catch(() => {});
+  }
   return async () => {
     const registry = await open();
-    const text = (await shared?.readAll()) ?? (await registry.metrics());
+    const text = await (shared ? shared.readAll() : registry.metrics());
     return {
       status: 200,
       headers: { "content-type": registry.contentType, "cache-control": "no-store" },
@@ -45,15 +57,10 @@ async function openRegistry(sources: MetricSources): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import("prom-client");
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  for (const { isShared = false, read, ...description } of listMetrics(sources)) {
+  for (const { read, ...description } of listMetrics(sources)) {
     // The library's own counters would count what is counted already; it reads any object of this form.
-    const metric = {
-      ...description,
-      // Of several processes, all report what is in the database.
-      aggregator: isShared ? "max" : "sum",
-      get: async () => ({ ...description, aggregator: metric.aggregator, values: await read() }),
-    };
-    registry.registerMetric(metric as never);
+    const get = async () => ({ ...description, values: await read() });
+    registry.registerMetric({ ...description, get } as never);
   }
   return registry;
 }

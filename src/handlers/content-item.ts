@@ -1,4 +1,5 @@
-import { create, toJson } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import {
   type CreativeWork,
   CreativeWorkSchema,
@@ -7,6 +8,7 @@ import type { Entity } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { type Event, EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { type Item, ItemSchema } from "../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import type { ContentKind } from "../domain/content/order.ts";
+import { findJsonText } from "../domain/messages/json-text.ts";
 import {
   type ContentItemWithVideos,
   isGeoblocked,
@@ -20,20 +22,43 @@ export interface Content {
   entity: Entity;
 }
 
-/** Writes proto field names, which filters use. */
-const NAMES = { useProtoFieldName: true } as const;
-
 /** Converts an event to the parts that rulesets evaluate. */
 export function toEventItem(event: Event): ContentItemWithVideos {
-  const { id, entityIds, videoIds, startTime: time } = event;
-  return { id, entityIds, videoIds, time, json: toJson(EventSchema, event, NAMES) };
+  return toContentItem(EventSchema, event, "start_time");
 }
 
 /** Converts a creative work to the parts that rulesets evaluate. */
 export function toCreativeWorkItem(work: CreativeWork): ContentItemWithVideos {
-  const { id, entityIds, videoIds, releaseTime: time } = work;
-  return { id, entityIds, videoIds, time, json: toJson(CreativeWorkSchema, work, NAMES) };
+  return toContentItem(CreativeWorkSchema, work, "release_time");
 }
+
+/** Reads the parts from the JSON that the store keeps, without making a message of it. */
+function toContentItem(
+  schema: typeof EventSchema | typeof CreativeWorkSchema,
+  content: Event | CreativeWork,
+  timeField: string,
+): ContentItemWithVideos {
+  const kept = findJsonText(content);
+  const json: JsonObject = {};
+  const whole = kept === undefined ? toJson(schema, content) : JSON.parse(kept);
+  // Filters use the names of the proto.
+  for (const [name, value] of Object.entries(whole as JsonObject)) {
+    json[PROTO_NAMES.get(name) ?? name] = value;
+  }
+  const { id = "", entity_ids: entityIds = [], video_ids: videoIds = [] } = json;
+  const time = json[timeField];
+  return {
+    id: String(id),
+    entityIds: entityIds as string[],
+    videoIds: videoIds as string[],
+    ...(time !== undefined && { time: fromJson(TimestampSchema, time) }),
+    json,
+  };
+}
+
+const PROTO_NAMES: ReadonlyMap<string, string> = new Map(
+  [...EventSchema.fields, ...CreativeWorkSchema.fields].map((it) => [it.jsonName, it.name]),
+);
 
 const CASES = { event: "event", creative_work: "creativeWork", entity: "entity" } as const;
 

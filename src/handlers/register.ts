@@ -26,7 +26,10 @@ export interface Services {
  */
 export function createServices(dependencies: HandlerDependencies): Services {
   const { store, lookUpPlace = () => ({}) } = dependencies;
-  const preparedRulesets = createPreparedRulesets(store);
+  const preparedRulesets = createPreparedRulesets({
+    knownRevision: store.knownRevision,
+    rulesets: (store.delivery ?? store).rulesets,
+  });
   const protectedVideos = createProtectedVideos(store, preparedRulesets);
   const services = {
     studio: createStudioServices({

@@ -1,11 +1,10 @@
-import { notFound } from "../domain/errors.ts";
 import type { Store } from "../storage/store.ts";
 
 /** Memoizes reads of projects until the project changes. */
 export interface RevisionMemo<T> {
   /**
    * Returns the cached value of a project's key, or reads it, once for all concurrent callers. A failed read
-   * is not cached; a cached value for which `holds` is false is read again.
+   * is not cached, nor one of an unknown revision; a cached value for which `holds` is false is read again.
    */
   find(
     projectId: string,
@@ -43,7 +42,7 @@ export function createRevisionMemo<T>(
       const id = JSON.stringify([projectId, key]);
       // The revision is read before the data, so cached data are never older than their revision.
       const revision = store.knownRevision(projectId);
-      if (revision === undefined) throw notFound(`project ${projectId}`);
+      if (revision === undefined) return read();
       let known = entries.get(id);
       while (known?.revision === revision) {
         keep(id, known);

@@ -39,6 +39,7 @@ export function toRequestInfo({ requestId, now, client }: Exchange): RequestInfo
 /** Creates the abort controller of an exchange, which aborts when the response is closed. */
 export function toAbort({ response }: Exchange): AbortController {
   const abort = new AbortController();
-  response.once("close", () => abortCall(abort));
+  if (response.closed) abortCall(abort);
+  else response.once("close", () => abortCall(abort));
   return abort;
 }

@@ -3,11 +3,12 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { DomainError } from "../domain/errors.ts";
 import { http } from "../network/node-http.ts";
+import { createResolveName, type ResolveName } from "../network/resolve-name.ts";
 import { readRetryAfter } from "./retry-after.ts";
 import { checkTarget, type LocalTargets, toHost } from "./target.ts";
-import { createTargetLookup, LookupError, type ResolveName, resolveName } from "./target-lookup.ts";
+import { createTargetLookup, LookupError } from "./target-lookup.ts";
 
-/** The time limit from the start of a request to the end of its response, in milliseconds. */
+/** The time limit from the address of a host to the end of its response, in milliseconds. */
 const TIMEOUT = 15_000;
 
 /** The bytes of a response body that are read. */
@@ -42,7 +43,8 @@ export type SendFailure =
   | "TARGET_NOT_ALLOWED"
   | "REDIRECTED"
   | "TLS_FAILED"
-  | "NAME_NOT_FOUND";
+  | "NAME_NOT_FOUND"
+  | "NAME_TIMEOUT";
 
 /** The outcome of a request. */
 export type SendOutcome =
@@ -76,11 +78,11 @@ export interface SenderOptions {
   readonly allowPrivateTargets: boolean;
   /** Aliases of origins on this machine; default: none. */
   readonly localTargets?: LocalTargets;
-  /** The time limit from name resolution to the end of the response, in milliseconds; default 15 seconds. */
+  /** The time limit once the name is resolved, to the end of the response, in milliseconds; default 15 seconds. */
   readonly timeout?: number;
   /** The bytes of a response body read before the connection is closed; default 64 KiB. */
   readonly maxAnswerBytes?: number;
-  /** Resolves a host name; default: the resolver of the operating system. */
+  /** Resolves a host name, within a time limit of its own; default: as the operating system does. */
   readonly resolve?: ResolveName;
 }
 
@@ -93,9 +95,8 @@ export function createSender({
   localTargets: local = new Map(),
   timeout = TIMEOUT,
   maxAnswerBytes = MAX_ANSWER_BYTES,
-  resolve = resolveName,
+  resolve = createResolveName(),
 }: SenderOptions): Sender {
-  const lookup = createTargetLookup(resolve, { allowPrivate });
   const closing = new AbortController();
   const running = new Set<AbortController>();
 
@@ -103,14 +104,18 @@ export function createSender({
     async send({ url, headers, body }) {
       if (closing.signal.aborted) return closed();
       const ending = new AbortController();
-      const timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
+      const { signal } = ending;
+      let timer: NodeJS.Timeout | undefined;
       running.add(ending);
       try {
         const target = checkTarget(url, { allowPrivate, local });
+        const lookup = await createTargetLookup(toHost(target), resolve, { allowPrivate, signal });
+        signal.throwIfAborted();
+        timer = setTimeout(() => ending.abort(timedOut(timeout)), timeout);
         const request = openRequest(target, headers, lookup);
-        return await exchange(request, body, ending.signal, maxAnswerBytes);
+        return await exchange(request, body, signal, maxAnswerBytes);
       } catch (fault) {
-        return toFailure(fault);
+        return signal.aborted ? signal.reason : toFailure(fault);
       } finally {
         clearTimeout(timer);
         running.delete(ending);

@@ -6,14 +6,17 @@ import { attemptRun } from "./attempt.ts";
 import type { Sender } from "./send.ts";
 import { createWakeSignal } from "./wake-signal.ts";
 
-/** The lease of a worker on a run, in milliseconds: four times the time limit of sending. */
+/** The lease of a worker on a run, in milliseconds: three times the time limits of its name and of sending. */
 const LEASE = 60_000;
 
-/** The rest of its lease that a run needs to be sent, in milliseconds: more than the time limit of sending. */
+/** The rest of its lease that a run needs to be sent, in milliseconds: more than both time limits. */
 const LEAST_LEASE = 30_000;
 
 /** The runs taken in one transaction. */
 const TAKEN_AT_ONCE = 8;
+
+/** The pause after a claim that examined many turns and found no run with a free slot, in milliseconds. */
+const VAIN_PAUSE = 50;
 
 /** The interval of polling for runs of other processes, in milliseconds. */
 const POLL_INTERVAL = 1_000;
@@ -26,7 +29,7 @@ const PRUNE_INTERVAL = 3_600_000;
 const PRUNED_AT_ONCE = 500;
 
 /** The outcome of an attempt, as counted. */
-export type AttemptOutcome = "succeeded" | "retried" | "failed";
+export type AttemptOutcome = "succeeded" | "retried" | "given_up";
 
 /** The dependencies of a worker. */
 export interface ActionWorkerParts {
@@ -60,12 +63,13 @@ export interface ActionWorker {
  */
 export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   const { runs, sender, clock, createId, log } = parts;
-  const counts = { succeeded: 0, retried: 0, failed: 0 };
+  const counts = { succeeded: 0, retried: 0, given_up: 0 };
   const sending = new Set<Promise<void>>();
   const slots = createRunSlots();
   const wakeSignal = createWakeSignal();
   let isClosing = false;
   let pruneTime = clock().getTime();
+  let hasFailed = false;
 
   async function work(): Promise<void> {
     while (!isClosing) {
@@ -73,14 +77,19 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
       try {
         await prune();
         const wait = await untilDue();
-        if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
-        else if (await takeSome()) {
+        const taken = wait <= 0 ? await takeSome() : "none";
+        hasFailed = false;
+        if (taken === "some") {
           // Lets other tasks run between batches.
           await new Promise((resolve) => setImmediate(resolve));
           continue;
         }
+        if (wait > 0) pause = Math.min(wait, POLL_INTERVAL);
+        else if (taken === "in_vain") pause = VAIN_PAUSE;
       } catch (fault) {
-        log.error({ err: fault }, "cannot process the outbox of actions");
+        // Once for a database that is away.
+        if (!hasFailed) log.error({ err: fault }, "cannot process the outbox of actions");
+        hasFailed = true;
       }
       await wakeSignal.wait(pause);
     }
@@ -93,7 +102,7 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     return due === undefined ? POLL_INTERVAL : due.getTime() - clock().getTime();
   }
 
-  async function takeSome(): Promise<boolean> {
+  async function takeSome(): Promise<"some" | "in_vain" | "none"> {
     const now = clock();
     const leaseEnd = new Date(now.getTime() + LEASE);
     const lease = createId();
@@ -103,10 +112,11 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
     const isLate = leaseEnd.getTime() - clock().getTime() < LEAST_LEASE;
     if (isClosing || isLate) {
       if (taken.runs.length > 0) await runs.release(lease);
-      return isLate;
+      return isLate ? "some" : "none";
     }
     for (const run of taken.runs) begin(run, lease);
-    return taken.runs.length > 0 || taken.isCut;
+    if (taken.runs.length > 0) return "some";
+    return taken.isCut ? "in_vain" : "none";
   }
 
   function begin(taken: TakenRun, lease: string): void {
@@ -126,6 +136,7 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
   async function sendOne(taken: TakenRun, lease: string): Promise<void> {
     const finished = await attemptRun(taken, { ...parts, send: sender.send });
     const { id, actionId, webhookId, state, reason } = finished.run;
+    if (reason === "NAME_TIMEOUT") slots.rest(taken.holder.host, finished.now);
     if (!(await runs.finish(lease, finished))) {
       log.warn({ run: id }, "the lease of an action run expired before its outcome was recorded");
       return;
@@ -162,5 +173,5 @@ export function startActionWorker(parts: ActionWorkerParts): ActionWorker {
 
 function toOutcome(state: ActionRunState): AttemptOutcome {
   if (state === ActionRunState.PENDING) return "retried";
-  return state === ActionRunState.SUCCEEDED ? "succeeded" : "failed";
+  return state === ActionRunState.SUCCEEDED ? "succeeded" : "given_up";
 }

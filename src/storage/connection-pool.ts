@@ -6,6 +6,8 @@ export interface PoolState {
   readonly idle: number;
   /** Those who wait for a connection, or for their turn on a shared one. */
   readonly waiting: number;
+  /** The most connections; absent if there is no limit. */
+  readonly most?: number;
 }
 
 /** Receives a statement that has ended, and its duration in milliseconds. */
@@ -31,4 +33,22 @@ export class ConnectionPool {
     this.statements.add(ms);
     this.onStatement?.(text, ms);
   }
+}
+
+/** Whether a replica answers reads: all, or only those of projects that have not changed recently, or none. */
+export type ReplicaState = "used" | "behind" | "unavailable";
+
+/** A replica as it was last probed. */
+export interface ReplicaHealth {
+  /** Its host and port. */
+  readonly name: string;
+  readonly state: ReplicaState;
+  /** For how long it has lacked a change that the process knows, in seconds; 0 if it lacks none. */
+  readonly lagSeconds: number;
+}
+
+/** Receives what an operator has to know, once for each change of state: details, and a text to search for. */
+export interface StateLog {
+  info(details: object, text: string): void;
+  warn(details: object, text: string): void;
 }

@@ -7,8 +7,6 @@ export interface ContentBatch {
   readonly paths: readonly string[];
   /** The distinct shapes. */
   readonly shapes: readonly ContentShape[];
-  /** The searchable words, without most of those of earlier batches. */
-  readonly words: readonly string[];
 }
 
 /** What the index entries of items with the same paths and types of values share. */
@@ -36,7 +34,7 @@ export interface PreparedItem {
   readonly updateTime: number;
   /** The JSON that delivery returns. */
   readonly doc: string;
-  /** The searchable words, separated by spaces. */
+  /** The distinct words that a search finds it by, separated by spaces. */
   readonly words: string;
   /** The index of its shape. */
   readonly shape: number;

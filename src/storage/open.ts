@@ -14,7 +14,7 @@ export type SqliteAddress = { readonly engine: "sqlite"; readonly path: string }
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
 /** Options of a store of any engine. */
-export type StoreOptions = Pick<SqliteOptions, "isBulk" | "mustExist"> & PostgresOptions;
+export type StoreOptions = Pick<SqliteOptions, "isBulk" | "log" | "mustExist"> & PostgresOptions;
 
 /** Opens the store of the engine that the address names. */
 export async function openStore(address: DatabaseAddress, options?: StoreOptions): Promise<Store> {

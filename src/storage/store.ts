@@ -1,6 +1,7 @@
 import type { Webhook } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import type { AccessToken } from "../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
+import type { Role } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { SignInIntegration } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { VideoProtectionRuleset } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
@@ -10,7 +11,7 @@ import type { ResourceName } from "../domain/messages/references.ts";
 import type { PagePlace } from "../domain/pages/components/layout.ts";
 import type { WorkBudget } from "../domain/work-budget.ts";
 import type { ActionRunAdmin, ActionRunStore } from "./action-run-store.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { ConnectionPool, ReplicaHealth, ReplicaState } from "./connection-pool.ts";
 import type { Dataset } from "./dataset.ts";
 import type { DeliveryReads } from "./delivery-store.ts";
 import type { DocumentExtras, DocumentStore, Documents, DocumentType } from "./document-store.ts";
@@ -77,7 +78,8 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
    * The same stores for reads that a replica may answer, of the project's revision that is known or a newer one;
    * absent without replicas.
    */
-  readonly delivery?: DeliveryReads;
+  readonly delivery?: DeliveryReads &
+    Pick<Store, "rulesets"> & { readonly access: Pick<AccessStore, "findProjectKey"> };
 
   /** Opens the resources of an organization, which need not exist. */
   in(organizationId: string): OrganizationStore;
@@ -109,12 +111,13 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   /**
    * Returns the last known revision of a project, a number that differs after every change in the project:
    * changes by this store show immediately, changes by others within a second. Undefined if there is no such
-   * project. Never waits.
+   * project, or if the database cannot tell: unknown is not current. Never waits, never throws.
    */
   knownRevision(projectId: string): number | undefined;
   /**
    * Returns a number that differs after every change of signing keys, credentials, roles or webhooks: changes by this
-   * store show immediately, changes by others within a second. Never waits.
+   * store show immediately, changes by others within a second. A new one each time if the database cannot tell. Never
+   * waits, never throws.
    */
   accessVersion(): number;
   /** Learns what others had committed before the call, for `knownRevision` and `accessVersion`. */
@@ -123,6 +126,8 @@ export interface Store extends DeliveryReads, RecordExport, RecordImport {
   readonly pools: readonly ConnectionPool[];
   /** Reports the state of the database; UNAVAILABLE if neither the primary responds nor a replica. */
   readiness(): Promise<Readiness>;
+  /** Lists the replicas as they were last probed; absent if there are none. */
+  listReplicas?(): readonly ReplicaHealth[];
   /** Closes the database; no method may be called afterwards. */
   close(): Promise<void>;
 }
@@ -147,9 +152,6 @@ export interface Readiness {
   readonly replica?: ReplicaState;
 }
 
-/** Whether a replica answers reads: all, or only those of projects that have not changed recently, or none. */
-export type ReplicaState = "used" | "behind" | "unavailable";
-
 /** An account, identified by its organization and id. */
 export interface Account {
   readonly id: string;
@@ -161,7 +163,7 @@ export interface ProjectKey {
   readonly projectId: string;
   readonly organizationId: string;
   readonly kind: ProjectKeyKind;
-  /** The project's revision when the key was found; the key is valid until the revision changes. */
+  /** A revision of the project at which the key was valid. */
   readonly revision?: number;
 }
 
@@ -186,8 +188,10 @@ export interface AccessStore {
   listBindings(account: Account): Promise<Binding[]>;
   /** Lists the bindings with the role `owner` on an organization as a whole, by id. */
   listOwners(organizationId: string): Promise<OwnerBinding[]>;
-  /** Reports whether any account holds a permission that only `operator` grants. */
+  /** Reports whether any account has the role `operator`. */
   hasOperator(): Promise<boolean>;
+  /** Lists the first roles that name a permission that no stored role gives, by organization, then id. */
+  listOverreachingRoles(): Promise<Role[]>;
   /** Lists the ids of an organization's projects by id. */
   listProjectIds(organizationId: string): Promise<string[]>;
   /**

@@ -92,6 +92,25 @@ describe("an event of an unknown purchase creates it and brings it into the stat
     ]);
   });
 
+  test("refunded first: it never entitles, also where the capture comes late", async () => {
+    const got = await tell("refunded", "late", purchase("u-late"));
+    expect(got.json.status).toBe("TRANSACTION_STATUS_REFUNDED");
+    const late = await tell("captured", "late", purchase("u-late"));
+    expect([late.status, late.json]).toEqual([200, got.json]);
+    expect(await findBilled("late")).toHaveLength(1);
+    expect(await listEntitlementIds(marquee, "u-late")).toEqual([]);
+  });
+
+  test.each(cases)(
+    "%s without the purchase's data is refused and creates nothing",
+    async (type) => {
+      const got = await tell(type, `bare-${type}`);
+      expect([got.status, reasonOf(got)]).toEqual([400, "FIELD_REQUIRED"]);
+      expect(metadataOf(got)?.field).toBe("data.transaction");
+      expect(await findBilled(`bare-${type}`)).toEqual([]);
+    },
+  );
+
   test("one that was captured in the future is captured now", async () => {
     const timestamp = new Date(Date.now() + 3_600_000).toISOString();
     const event = { ...eventOf("captured", "ahead", purchase("u-ahead")), timestamp };

@@ -1,7 +1,7 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   GetPageResponseSchema,
   PageService,
@@ -41,8 +41,10 @@ afterAll(async () => {
 
 function freeze(store: Store): Store {
   const known = new Map<string, number | undefined>();
+  let accessVersion = store.accessVersion();
   return {
     ...store,
+    accessVersion: () => accessVersion,
     knownRevision(projectId) {
       if (!known.has(projectId)) known.set(projectId, store.knownRevision(projectId));
       return known.get(projectId);
@@ -51,6 +53,7 @@ function freeze(store: Store): Store {
       catchUps += 1;
       await store.catchUp();
       known.clear();
+      accessVersion = store.accessVersion();
     },
   };
 }
@@ -126,11 +129,16 @@ describe("a client reads what it wrote, whichever process answers", () => {
     expect([created.status, created.text]).toEqual([200, created.text]);
     const { key, project_key } = created.json;
     const url = other.deliveryUrl + getUrl(GET_PAGE, { slug: "home" });
-    expect((await send("GET", url, { token: key })).status).toBe(200);
+    const get = (write: typeof created) => {
+      const consistency = write.headers.get("x-consistency-token") ?? "";
+      return send("GET", url, { token: key, headers: { "x-consistency-token": consistency } });
+    };
+    // The other process is at the revision of the key, which it has in memory.
+    for (let times = 0; times < 3; times += 1) expect((await get(created)).status).toBe(200);
     const revoked = await send("DELETE", `${keys}/${project_key.id}`, { token });
     expect([revoked.status, revoked.text]).toEqual([200, revoked.text]);
-    const headers = { "x-consistency-token": revoked.headers.get("x-consistency-token") ?? "" };
-    expect((await send("GET", url, { token: key, headers })).status).toBe(401);
+    expect((await send("GET", url, { token: key })).status).toBe(200);
+    expect((await get(revoked)).status).toBe(401);
   });
 });
 
@@ -177,6 +185,30 @@ describe("a token", () => {
     const plain = await send("GET", url(), { token: marquee.keys.public });
     expect((await get("worldcup:999999999")).text).toBe(plain.text);
     expect(catchUps).toBe(1);
+    const studio = `${other.studioUrl}/ott/pages/v1?project_id=worldcup`;
+    for (const token of ["worldcup:999999999", "sandbox:999999999", "none:999999999"]) {
+      const headers = { "x-consistency-token": token };
+      expect((await send("GET", studio, { token: marquee.tokens.owner, headers })).status).toBe(
+        200,
+      );
+    }
+  });
+
+  test("of a revision that was never given makes the database be asked ten times a second", async () => {
+    const start = performance.now();
+    for (let round = 0; round < 5; round += 1) {
+      const got = await Promise.all(Array.from({ length: 10 }, () => get("worldcup:999999999")));
+      expect(got.map(({ status }) => status)).toEqual(got.map(() => 200));
+    }
+    expect(catchUps).toBeLessThanOrEqual(2 + (performance.now() - start) / 100);
+    // A token that was given is found by the next look.
+    const { name, token } = await rename();
+    expect(await FACES["Connect GET"]?.(token)).toContain(`"${name}"`);
+    // Nobody else waits for that.
+    catchUps = 0;
+    const sandbox = get("sandbox:999999999", marquee.keys.sandbox);
+    await vi.waitFor(() => expect(catchUps).toBe(1), { interval: 1 });
+    await sandbox;
   });
 });
 

@@ -158,15 +158,20 @@ describe("refused with its own reason", () => {
   }
 
   for (const [what, claims, isAllowed] of [
-    ["ended 59 s ago", { exp: SECONDS - 59 }, true],
+    ["ends in 1 s", { exp: SECONDS + 1 }, true],
+    ["ends in 0.5 s, which is no whole second", { exp: SECONDS + 0.5 }, false],
+    ["ends now", { exp: SECONDS }, false],
+    ["ended 59 s ago", { exp: SECONDS - 59 }, false],
     ["ended 61 s ago", { exp: SECONDS - 61 }, false],
     ["begins in 59 s", { nbf: SECONDS + 59 }, true],
     ["begins in 61 s", { nbf: SECONDS + 61 }, false],
   ] as const) {
-    test(`a token that ${what} is ${isAllowed ? "within the skew" : "TOKEN_EXPIRED"}`, async () => {
+    test(`a token that ${what} is ${isAllowed ? "exchanged" : "TOKEN_EXPIRED"}`, async () => {
       const token = await vendor.sign({ ...CLAIMS, ...claims });
-      if (isAllowed) expect((await exchange(token)).status).toBe(200);
-      else await expectRefused(token, "TOKEN_EXPIRED");
+      if (!isAllowed) return expectRefused(token, "TOKEN_EXPIRED");
+      const got = await exchange(token);
+      expect(got.status).toBe(200);
+      expect(Date.parse(got.json.expireTime)).toBeGreaterThan(NOW.getTime());
     });
   }
 

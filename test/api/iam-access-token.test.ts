@@ -128,6 +128,19 @@ describe("a token gives nobody more than they have", () => {
     expect(metadata(got).resource).toBe("worldcup/worldcup/project");
   });
 
+  test("every binding of the account counts, whatever their order", async () => {
+    const maker = await make.caller(MAKES);
+    await make.binding(maker.id, "viewer", "sandbox/sandbox/project");
+    const resources = ["sandbox/sandbox/project", "worldcup/worldcup/project"];
+    for (const order of [resources, resources.toReversed()]) {
+      const account_id = await make.account();
+      for (const resource of order) await make.binding(account_id, "viewer", resource);
+      const got = await create({ account_id }, maker.token);
+      expect(refusal(got)).toEqual([403, "PERMISSION_NOT_HELD"]);
+      expect(metadata(got).resource).toBe("worldcup/worldcup/project");
+    }
+  });
+
   test("a token for oneself always passes", async () => {
     const { id, token } = await make.caller([...MAKES, "ott.pages.get"]);
     expect(await statusOf(ok(await create({ account_id: id }, token)).token)).toBe(200);

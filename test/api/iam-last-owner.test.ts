@@ -84,6 +84,20 @@ describe("the last owner of an organization stays", () => {
     ok(await call(`DELETE /iam/accounts/v1/${account_id}`, { query: { force: true }, token }));
   });
 
+  test("when its only owner, an account of another organization, is deleted", async () => {
+    const founder = await make.account();
+    await make.binding(founder, "operator");
+    const token = await tokenOf(founder, "org-worldcup");
+    const query = { organization_id: "org-founded" };
+    ok(await call("POST /iam/organizations/v1", { body: { name: "Founded" }, query, token }));
+    for (const force of [false, true]) {
+      const got = await call(`DELETE /iam/accounts/v1/${founder}`, { query: { force } });
+      expect(refusal(got)).toEqual([400, "LAST_OWNER"]);
+      expect(metadata(got).resource).toBe("organization/org-founded");
+    }
+    expect(ok(await call(`GET ${PATH}`, { query, token })).bindings).toHaveLength(1);
+  });
+
   test("of two owners that go at the same moment one stays", async () => {
     const query = { organization_id: "org-two-owners" };
     ok(await call("POST /iam/organizations/v1", { body: { name: "Two" }, query }));

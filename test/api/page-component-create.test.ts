@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reasonOf } from "../harness/http.ts";
+import { metadataOf, reasonOf } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { letter, letterPages } from "./letter-pages.ts";
 import type { JsonMessage } from "./methods.ts";
@@ -14,7 +14,7 @@ afterAll(() => marquee.close());
 const FILTER = { type: "filter", text: undefined, filter: {} };
 
 for (const face of STUDIO_FACES) {
-  const { callComponents: call, make, add, read } = letterPages(() => marquee, face);
+  const { callComponents: call, callPages, make, add, read } = letterPages(() => marquee, face);
 
   describe(`a page component over ${face}`, () => {
     test("is created, read, listed, changed and deleted", async () => {
@@ -118,6 +118,43 @@ for (const face of STUDIO_FACES) {
       expect([nowhere.status, reasonOf(nowhere)]).toEqual([404, "RESOURCE_NOT_FOUND"]);
       const got = await add(pageId, "", { position: -1 });
       expect(faultOf(got)).toEqual([400, "VALUE_OUT_OF_RANGE", "position"]);
+    });
+
+    test("is the 100th of its page, and never the 101st", { timeout: 120_000 }, async () => {
+      const pageId = await make();
+      const ids: string[] = [];
+      for (let count = 0; count < 99; count += 1) {
+        const made = await add(pageId, `n${count}`, { position: 0 });
+        expect(made.status, made.text).toBe(200);
+        ids.push(`${pageId}-n${count}`);
+      }
+      const fields = { projectId: "worldcup", type: "text", text: {} };
+      const rehearse = () =>
+        call("CreatePageComponent", { pageComponent: fields, pageId, validateOnly: true });
+      expect((await rehearse()).status).toBe(200);
+      expect((await add(pageId, "last")).status).toBe(200);
+      for (const refused of [
+        await rehearse(),
+        await add(pageId, "one-more"),
+        await add(pageId, "one-more", { position: 0 }),
+      ]) {
+        expect([refused.status, reasonOf(refused)]).toEqual([400, "PAGE_COMPONENT_LIMIT"]);
+        expect(metadataOf(refused)).toMatchObject({ limit: "100" });
+      }
+      const all = [`${pageId}-last`, ...ids];
+      const reordered = await callPages("ReorderPageComponents", {
+        pageId,
+        pageComponentIds: all,
+      });
+      expect(reordered.status, reordered.text).toBe(200);
+      const update = { pageComponentId: all[0], updateMask: "group_id" };
+      const changed = await call("UpdatePageComponent", {
+        ...update,
+        pageComponentUpdate: { groupId: "g" },
+      });
+      expect(changed.status, changed.text).toBe(200);
+      await call("DeletePageComponent", { pageComponentId: all[0] });
+      expect((await add(pageId, "again")).status).toBe(200);
     });
 
     test("neither makes a second filter nor tears a group apart", async () => {

@@ -54,10 +54,21 @@ describe("a resource key", () => {
     expect(await held("%77orldcup%2Fworldcup%2fproject", [READ])).toEqual([READ]);
   });
 
+  test("of four segments is refused alike, whatever its slashes are", async () => {
+    const answers = await Promise.all(
+      ["/", "%2F", "%2f"].map((slash) =>
+        ask("a/b/c/d".replaceAll("/", slash), `permissions=${READ}`),
+      ),
+    );
+    const bodies = answers.map(({ json }) => ({ ...json, details: JSON.stringify(json.details) }));
+    expect(new Set(bodies.map((it) => JSON.stringify(it))).size).toBe(1);
+  });
+
   const malformed = [
     ...["worldcup", "worldcup/project", "organization", "org-worldcup/organisation"],
     ...["worldcup/sandbox/project", "sandbox/worldcup/project"],
     ...["org-worldcup/worldcup/organization", "a/b/Page-Component", "a/b/9"],
+    ...["a/b/c/d", "a/b/c/organization", "worldcup/worldcup/worldcup/project"],
     ...["%2F%2F", "a%2F%2Fproject", "a%2Fb%2F", "%2Forganization", "a%2Fb%2Fc%2Fd"],
   ];
   for (const key of malformed) {
@@ -69,7 +80,7 @@ describe("a resource key", () => {
   }
 
   for (const key of [
-    "a/b/c/d",
+    "a/b/c/d/e",
     "worldcup//project",
     "worldcup/worldcup/project/",
     "/a/b/project",

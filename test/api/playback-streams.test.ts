@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
 import {
   type PlaybackService,
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const VIDEO = "video-counted";
+const PATH = pathOf("AuthorizePlayback");
 const statusOf = ({ status }: HttpAnswer) => status;
 
 /** A user whom no other test has, with as many streams as `viewer-1`, as the one offer says. */
@@ -279,4 +281,43 @@ test("a stream of a call that was given up meanwhile is given back", async () =>
     })
     .toEqual({ kind: "held" });
   await other.close();
+});
+
+test("a viewer who leaves while a stream is claimed holds none", async () => {
+  const { log, lines } = captureLog();
+  let onClaimed = async () => {};
+  const leaving = await startPlaybackService(
+    { log },
+    {
+      wrap: (store) => ({
+        ...store,
+        leases: {
+          ...store.leases,
+          async claim(claim) {
+            const result = await store.leases.claim(claim);
+            await onClaimed();
+            return result;
+          },
+        },
+      }),
+    },
+  );
+  const token = await leaving.signIn("viewer-1");
+  const call = new AbortController();
+  const claimed = new Promise<void>((resolve) => {
+    onClaimed = async () => {
+      call.abort();
+      // The service has noticed that the connection ended.
+      await expect
+        .poll(() => lines.some(({ msg, path }) => msg === "request" && path === PATH))
+        .toBe(true);
+      resolve();
+    };
+  });
+  const body = JSON.stringify({ videoId: VIDEO, sessionKey: "left" });
+  const init = { method: "POST", headers: connectHeaders(token), body, signal: call.signal };
+  await expect(fetch(leaving.url + PATH, init)).rejects.toThrow();
+  await claimed;
+  await expect.poll(() => leaving.store.leases.count(leaving.now())).toBe(0);
+  await leaving.close();
 });

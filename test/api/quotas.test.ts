@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import type { HttpAnswer } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
 import { type CallIam, callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 import { findMethods, toFaceRequests } from "./methods.ts";
 import { resourceBodies } from "./resource-bodies.ts";
@@ -133,6 +133,34 @@ describe("quotas", () => {
     expect(refusal(more)).toEqual([429, "QUOTA_EXCEEDED"]);
     ok(await call(`DELETE /iam/projects/v1/${project.id}`, { query: { force: true } }));
   });
+});
+
+test("writers of several projects, through two processes, share the organization's quota", async () => {
+  const other = await startOver(await marquee.openAnother());
+  const calls = [call, callIam({ url: other.studioUrl, tokens: marquee.tokens })];
+  const doomed = await make.project("quota-doomed");
+  const create = (index: number, project_id: string) =>
+    (calls[index % 2] ?? call)("POST /cms/entities/v1", {
+      body: { project_id },
+      query: { entity_id: `quota-${project_id}-${index}` },
+    });
+  ok(await create(0, doomed));
+  const { items } = (await get(ORGANIZATION)).usage;
+  // The deleted project makes room for a fifth.
+  ok(await setQuotas(ORGANIZATION, { items: String(Number(items) + 4) }));
+  const indexes = Array.from({ length: 16 }, (_, index) => index + 1);
+  const [deleted, ...created] = await Promise.all([
+    call(`DELETE /iam/projects/v1/${doomed}`, { query: { force: true } }),
+    ...indexes.map((index) => create(index, index % 3 === 0 ? "worldcup" : "sandbox")),
+  ]);
+  ok(deleted);
+  const refused = created.filter((got) => got.status !== 200);
+  for (const got of refused) expect(refusal(got)).toEqual([429, "QUOTA_EXCEEDED"]);
+  const kept = created.length - refused.length;
+  expect([4, 5]).toContain(kept);
+  expect((await get(ORGANIZATION)).usage.items).toBe(String(Number(items) - 1 + kept));
+  ok(await setQuotas(ORGANIZATION, undefined));
+  await other.close(1_000);
 });
 
 const CREATES = (await findMethods()).filter(

@@ -62,6 +62,29 @@ describe("the same request_id again", () => {
     expect(await countAccounts("At once")).toBe(1);
   });
 
+  test("of an account with the same id in another organization makes its own", async () => {
+    const request_id = nextId();
+    const homes = [
+      ["org-worldcup", marquee.tokens.owner],
+      ["org-elsewhere", marquee.tokens.outsider],
+    ] as const;
+    const made: string[] = [];
+    for (const [organization_id, owner] of homes) {
+      const body = { organization_id, name: "Namesake" };
+      const query = { account_id: "namesake" };
+      ok(await call(`POST ${ACCOUNTS}`, { body, query, token: owner }));
+      const binding = { account_id: "namesake", role_id: "owner", organization_id };
+      const resource_key = `${organization_id}/organization`;
+      const bound = { ...binding, resource_key };
+      ok(await call("POST /iam/bindings/v1", { body: bound, token: owner }));
+      const tokenBody = { account_id: "namesake" };
+      const { token } = ok(await call(`POST ${TOKENS}`, { body: tokenBody, token: owner }));
+      const got = await call(`POST ${ACCOUNTS}`, { body, query: { request_id }, token });
+      made.push(ok(got).account.organization_id);
+    }
+    expect(made).toEqual(homes.map(([organization_id]) => organization_id));
+  });
+
   test("gives the first answer also when the thing has changed or is gone", async () => {
     const id = nextId();
     const first = await createAccount(id, "Gone");

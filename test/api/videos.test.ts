@@ -57,7 +57,15 @@ for (const face of STUDIO_FACES) {
       [{ playlistUrl: "https:a.m3u8" }, "playlist_url", "PLAYLIST_URL_INVALID", "playlist_url"],
       ...[
         ...["https://cdn.example", "https://cdn.example/", "https://cdn.example/a.m3u8?b=/c/d"],
-        ...["https://cdn.example/a/../b.m3u8", "https://cdn.example/%2e/b.m3u8"],
+        ...[
+          ...["..", "%2e%2e", ".%2E", "%2e.", ".", "%2E"].flatMap((dots) => [
+            `https://cdn.example/a/${dots}/b/c.m3u8`,
+            `https://cdn.example/a/b/${dots}`,
+            `https://cdn.example/${dots}/a/b.m3u8?c#d`,
+          ]),
+          ...["https://cdn.example/a\\b/c.m3u8", "https://cdn.example\\a/b/c.m3u8"],
+          "https://cdn.example/a/..\\b/c.m3u8",
+        ],
         ...["https://cdn.example//b.m3u8", "https://cdn.example/%2Fb", "https://cdn.example/a//b"],
         ...[
           "https://cdn.example/a/..%2fb",
@@ -82,6 +90,12 @@ for (const face of STUDIO_FACES) {
         expect((await call("GetVideo", { videoId })).value).toEqual(got.value);
       });
     }
+
+    test("may have dots and backslashes where they lead nowhere", async () => {
+      const playlistUrl = "https://cdn.example/a/..b/c..%20d/.e/f.m3u8?g=/../h\\#/../";
+      const kept = await make({ video: { ...VIDEO, playlistUrl } });
+      expect(kept.got.value.video.playlistUrl).toBe(playlistUrl);
+    });
 
     test("without a folder is refused in words that say what to do", async () => {
       const playlistUrl = "https://cdn.example/a.m3u8";

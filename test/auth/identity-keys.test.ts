@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createIdentityVerifier } from "../../src/auth/identity-token.ts";
 import { Code } from "../../src/domain/errors.ts";
+import { createResolveName } from "../../src/network/resolve-name.ts";
+import { startNameServer } from "../harness/name-server.ts";
 import { type KeyServer, startKeyServer } from "./key-server.ts";
 
 const UNREACHABLE = { code: Code.UNAVAILABLE, reason: "ISSUER_UNREACHABLE" };
@@ -132,6 +134,35 @@ describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
     await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
     server.answerKeys();
     expect((await verify(token, ["web"], NOW)).userId).toBe("u");
+  });
+
+  test("when its name is not resolved in time, and is not asked for again for 10 seconds", async () => {
+    let isSlow = true;
+    const names = await startNameServer(() => (isSlow ? "swallow" : { addresses: ["127.0.0.1"] }));
+    const resolve = createResolveName({ servers: [names.address], resolverFile: "", limit: 200 });
+    let asked = 0;
+    const { issuer, jwksUrl } = server;
+    const url = jwksUrl.replace("127.0.0.1", "idp.example");
+    const { verify } = createIdentityVerifier([{ issuer, jwksUrl: url }], (name, signal) => {
+      asked += 1;
+      return resolve(name, signal);
+    });
+    const token = await sign("a");
+    const attempts = Array.from({ length: 30 }, () => verify(token, ["web"], NOW));
+    for (const it of await Promise.allSettled(attempts)) {
+      expect(it).toMatchObject({ status: "rejected", reason: UNREACHABLE });
+    }
+    expect([asked, [...names.asked]]).toEqual([1, ["idp.example"]]);
+    isSlow = false;
+    for (const seconds of [0, 9]) {
+      advance(seconds);
+      await expect(verify(token, ["web"], NOW)).rejects.toMatchObject(UNREACHABLE);
+    }
+    expect([asked, server.fetches()]).toEqual([1, 0]);
+    advance(2);
+    expect((await verify(token, ["web"], NOW)).userId).toBe("u");
+    expect([asked, server.fetches()]).toEqual([2, 1]);
+    names.close();
   });
 
   test("an empty key set is a signature that does not hold", async () => {

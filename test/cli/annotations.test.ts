@@ -32,9 +32,9 @@ afterAll(async () => {
 
 const annotations = (...args: readonly string[]) =>
   runCommand("annotations", ...args, "--database", `sqlite:${folder.database}`);
-const importCsv = (text: string, ...args: readonly string[]) => {
-  writeFileSync(file("rows.csv"), text);
-  return annotations("import", "--video", VIDEO, ...args, file("rows.csv"));
+const importChapters = (cues: readonly string[], ...args: readonly string[]) => {
+  writeFileSync(file("new.vtt"), ["WEBVTT", ...cues, ""].join("\n\n"));
+  return annotations("import", "--video", VIDEO, ...args, file("new.vtt"));
 };
 /** Runs the command in a process of its own. */
 const annotationsProcess = (args: readonly string[], stdin = "") =>
@@ -47,27 +47,26 @@ const file = (name: string) => join(folder.path, name);
 const get = async (id: string) =>
   (await store.in("org-worldcup").documents.annotation.get(id)).value;
 
-describe("what goes out comes in unchanged", () => {
-  for (const name of ["chapters.vtt", "goals.CSV"]) {
-    test(name, async () => {
-      const out = await annotations("export", "--video", VIDEO, file(name));
-      expect([out.code, out.stdout, out.stderr]).toEqual([0, "", ""]);
-      const text = readFileSync(file(name), "utf8");
-      for (const id of ["goal-2026-104-1", "kickoff-2026-104", "kickoff-2026-104-extra-time"]) {
-        expect(text).toContain(id);
-      }
-      const back = await annotations("import", "--video", VIDEO, file(name));
-      expect([back.code, back.stderr]).toEqual([0, ""]);
-      expect(back.stdout).toMatch(/^imported (\d+) \(0 created, 0 updated, \1 unchanged\)\n$/);
-      expect(await revisionOf(store, "worldcup")).toBe(revision);
-    });
-  }
+describe("what is exported", () => {
+  test("is unchanged when it is imported", async () => {
+    const path = file("chapters.vtt");
+    const out = await annotations("export", "--video", VIDEO, path);
+    expect([out.code, out.stdout, out.stderr]).toEqual([0, "", ""]);
+    const text = readFileSync(path, "utf8");
+    for (const id of ["goal-2026-104-1", "kickoff-2026-104", "kickoff-2026-104-extra-time"]) {
+      expect(text).toContain(id);
+    }
+    const back = await annotations("import", "--video", VIDEO, path);
+    expect([back.code, back.stderr]).toEqual([0, ""]);
+    expect(back.stdout).toMatch(/^imported (\d+) \(0 created, 0 updated, \1 unchanged\)\n$/);
+    expect(await revisionOf(store, "worldcup")).toBe(revision);
+  });
 
   test("through standard output, a chapter without a label titled by its type", async () => {
     const id = "untitled";
     const untitled = { ...(await get("kickoff-2026-104")), id, timerLabel: "" };
     await store.in("org-worldcup").documents.annotation.create(untitled);
-    const out = await annotationsProcess(["export", "--video", VIDEO, "--format", "vtt"]);
+    const out = await annotationsProcess(["export", "--video", VIDEO]);
     expect([out.code, out.stdout.split("\n")[0]]).toEqual([0, "WEBVTT"]);
     expect(out.stdout).toMatch(/\nuntitled\n\S+ --> \S+\nkickoff\n/);
     await store.in("org-worldcup").documents.annotation.delete(id, () => {});
@@ -81,7 +80,7 @@ describe("what goes out comes in unchanged", () => {
     await store
       .in("org-worldcup")
       .documents.annotation_type.create(create(AnnotationTypeSchema, type));
-    const out = await annotations("export", "--video", VIDEO, "--format", "vtt");
+    const out = await annotations("export", "--video", VIDEO);
     expect([out.code, out.stdout.includes("\nuntitled\n")]).toEqual([0, true]);
     expect(out.stdout).not.toContain(type.name);
     await store.in("org-worldcup").documents.annotation_type.delete(typeId, () => {});
@@ -91,76 +90,63 @@ describe("what goes out comes in unchanged", () => {
 
 describe("an import", () => {
   test("creates, updates and leaves alone, as a dry run says before", async () => {
-    const [same] = (await annotations("export", "--video", VIDEO, "--format", "csv")).stdout.split(
-      "\n",
-    );
-    expect(same).toContain("id,type_id,offset");
-    const text = [
-      "id,type_id,offset,timer_label",
-      "corner-1,type-goal,00:01:15.5,2",
-      "kickoff-2026-104,type-kickoff,1s,changed",
-      "",
-    ].join("\n");
-    const rehearsal = await importCsv(text, "--dry-run");
+    const before = await get("kickoff-2026-104");
+    const exported = (await annotations("export", "--video", VIDEO)).stdout.split("\n\n");
+    const kickOff = exported.find((cue) => cue.startsWith("kickoff-2026-104\n")) ?? "";
+    const [, times] = kickOff.split("\n");
+    const goal = exported.find((cue) => cue.startsWith("goal-2026-104-1\n")) ?? "";
+    const corner = "corner-1\n00:01:15.500 --> 00:01:20.000\nCorner";
+    const cues = [corner, `kickoff-2026-104\n${times}\nchanged`, goal];
+    const rehearsal = await importChapters(cues, "--dry-run");
     expect(rehearsal.stdout).toBe(
       "created annotation corner-1\nupdated annotation kickoff-2026-104\n" +
-        "would import 2 (1 created, 1 updated, 0 unchanged)\n",
+        "unchanged annotation goal-2026-104-1\n" +
+        "would import 3 (1 created, 1 updated, 1 unchanged)\n",
     );
     expect(await revisionOf(store, "worldcup")).toBe(revision);
 
-    const done = await annotationsProcess(
-      ["import", "--video", VIDEO, "--format", "csv", "-"],
-      text,
-    );
+    const text = ["WEBVTT", ...cues, ""].join("\n\n");
+    const done = await annotationsProcess(["import", "--video", VIDEO, "-"], text);
     expect([done.code, done.stdout]).toEqual([
       0,
-      "imported 2 (1 created, 1 updated, 0 unchanged)\n",
+      "imported 3 (1 created, 1 updated, 1 unchanged)\n",
     ]);
     expect(await get("corner-1")).toMatchObject({
-      ...{ projectId: "worldcup", videoId: VIDEO, typeId: "type-goal", timerLabel: "2" },
+      ...{ projectId: "worldcup", videoId: VIDEO, typeId: "", timerLabel: "Corner" },
       ...{ sourceType: SourceType.IMPORT, visibility: Visibility.PUBLISHED },
       offset: { seconds: 75n, nanos: 500_000_000 },
     });
-    expect(await get("kickoff-2026-104")).toMatchObject({
-      ...{ timerLabel: "changed", sourceType: SourceType.MANUAL, confidence: 0, entityIds: [] },
-    });
-    // The type of the new one names actions.
+    expect(await get("kickoff-2026-104")).toEqual({ ...before, timerLabel: "changed" });
     expect(await store.actionRuns.backlog()).toEqual({ pending: 0 });
-    const runs = await store.actionRuns.list({
-      ...{ parentIds: ["worldcup"], limit: 10, now: new Date() },
-      order: { field: "id", direction: "asc" },
-    });
-    expect(runs.values).toEqual([]);
   });
 
-  const broken: readonly (readonly [what: string, row: string, message: RegExp])[] = [
-    ["another video's annotation", "goal-2022-1-1,,1s", /line 3: id: .* another video/],
-    ["an id of another form", "no id,,1s", /line 3: id: .*must be 1 to 64/],
-    ["an unknown type", "fresh-2,type-nothing,1s", /line 3: type_id: the project has no/],
-    ["a negative offset", "fresh-2,,-1s", /line 3: /],
-    ["a column too many", "fresh-2,,1s,x", /line 3: expected 3 values as in the header, got 4/],
+  const TIMES = "00:01.000 --> 00:02.000";
+  const broken: readonly (readonly [what: string, cue: string, message: RegExp])[] = [
+    ["another video's annotation", `goal-2022-1-1\n${TIMES}`, /line 6: id: .* another video/],
+    ["an id of another form", `no id\n${TIMES}`, /line 6: id: .*must be 1 to 64/],
+    ["an end before the start", "00:02.000 --> 00:01.000", /line 6: the end 00:01\.000 must/],
+    ["no times", "fresh-2", /line 6: expected a cue/],
   ];
-  for (const [what, row, message] of broken) {
-    test(`with ${what} in its last line writes nothing and names the line`, async () => {
-      const got = await importCsv(`id,type_id,offset\nfresh-1,,1s\n${row}\n`);
-      expect([got.code, got.stdout]).toEqual([1, ""]);
-      expect(got.stderr).toMatch(message);
-      expect(await revisionOf(store, "worldcup")).toBe(revision);
-      await expect(get("fresh-1")).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
-    });
+  for (const [what, cue, message] of broken) {
+    for (const args of [["--dry-run"], []]) {
+      test(`with ${what} in its last cue writes nothing and names the line ${args}`, async () => {
+        const got = await importChapters([`fresh-1\n${TIMES}`, cue], ...args);
+        expect([got.code, got.stdout]).toEqual([1, ""]);
+        expect(got.stderr).toMatch(message);
+        expect(await revisionOf(store, "worldcup")).toBe(revision);
+        await expect(get("fresh-1")).rejects.toMatchObject({ reason: "RESOURCE_NOT_FOUND" });
+      });
+    }
   }
 
   test("into an unknown video fails", async () => {
-    const got = await annotationsProcess(
-      ["import", "--video", "nothing", "--format", "csv", "-"],
-      "id\n",
-    );
+    const got = await annotationsProcess(["import", "--video", "nothing", "-"], "WEBVTT\n");
     expect([got.code, got.stderr]).toEqual([1, "marquee: video nothing does not exist\n"]);
   });
 
   test("of bytes that are no UTF-8 fails", async () => {
-    writeFileSync(file("latin.csv"), Buffer.from("id,timer_label\na,\xe9\n", "latin1"));
-    const got = await annotations("import", "--video", VIDEO, file("latin.csv"));
+    writeFileSync(file("latin.vtt"), Buffer.from(`WEBVTT\n\n${TIMES}\n\xe9\n`, "latin1"));
+    const got = await annotations("import", "--video", VIDEO, file("latin.vtt"));
     expect([got.code, got.stderr]).toEqual([1, "marquee: the text is not UTF-8\n"]);
   });
 });
@@ -170,11 +156,9 @@ describe("a command line that cannot be understood is refused", () => {
     [[], /annotations takes a command; see 'marquee annotations --help'/],
     [["print"], /unknown command 'print'/],
     [["export"], /--video ID is required/],
-    [["export", "--video", VIDEO], /set --format to vtt or csv/],
-    [["export", "--video", VIDEO, "x.txt"], /set --format to vtt or csv/],
-    [["export", "--video", VIDEO, "--format", "srt"], /--format takes vtt or csv, not 'srt'/],
+    [["export", "--video", VIDEO, "--format", "vtt"], /unknown option '--format'/],
     [["import", "--video", VIDEO], /missing required argument 'file'/],
-    [["import", "--video", VIDEO, "a.csv", "b.csv"], /unexpected argument 'b.csv'/],
+    [["import", "--video", VIDEO, "a.vtt", "b.vtt"], /unexpected argument 'b.vtt'/],
   ];
   for (const [args, message] of cases) {
     test(args.join(" ") || "nothing", () => {

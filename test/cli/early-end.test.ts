@@ -112,7 +112,7 @@ test.each([
   ["keys", "list"],
   ["keys", "rotate"],
   ["export", "--project", "p"],
-  ["annotations", "export", "--video", "v", "--format", "csv"],
+  ["annotations", "export", "--video", "v"],
 ])("%s %s creates no database at a mistyped path, nor in an empty file", async (...args) => {
   const path = join(folder.path, "mistyped.db");
   const want = `marquee: sqlite:${path} does not exist or is empty; init and serve create it\n`;

@@ -75,7 +75,7 @@ function readTables() {
      join content_path using (path) order by 1, 2, 3, 4`,
     `select name, visibility, value, sort_time, id from content_value
      join content_path using (path) order by 1, 2, 3, 4, 5`,
-    "select count(*) from content_search",
+    "select id, word, it.visibility from content_word as it join content using (item) order by 1, 2",
     "select name, sql from sqlite_schema where name like 'content%' order by name",
   ];
   const tables = queries.map((query) => db.prepare(query).all());

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beginViewerTokenKeys, rotateViewerTokenKeys } from "../../src/auth/viewer-token-key.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { runCommand } from "../harness/command.ts";
 import { send } from "../harness/http.ts";
@@ -95,6 +97,32 @@ describe("marquee keys, beside two running services", () => {
       expect(got.stderr).toMatch(want);
     });
   }
+});
+
+test("keys list leaves out a retired key whose tokens have all expired", async () => {
+  const aside = makeFolder();
+  const store = openSqliteStore(aside.database);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await beginViewerTokenKeys(store.viewerTokenKeys, hoursAgo(30));
+  const expired = (await store.viewerTokenKeys.get()).signing?.id ?? "";
+  const verifying = await rotateViewerTokenKeys(store.viewerTokenKeys, hoursAgo(12.5));
+  const signing = await rotateViewerTokenKeys(store.viewerTokenKeys, hoursAgo(11.5));
+  const { retired } = await store.viewerTokenKeys.get();
+  await store.close();
+  expect(retired.map(({ id }) => id).sort()).toEqual([expired, verifying].sort());
+  const list = async (...args: string[]) =>
+    (await runCommand("keys", "list", ...args, "--database", `sqlite:${aside.database}`)).stdout;
+  expect((await list()).split("\n").map((line) => line.split(" ")[0])).toEqual([
+    signing,
+    verifying,
+    "",
+  ]);
+  const json = JSON.parse(await list("--json"));
+  expect([json.signing.id, json.retired.map(({ id }: { id: string }) => id)]).toEqual([
+    signing,
+    [verifying],
+  ]);
+  aside.remove();
 });
 
 test("before the first start there is no database, and none is created", async () => {

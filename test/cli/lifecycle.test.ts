@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { send } from "../harness/http.ts";
@@ -71,7 +72,7 @@ test("acknowledged writes are there after a kill in the middle of others: of one
 
 describe("the end of a service", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} lets the request under way finish, and the exit code is 0`, async () => {
+    test(`${signal}, also twice, lets the request under way finish, and the exit code is 0`, async () => {
       const service = await serveProcess(folder);
       const token = readDemo(folder).accounts.owner;
       const body = rename(`kept through ${signal}`);
@@ -88,6 +89,9 @@ describe("the end of a service", () => {
       await new Promise((resolve) => raw.socket.once("data", resolve));
       service.child.kill(signal);
       await refusesConnections(service.studioUrl);
+      service.child.kill(signal);
+      // The second signal has arrived before the rest of the request.
+      await setTimeout(100);
       raw.write(body);
       const got = await raw.answer();
       expect(got.status).toBe(200);
@@ -107,6 +111,7 @@ describe("the end of a service", () => {
       });
       const stopped = { reason: signal, duration_ms: expect.any(Number), msg: "stopped" };
       expect(lines.at(-1)).toMatchObject(stopped);
+      expect(lines.map(({ msg }) => msg)).toEqual(["started", "request", "stopped"]);
     });
   }
 });

@@ -1,4 +1,6 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { issueAccessToken } from "../../src/auth/issue.ts";
 import { startServer } from "../../src/server.ts";
 import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { runCommand } from "../harness/command.ts";
@@ -62,6 +64,19 @@ describe("marquee token, beside a running service", () => {
     expect((await token("revoke", id)).code).toBe(0);
     const { stdout } = await token("list", "--account", "account-viewer");
     expect(stdout.split("\n").find((it) => it.startsWith(id))).toContain("  revoked ");
+  });
+
+  test("lists a token past its end as expired", async () => {
+    const store = openSqliteStore(folder.database);
+    const { documents } = store.in("org-worldcup");
+    const expireTime = timestampFromDate(new Date(Date.now() - 60_000));
+    const expired = { id: "past-its-end", accountId: "account-viewer", name: "", expireTime };
+    await issueAccessToken(documents, expired, new Date(Date.now() - DAY));
+    await store.close();
+    const { stdout } = await token("list");
+    const line = stdout.split("\n").find((it) => it.startsWith("past-its-end"));
+    expect(line).toMatch(/ {2}expired 2\d{3}-\S+Z {2}/);
+    expect(line).not.toContain("valid");
   });
 
   test("makes a token that ends, and is 401 from then on", async () => {

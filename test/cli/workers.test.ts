@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { readMetrics } from "../endpoints/read-metrics.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { MARQUEE, type Running, start } from "../harness/process.ts";
@@ -66,6 +67,74 @@ test("workers share a port and their metrics, a killed one is replaced, and a si
   const { code, signal } = await running.finished;
   expect({ code, signal }).toEqual({ code: 0, signal: null });
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+/** Lists the counters and the parts of histograms of `/metrics`. */
+async function readSums(url: string): Promise<ReadonlyMap<string, number>> {
+  const { status, text } = await send("GET", `${url}/metrics`, CLOSE);
+  expect(status).toBe(200);
+  const types = new Map(
+    Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name = "", type = ""]) => [name, type]),
+  );
+  const isSum = (series: string) => {
+    const [name = ""] = series.split("{");
+    const type = types.get(name) ?? types.get(name.replace(/_(bucket|sum|count)$/, ""));
+    return type === "counter" || type === "histogram";
+  };
+  return new Map(Array.from(readMetrics(text)).filter(([series]) => isSum(series)));
+}
+
+const HEALTH =
+  'marquee_request_duration_seconds_count{face="endpoint",method="/healthz",code="OK"}';
+
+test("no sum of /metrics falls when a worker is killed, replaced, or hangs", async () => {
+  const { running, url } = await startWorkers(2);
+  let last: ReadonlyMap<string, number> = new Map();
+  const listFallen = (sums: ReadonlyMap<string, number>) =>
+    Array.from(last).filter(([series, value]) => (sums.get(series) ?? 0) < value);
+  const scrape = async () => {
+    const sums = await readSums(url);
+    expect(listFallen(sums)).toEqual([]);
+    last = sums;
+    return sums;
+  };
+  const callUntil = (count: number) =>
+    until(async () => {
+      await send("GET", `${url}/healthz`, CLOSE).catch(() => {});
+      return servedBy(running).size === count;
+    });
+  await callUntil(2);
+  const before = await scrape();
+  expect(before.get(HEALTH)).toBeGreaterThanOrEqual(2);
+  expect(before.get("marquee_worker_restarts_total")).toBe(0);
+
+  const [victim, other] = [...servedBy(running)].map(Number);
+  process.kill(victim ?? 0, "SIGKILL");
+  await until(() => running.stderr().includes("worker ended, starting another"));
+  await scrape();
+  await callUntil(3);
+  const after = await scrape();
+  expect(after.get("marquee_worker_restarts_total")).toBe(1);
+  expect(after.get(HEALTH)).toBeGreaterThan(before.get(HEALTH) ?? 0);
+
+  // A second one: the sums of those that ended are kept together.
+  process.kill(other ?? 0, "SIGKILL");
+  await callUntil(4);
+  await scrape();
+
+  const hanging = [...servedBy(running)]
+    .map(Number)
+    .filter((pid) => pid !== victim && pid !== other);
+  const [stopped = 0] = hanging;
+  process.kill(stopped, "SIGSTOP");
+  // The system gives it half of the connections, which hang as well.
+  const answers = Array.from({ length: 8 }, () => readSums(url));
+  const sums = await Promise.any(answers);
+  process.kill(stopped, "SIGCONT");
+  expect(listFallen(sums)).toEqual([]);
+  await Promise.all(answers);
+  running.child.kill("SIGTERM");
+  expect((await running.finished).code).toBe(0);
 });
 
 test("workers that cannot listen end the command with 1", async () => {

@@ -1,5 +1,7 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import {
   createDeliveryClient,
   createStudioClient,
@@ -114,6 +116,30 @@ describe("the client of studio", () => {
       updateMask: { paths: ["name"] },
     });
     expect(changed?.name).toBe("Welcome");
+  });
+
+  test("reads what is as deep as the service takes it", async () => {
+    const { pageComponent } = createStudio(marquee.tokens.owner);
+    const nest = (levels: number): JsonObject => (levels === 0 ? {} : { a: nest(levels - 1) });
+    const create = (pageComponentId: string, value: JsonObject) =>
+      pageComponent.createPageComponent({
+        ...{ pageId: "page-help", pageComponentId },
+        pageComponent: {
+          ...{ projectId: "worldcup", visibility: Visibility.PUBLISHED },
+          ...{ type: "text", data: { case: "text", value } },
+        },
+      });
+    // The request and the component are two levels, and so is an empty object.
+    const value = nest(97);
+    await create("deep", value);
+    const got = await pageComponent.getPageComponent({ pageComponentId: "deep" });
+    expect(got.pageComponent?.data.value).toEqual(value);
+    const { client } = createClient(marquee.keys.public);
+    const { components } = await client.page.getPage({ id: "page-help" });
+    const shown = components.find(({ component }) => component?.id === "deep");
+    expect(shown?.component?.data.value).toEqual(value);
+    expect(hasReason(await rejection(create("deeper", nest(98))))).toBe(true);
+    await pageComponent.deletePageComponent({ pageComponentId: "deep" });
   });
 
   test("names the organization to work in", async () => {

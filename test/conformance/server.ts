@@ -10,6 +10,7 @@ import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
 import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
+import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
 import type { Client } from "../../src/network/client.ts";
 import { registry, schemaOf } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
@@ -50,6 +51,7 @@ const listener = createListener(
     }),
     load: createRequestLoad(1_000),
     requests: new RequestMetrics(),
+    unread: new UnreadAnswers(256 * 1024 * 1024),
     isClosing: () => false,
   }),
 );

@@ -11,6 +11,7 @@ import {
 } from "../../src/domain/messages/input-limits.ts";
 import { MAX_DEPTH, MAX_VALUES } from "../../src/transcoding/json-reader.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
+import { readFiles } from "../conventions/source-files.ts";
 import { GUIDES, PAGES, readPage } from "./pages.ts";
 
 const { text: methodsPage } = readPage("docs/contract/methods.md");
@@ -206,4 +207,16 @@ describe("the files of a deployment", () => {
     expect([...new Set(copied)].sort()).toEqual(included.toSorted());
     expect(included.filter((path) => !existsSync(path))).toEqual([]);
   });
+});
+
+test("the lines of the log that the operating guide names are written somewhere", () => {
+  const [, table = ""] = /What on-call asks first([\s\S]*?)`worker ended/.exec(operating) ?? [];
+  const lines = Array.from(table.matchAll(/^\| (`[^|]+)\|/gm), ([, first = ""]) => first).flatMap(
+    (first) => Array.from(first.matchAll(/`(?:… )?([^`]+)`/g), ([, line = ""]) => line),
+  );
+  expect(lines.length).toBeGreaterThan(7);
+  const sources = readFiles("src", ".ts").map(({ text }) => text);
+  for (const line of lines) {
+    expect([line, sources.some((text) => text.includes(line))]).toEqual([line, true]);
+  }
 });

@@ -52,12 +52,39 @@ describe("a budget", () => {
   });
 
   test("ends the work when nobody waits for the answer", async () => {
-    const signal = { aborted: false };
-    const { budget, work } = open({ signal });
+    const abort = new AbortController();
+    const { budget, work } = open({ signal: abort.signal });
     await work(1);
     await budget.nextStep();
-    signal.aborted = true;
+    abort.abort();
     await expect(budget.nextStep()).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
+  });
+
+  test("says that a request is expensive before a step that is expected to make it so", async () => {
+    let count = 0;
+    const onExpensive = () => {
+      count += 1;
+    };
+    const { budget, work } = open({ onExpensive });
+    await work(60);
+    await budget.nextStep(40);
+    expect(count).toBe(0);
+    await budget.nextStep(41);
+    expect(count).toBe(1);
+    await work(100);
+    expect(count).toBe(1);
+  });
+
+  test("is long once a request has used up its slice, or is expected to be expensive", async () => {
+    const { budget, work } = open();
+    await budget.nextStep(100);
+    expect(budget.isLong).toBe(false);
+    await budget.nextStep(101);
+    expect(budget.isLong).toBe(true);
+    await budget.nextStep(1);
+    expect(budget.isLong).toBe(false);
+    await work(10);
+    expect(budget.isLong).toBe(true);
   });
 
   test("says once that a request is expensive: after more than 100 ms", async () => {

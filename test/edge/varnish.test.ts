@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { METHODS, nameOf } from "../conventions/descriptors.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { ROOT, start } from "../harness/process.ts";
+import { connectRaw } from "../harness/raw-socket.ts";
 import { startReceiver } from "../outbox/receiver.ts";
 import { isVarnishInstalled, startVarnish, type Varnish } from "./varnish.ts";
 
@@ -41,10 +43,10 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     send("GET", varnish.url + path, { token, headers });
   const list = (pageSize: number) =>
     getUrl(PROCEDURES.listEvents, { filter: `id: ${EVENT}`, pageSize });
-  const nameOf = (got: { json: { events?: { title?: Record<string, string> }[] } }) =>
+  const titleOf = (got: { json: { events?: { title?: Record<string, string> }[] } }) =>
     got.json.events?.[0]?.title?.en;
   const rename = async (en: string) => {
-    const got = await send("PATCH", `${varnish.url}/cms/events/v1/${EVENT}`, {
+    const got = await send("PATCH", `${marquee.url}/cms/events/v1/${EVENT}`, {
       token: marquee.tokens.owner,
       headers: { "x-project-id": "worldcup" },
       body: { event: { title: { en } }, update_mask: "title" },
@@ -73,40 +75,86 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect([again.status, cacheOf(again)]).toEqual([304, "hit"]);
   });
 
-  test("answers of preview keys, of management and to POST are never kept", async () => {
+  test("answers of preview keys and to POST are never kept", async () => {
     for (let time = 0; time < 2; time += 1) {
       expect(cacheOf(await read(list(3), marquee.keys.preview))).toBe("miss");
-      const managed = await read("/ott/pages/v1", marquee.tokens.owner);
-      expect(cacheOf(managed)).toBe("miss");
+      const posted = await send("POST", varnish.url + PROCEDURES.listEvents, {
+        ...{ token: marquee.keys.public, body: {} },
+        headers: { "connect-protocol-version": "1" },
+      });
+      expect([posted.status, cacheOf(posted)]).toEqual([200, "miss"]);
+    }
+  });
+
+  test("every method of delivery is passed on, and none of management, by no protocol", async () => {
+    for (const method of METHODS) {
+      const path = `/${nameOf(method)}`;
+      const { status, headers } = await send("POST", varnish.url + path, {
+        ...{ token: marquee.tokens.owner, body: {} },
+        headers: { "connect-protocol-version": "1" },
+      });
+      const isDelivery = path.startsWith("/svc.cda.");
+      expect([path, headers.has("x-cache")]).toEqual([path, isDelivery]);
+      if (!isDelivery) expect([path, status]).toEqual([path, 404]);
+    }
+  });
+
+  test("what else Marquee serves is denied, however its path is spelled", async () => {
+    const paths = [
+      ...["/", "/metrics", "/healthz", "/readyz", "/preview", "/preview/preview.js", "/reference"],
+      ...["/openapi.json", "/schema.binpb", "/ott/pages/v1", "/iam/roles/v1", "/billing/events"],
+      ...["/grpc.health.v1.Health/Check", "/grpc.reflection.v1.ServerReflection/x"],
+      "/playback/v1/verify?project_id=worldcup",
+    ];
+    const evasions = paths.flatMap((path) => [
+      path,
+      `/${path}`,
+      `/svc.cda.x/..${path}`,
+      `/svc.cda.x/Y/%2e%2e/%2e%2e${path}`,
+      `http://${new URL(marquee.url).host}${path}`,
+      path.replaceAll("e", "%65"),
+    ]);
+    for (const path of evasions) {
+      const connection = await connectRaw(varnish.url);
+      connection.write(
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${marquee.tokens.owner}\r\n\r\n`,
+      );
+      const { status, headers } = await connection.answer();
+      connection.destroy();
+      expect([path, status, headers["x-cache"]]).toEqual([path, 404, undefined]);
+    }
+    for (let time = 0; time < 2; time += 1) {
+      const keys = await send("GET", `${varnish.url}/.well-known/jwks.json`);
+      expect([keys.status, cacheOf(keys)]).toEqual([200, "miss"]);
     }
   });
 
   test("a change is served after its key is purged", async () => {
     const path = list(4);
-    const before = nameOf(await read(path));
+    const before = titleOf(await read(path));
     await rename("Renamed final");
-    expect(nameOf(await read(path))).toBe(before);
+    expect(titleOf(await read(path))).toBe(before);
     const purged = await varnish.purge(KEY);
     expect(purged.status).toBe(200);
     const after = await read(path);
-    expect([cacheOf(after), nameOf(after)]).toEqual(["miss", "Renamed final"]);
+    expect([cacheOf(after), titleOf(after)]).toEqual(["miss", "Renamed final"]);
   });
 
   test("a change is served to who sends the token of the write, and to others from then on", async () => {
     const path = list(8);
-    const before = nameOf(await read(path));
+    const before = titleOf(await read(path));
     const { headers } = await rename(`${before} again`);
-    expect(nameOf(await read(path))).toBe(before);
+    expect(titleOf(await read(path))).toBe(before);
     const token = headers.get("x-consistency-token") ?? "";
     const own = await read(path, undefined, { "x-consistency-token": token });
-    expect([cacheOf(own), nameOf(own)]).toEqual(["miss", `${before} again`]);
-    expect(nameOf(await read(path))).toBe(`${before} again`);
+    expect([cacheOf(own), titleOf(own)]).toEqual(["miss", `${before} again`]);
+    expect(titleOf(await read(path))).toBe(`${before} again`);
     await rename(String(before));
   });
 
   test("a change is served once its webhook has purged its keys", async () => {
     const path = list(9);
-    const before = nameOf(await read(path));
+    const before = titleOf(await read(path));
     const manage = (method: string, id: string, body?: object) =>
       send(method, `${marquee.url}/cms/webhooks/v1${id}`, {
         ...{ token: marquee.tokens.owner, ...(body && { body }) },
@@ -119,7 +167,7 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     const receiver = start(process.execPath, [join(ROOT, "deploy/webhooks/purge.mjs")], {
       env: {
         ...{ WEBHOOK_SECRET: created.json.signing_secret, PORT: String(port) },
-        ...{ VARNISH_URLS: varnish.url, PURGE_AGAIN_MS: "0" },
+        ...{ VARNISH_URLS: varnish.purgeUrl, PURGE_AGAIN_MS: "0" },
         ...{ FASTLY_URL: fastly.url, FASTLY_SERVICE_ID: "site", FASTLY_KEY: "secret" },
       },
     });
@@ -128,8 +176,10 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect(forged.status).toBe(401);
     await rename("Announced final");
     await expect
-      .poll(async () => nameOf(await read(path)), { timeout: 10_000 })
+      .poll(async () => titleOf(await read(path)), { timeout: 10_000 })
       .toBe("Announced final");
+    // The receiver asks Fastly after Varnish.
+    await expect.poll(() => fastly.requests.length, { timeout: 10_000 }).toBeGreaterThan(0);
     const [sent] = fastly.requests;
     expect([sent?.method, sent?.path, sent?.headers["fastly-key"]]).toEqual([
       ...["POST", "/service/site/purge", "secret"],
@@ -147,8 +197,8 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     await rename("Renamed softly");
     await varnish.purge(KEY, { "soft-purge": "1" });
     const stale = await read(path);
-    expect([cacheOf(stale), nameOf(stale)]).toEqual(["hit", "Renamed final"]);
-    await expect.poll(async () => nameOf(await read(path))).toBe("Renamed softly");
+    expect([cacheOf(stale), titleOf(stale)]).toEqual(["hit", "Renamed final"]);
+    await expect.poll(async () => titleOf(await read(path))).toBe("Renamed softly");
   });
 
   test("the project as a key purges all of its answers, and none of another project", async () => {
@@ -162,7 +212,22 @@ describe.skipIf(isSkipped)("behind Varnish, with the configuration of the compos
     expect(cacheOf(await read(sandbox, marquee.keys.sandbox))).toBe("hit");
   });
 
-  test("a purge without keys is refused", async () => {
-    expect((await send("PURGE", varnish.url)).status).toBe(400);
+  test("a purge without keys is refused, and any other request to its listener", async () => {
+    expect((await send("PURGE", varnish.purgeUrl)).status).toBe(400);
+    expect((await send("GET", varnish.purgeUrl + list(1))).status).toBe(405);
+  });
+
+  test("nobody purges at the public listener, also not from this machine or by a header", async () => {
+    const path = list(11);
+    await read(path);
+    for (const headers of [{}, { "x-forwarded-for": "127.0.0.1" }, { host: "127.0.0.1" }]) {
+      for (const url of [varnish.url, varnish.url + path]) {
+        const got = await send("PURGE", url, {
+          headers: { "surrogate-key": "worldcup", ...headers },
+        });
+        expect([404, 405]).toContain(got.status);
+      }
+    }
+    expect(cacheOf(await read(path))).toBe("hit");
   });
 });

@@ -16,6 +16,8 @@ export const isVarnishInstalled = existsSync(PROGRAM);
 /** A running Varnish. */
 export interface Varnish {
   readonly url: string;
+  /** The listener for purges. */
+  readonly purgeUrl: string;
   readonly port: number;
   /** Its working folder, by which `varnishstat` finds it. */
   readonly folder: string;
@@ -32,16 +34,19 @@ export async function startVarnish(ports: readonly [number, number]): Promise<Va
   );
   writeFileSync(join(folder.path, "backends.vcl"), backends.join("\n"));
   const port = await findFreePort();
+  const purgePort = await findFreePort();
   const name = join(folder.path, "varnish");
   const running = start(PROGRAM, [
     ...["-F", "-n", name, "-f", CONFIGURATION, "-s", "malloc,256m"],
-    ...["-a", `127.0.0.1:${port}`, "-p", `vcl_path=${folder.path}`],
+    ...["-a", `http=127.0.0.1:${port}`, "-a", `purge=127.0.0.1:${purgePort}`],
+    ...["-p", `vcl_path=${folder.path}`],
     // No change of users: those of Debian's package may not enter the folder of a test.
     ...["-j", "none"],
   ]);
   const url = `http://127.0.0.1:${port}`;
+  const purgeUrl = `http://127.0.0.1:${purgePort}`;
   const purge: Varnish["purge"] = (keys, headers) =>
-    send("PURGE", url, { headers: { "surrogate-key": keys, ...headers } });
+    send("PURGE", purgeUrl, { headers: { "surrogate-key": keys, ...headers } });
   await Promise.race([
     untilItAnswers(url),
     running.finished.then(({ stderr }) => {
@@ -49,7 +54,7 @@ export async function startVarnish(ports: readonly [number, number]): Promise<Va
     }),
   ]);
   return {
-    ...{ url, port, folder: name, purge },
+    ...{ url, purgeUrl, port, folder: name, purge },
     async stop() {
       running.child.kill("SIGTERM");
       await running.finished;

@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ServerOptions, startServer } from "../../src/server.ts";
+import { openStore } from "../../src/storage/open.ts";
 import { readPage } from "../docs/pages.ts";
+import { startHalfOpenProxy } from "../faults/half-open-proxy.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
+import { ENGINE } from "../harness/engine.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { type Marquee, silentLog, startMarquee, startOver } from "../harness/marquee.ts";
 import { writeMmdb } from "../harness/mmdb-file.ts";
 import { readMetrics } from "./read-metrics.ts";
 
@@ -25,7 +28,10 @@ beforeAll(async () => {
     rateQuotas: { perCredential: 50, perAddress: 0 },
     countryDatabase: writeDatabase("country.mmdb", 86_400),
     anonymousIpDatabase: writeDatabase("anonymous.mmdb", 7),
+    build: { version: "0.0.1", node: "v24", engine: ENGINE },
   });
+  const replica = { name: "standby:5432", state: "behind", lagSeconds: 7 } as const;
+  Object.assign(marquee.store, { listReplicas: () => [replica] });
 });
 afterAll(async () => {
   await marquee.close();
@@ -64,6 +70,69 @@ test("the process and the age of each database of addresses are told", async () 
   expect(got.get("process_resident_memory_bytes")).toBeGreaterThan(0);
   expect(got.get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
 });
+
+test("the build, the state of the database and its replicas, and the sizes of pools are told", async () => {
+  const got = await read();
+  const build = `marquee_build_info{version="0.0.1",node="v24",engine="${ENGINE}"}`;
+  const { schema } = await marquee.store.readiness();
+  for (const [series, value] of [
+    [build, 1],
+    ["marquee_worker_restarts_total", 0],
+    ["marquee_database_up", 1],
+    ["marquee_database_schema", schema],
+    ['marquee_database_max_connections{pool="write"}', ENGINE === "sqlite" ? 1 : 10],
+    ['marquee_replica_state{replica="standby:5432",state="used"}', 0],
+    ['marquee_replica_state{replica="standby:5432",state="behind"}', 1],
+    ['marquee_replica_state{replica="standby:5432",state="unavailable"}', 0],
+    ['marquee_replica_lag_seconds{replica="standby:5432"}', 7],
+    ['marquee_action_attempts_total{outcome="given_up"}', 0],
+  ] as const) {
+    expect([series, got.get(series)]).toEqual([series, value]);
+  }
+});
+
+test.runIf(ENGINE === "postgres")(
+  "a database that swallows bytes is told within a second, by as many statements as one scrape has",
+  async () => {
+    const { searchParams, pathname } = new URL(
+      marquee.address.engine === "postgres" ? marquee.address.url.replace("@/", "@host/") : "",
+    );
+    const proxy = await startHalfOpenProxy(join(searchParams.get("host") ?? "", ".s.PGSQL.5432"));
+    const url = `postgres://marquee@127.0.0.1:${proxy.port}${pathname}`;
+    const store = await openStore({ engine: "postgres", url });
+    const server = await startOver(store, { runsActions: false });
+    const scrape = async () => {
+      const start = performance.now();
+      const { status, text } = await send("GET", `${server.studioUrl}/metrics`);
+      return { status, got: readMetrics(text), ms: performance.now() - start };
+    };
+    const before = await scrape();
+    expect(before.got.get("marquee_database_up")).toBe(1);
+    proxy.swallow();
+    const times = [];
+    for (let time = 0; time < 6; time += 1) {
+      const { status, got, ms } = await scrape();
+      times.push(ms);
+      expect([status, got.get("marquee_database_up")]).toEqual([200, 0]);
+      for (const name of ["schema", "streams", "actions_pending"]) {
+        const series = name === "schema" ? "marquee_database_schema" : `marquee_${name}`;
+        expect([series, got.has(series), before.got.has(series)]).toEqual([series, false, true]);
+      }
+      const waiting = got.get('marquee_database_waiting{pool="read"}') ?? Number.NaN;
+      expect(waiting).toBeLessThan(10);
+    }
+    // The quickest, as the machine may have other work.
+    expect(Math.min(...times)).toBeLessThan(1_000);
+    expect(Math.max(...times)).toBeLessThan(5_000);
+    proxy.pass();
+    await expect
+      .poll(async () => (await scrape()).got.get("marquee_database_up"), { timeout: 15_000 })
+      .toBe(1);
+    await server.close(0);
+    proxy.close();
+    await store.close();
+  },
+);
 
 test("requests are counted by face, method and code, in buckets that include those below", async () => {
   const { url, keys, tokens } = marquee;
@@ -147,7 +216,9 @@ test("the operating guide describes every metric with its labels, and no other",
 });
 
 test("the dashboard and the alerts ask for metrics and labels that exist", async () => {
-  const labelsOf = new Map<string, Set<string>>();
+  // Those of Prometheus itself.
+  const targets = new Set(["job", "instance"]);
+  const labelsOf = new Map<string, Set<string>>([["up", new Set()]]);
   for (const series of (await read()).keys()) {
     const [name = "", labels = ""] = series.split("{");
     const known = labelsOf.get(name) ?? new Set();
@@ -162,26 +233,28 @@ test("the dashboard and the alerts ask for metrics and labels that exist", async
     ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...Array.from(rules.matchAll(/expr: ([\s\S]*?)\n +for:/g), ([, expr = ""]) => expr),
   ];
-  expect(expressions).toHaveLength(31);
+  expect(expressions).toHaveLength(45);
   for (const expression of expressions)
     expect([expression, findUnknown(expression)]).toEqual([expression, []]);
 
   /** Lists what a query asks for and `/metrics` has not; Prometheus adds the job itself. */
   function findUnknown(expression: string): string[] {
     const asked = Array.from(
-      expression.matchAll(/\b((?:marquee|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
+      expression.matchAll(/\b(up\b|(?:marquee|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
     );
     const used = asked.flatMap(([, name = "", selector = ""]) => {
       const labels = Array.from(selector.matchAll(/(\w+)(?:=|!=)~?"/g), ([, label = ""]) => label);
       const known = labelsOf.get(name);
       if (known === undefined) return [name];
-      return labels.filter((it) => it !== "job" && !known.has(it)).map((it) => `${name}{${it}}`);
+      return labels
+        .filter((it) => !targets.has(it) && !known.has(it))
+        .map((it) => `${name}{${it}}`);
     });
     const groups = Array.from(expression.matchAll(/\bby \(([^)]*)\)/g), ([, names = ""]) => names);
     const grouped = groups
       .flatMap((names) => names.split(/,\s*/))
       .filter((it) => {
-        return it !== "job" && !asked.some(([, name = ""]) => labelsOf.get(name)?.has(it));
+        return !targets.has(it) && !asked.some(([, name = ""]) => labelsOf.get(name)?.has(it));
       });
     return asked.length === 0 ? ["any metric"] : [...used, ...grouped];
   }

@@ -28,6 +28,7 @@ const NAMES = [
   "pooler",
   "slow-commits",
   "out-of-order-commits",
+  "point-in-time",
 ] as const;
 
 const { values, positionals } = parseArgs({

@@ -113,7 +113,8 @@ async function untilReplicated(replica: string): Promise<void> {
   const files = () => readdirSync(replica, { recursive: true, encoding: "utf8" });
   for (let tries = 0; tries < 300; tries += 1) {
     try {
-      if (files().some((it) => it.includes("snapshot") && it.endsWith(".lz4"))) return;
+      // Those of 0.3, and those of 0.5.
+      if (files().some((it) => /snapshot.*\.lz4$|\.ltx$/.test(it))) return;
     } catch {
       // Not there yet.
     }

@@ -34,7 +34,7 @@ export const fault: Fault = {
 function createNextRelease(path: string): number {
   cpSync(join(ROOT, "src"), join(path, "src"), { recursive: true });
   cpSync(join(ROOT, "package.json"), join(path, "package.json"));
-  for (const shared of ["gen", "node_modules", "third_party"]) {
+  for (const shared of ["gen", "node_modules"]) {
     symlinkSync(join(ROOT, shared), join(path, shared));
   }
   const folders = ["sqlite", "postgres"].map((it) => join(path, "src/storage/migrations", it));

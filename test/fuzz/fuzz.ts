@@ -4,27 +4,37 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startIdentityProvider } from "../../src/demo/identity-provider.ts";
 import { createRandom } from "../../src/demo/random.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import { findMethods } from "../api/methods.ts";
+import { OPEN_FRESH } from "../harness/fresh-store.ts";
+import { setup as setUpPostgres } from "../harness/postgres-databases.ts";
+import { setup as setUpTemplates } from "../harness/template-databases.ts";
 import { findFault, LONGEST_ANSWER } from "./judge.ts";
 import { createRequest, type FuzzRequest } from "./requests.ts";
 import { startService } from "./service.ts";
+import { fuzzStudio } from "./studio.ts";
 import { createTenants } from "./tenants.ts";
 import { createTransport } from "./transport.ts";
 import { signIn } from "./viewers.ts";
 
 // Sends random requests to a service with two tenants, and tells what should never happen:
-// `npm run fuzz -- --requests 200000 --seed 1`. The same seed draws the same requests.
+// `npm run fuzz -- --requests 200000 --writes 10000 --seed 1`. The same seed draws the same requests. `--writes` are
+// mutations of valid requests of studio that pass the checks of fields, on each engine.
 
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "200000" },
+    writes: { type: "string", default: "10000" },
     seed: { type: "string", default: "1" },
   },
 });
 const total = Number(values.requests);
+const writes = Number(values.writes);
 const seed = Number(values.seed);
-if (!Number.isSafeInteger(total) || total < 1 || !Number.isSafeInteger(seed)) {
-  console.error("--requests takes a number from 1 on, --seed a whole number");
+if (![total, writes, seed].every(Number.isSafeInteger) || total < 1 || writes < 0) {
+  console.error(
+    "--requests takes a number from 1 on, --writes one from 0 on, --seed a whole number",
+  );
   process.exit(2);
 }
 
@@ -39,7 +49,9 @@ const MOST_PRINTED = 20;
 
 const folder = mkdtempSync(join(tmpdir(), "marquee-fuzz-"));
 const database = join(folder, "fuzz.db");
-const [red, blue] = await createTenants(database);
+const store = openSqliteStore(database);
+const [red, blue] = await createTenants(store);
+await store.close();
 const provider = await startIdentityProvider();
 const service = await startService([
   ...["--listen", "127.0.0.1:0", "--database", `sqlite:${database}`, "--cache-mib", "8"],
@@ -152,7 +164,23 @@ console.log(
 console.log(`faults: ${faults.length}`);
 for (const [fault, times] of countEqual(faults))
   console.log(`  ${times} x ${fault.slice(0, 2_000)}`);
+if (writes > 0) await fuzzEngines();
 process.exitCode = faults.length === 0 ? 0 : 1;
+
+async function fuzzEngines(): Promise<void> {
+  const end = [await setUpTemplates(), await setUpPostgres()];
+  for (const [engine, openFresh] of Object.entries(OPEN_FRESH)) {
+    const onFault = (fault: string) => console.error(`FAULT on ${engine}: ${fault}`);
+    const got = await fuzzStudio({ openFresh, wanted: writes, seed, onFault });
+    faults.push(...got.faults);
+    const fewest = Math.min(...got.methods.values());
+    console.log(
+      `studio on ${engine}: ${got.passed} of ${got.sent} passed the checks of fields, at least ${fewest} of ` +
+        `each of ${got.methods.size} methods; most CPU ${Math.round(got.longestCpu)} ms; faults: ${got.faults.length}`,
+    );
+  }
+  for (const stop of end.toReversed()) await stop?.();
+}
 
 function toMib(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(1);

@@ -15,7 +15,7 @@ const COMPRESSION_UNDECLARED = /names(?: |%20)no(?: |%20)encoding/;
 
 /** Finds what is wrong with an answer: its status, its time, or what it tells of another tenant. */
 export function findFault(
-  request: FuzzRequest,
+  request: Pick<FuzzRequest, "sender">,
   answer: FuzzAnswer,
   time: number,
   tenants: readonly Tenant[],

@@ -4,7 +4,6 @@ import { AccountSchema } from "../../gen/svc/studio/iam/account/v1/account_pb.ts
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { ProjectKeyKind } from "../../gen/svc/studio/iam/project_key/v1/project_key_pb.ts";
 import { issueAccessToken, issueProjectKey } from "../../src/auth/issue.ts";
-import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { createFilledLines, ORGANIZATION, PROJECT } from "../transfer/export/filled-records.ts";
 import { importText, toText } from "../transfer/export/transfer.ts";
@@ -21,19 +20,18 @@ export interface Tenant {
   readonly secretSuffix: string;
   /** Those ids by kind. */
   readonly secretIds: ReadonlyMap<string, readonly string[]>;
+  /** Ends the ids that other tenants may have seen. */
+  readonly suffix: string;
+  /** The account of the tenant's owner. */
+  readonly accountId: string;
   readonly accessToken: string;
   readonly publicKey: string;
   readonly previewKey: string;
 }
 
-/** Creates a database that holds two tenants with equal resources under ids of their own. */
-export async function createTenants(path: string): Promise<readonly [Tenant, Tenant]> {
-  const store = openSqliteStore(path);
-  try {
-    return [await createTenant(store, "red"), await createTenant(store, "blue")];
-  } finally {
-    await store.close();
-  }
+/** Creates two tenants with equal resources under ids of their own in a store that holds nothing else. */
+export async function createTenants(store: Store): Promise<readonly [Tenant, Tenant]> {
+  return [await createTenant(store, "red"), await createTenant(store, "blue")];
 }
 
 async function createTenant(store: Store, name: string): Promise<Tenant> {
@@ -54,17 +52,19 @@ async function createTenant(store: Store, name: string): Promise<Tenant> {
   const account = { id: accountId, organizationId, name: canary };
   await store.in(organizationId).documents.account.create(create(AccountSchema, account));
   const resourceKey = `${organizationId}/organization`;
-  const binding = { id: `owner-binding${known}`, organizationId, accountId, resourceKey };
-  await store
-    .in(organizationId)
-    .documents.binding.create(create(BindingSchema, { ...binding, roleId: "owner" }));
+  for (const roleId of ["owner", "operator"]) {
+    const binding = { id: `${roleId}-binding${known}`, organizationId, accountId, resourceKey };
+    await store
+      .in(organizationId)
+      .documents.binding.create(create(BindingSchema, { ...binding, roleId }));
+  }
   const token = { id: `token${known}`, accountId, name: canary };
   const issueKey = async (kind: ProjectKeyKind) => {
     const key = { id: randomUUID(), projectId, kind, name: canary };
     return (await issueProjectKey(store.in(organizationId).documents, key, now)).secret;
   };
   return {
-    ...{ organizationId, projectId, canary, secretSuffix: secret },
+    ...{ organizationId, projectId, accountId, canary, suffix: known, secretSuffix: secret },
     knownIds: idsByKind(records, known),
     secretIds: idsByKind(records, secret),
     accessToken: (await issueAccessToken(store.in(organizationId).documents, token, now)).secret,

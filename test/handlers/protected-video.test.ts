@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
@@ -9,6 +10,7 @@ import { createProtectedVideos, type ProtectedVideo } from "../../src/handlers/p
 import type { Dataset } from "../../src/storage/dataset.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
+import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -19,7 +21,7 @@ afterEach(async () => {
 const NOW = new Date("2026-07-01T12:00:00Z");
 
 /** The search over a new store, and how often it looked into the store for a video, and for events. */
-async function open(changes: Partial<Dataset>) {
+async function open({ moving, ...changes }: Partial<Dataset> & { readonly moving?: string }) {
   const { store, close } = await openFresh();
   closing.push(close);
   await store.load(createSmallDataset(changes));
@@ -29,9 +31,16 @@ async function open(changes: Partial<Dataset>) {
     ...store,
     events: {
       ...store.events,
-      list: (query) => {
+      async list(query) {
         lists.push("event");
-        return store.events.list(query);
+        const page = await store.events.list(query);
+        if (moving !== undefined && lists.length === 1) {
+          const startTime = create(TimestampSchema, { seconds: 0n });
+          await store.in("acme").documents.event.update(moving, ({ value }) => {
+            return { ...value, startTime };
+          });
+        }
+        return page;
       },
     },
     videos: {
@@ -213,6 +222,34 @@ describe("a video that much shows", () => {
     await store.in("acme").documents.event.delete("more", () => undefined);
     expect(rulesetsOf(await find())).toEqual(["last"]);
   }, 60_000);
+});
+
+test("a video of 10,000 large events is examined in short turns, without making messages of them", async () => {
+  const fields = Object.fromEntries(Array.from({ length: 50 }, (_, it) => [`number${it}`, it]));
+  const { videos } = await open({
+    events: createEvents(10_000).map((event) => ({ ...event, fields })),
+    rulesets: [
+      forFilter("range", "fields.number0 >= 20000"),
+      forFilter("equality", "fields.number1: 77777"),
+      forFilter("absence", "not fields.number2: *"),
+      forFilter("clock", "start_time > now"),
+    ],
+  });
+  const { busy, longest } = await watchTurns(async () => {
+    expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual([]);
+  });
+  expect(busy).toBeLessThan(130 * MACHINE);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+}, 120_000);
+
+test("an item that moves in the list's order while it is read is not passed over", async () => {
+  const { store, videos } = await open({
+    events: createEvents(300),
+    rulesets: [forTarget("moved", { eventIds: ["e100299"] })],
+    moving: "e100299",
+  });
+  expect(rulesetsOf(await videos.find(ALPHA, "video-1", NOW))).toEqual(["moved"]);
+  expect((await store.in("acme").documents.event.get("e100299")).value.startTime?.seconds).toBe(0n);
 });
 
 describe("the memory of protected videos", () => {

@@ -3,7 +3,7 @@ import { createRevisionMemo } from "../../src/handlers/revision-memo.ts";
 
 /** A memo of three entries over projects whose revision a test sets. */
 function createMemo() {
-  const state = { revision: 1 };
+  const state: { revision: number | undefined } = { revision: 1 };
   const memo = createRevisionMemo<string>({ knownRevision: () => state.revision }, 3);
   const reads: string[] = [];
   const find = (key: string, projectId = "p") =>
@@ -20,6 +20,16 @@ test("what is kept is found again until the project changes", async () => {
   state.revision = 2;
   expect([await find("a"), await find("a")]).toEqual(["a@2", "a@2"]);
   expect(reads).toEqual(["p/a", "p/a"]);
+});
+
+test("what is read while the revision is unknown is not kept", async () => {
+  const { state, reads, find } = createMemo();
+  await find("a");
+  state.revision = undefined;
+  expect([await find("a"), await find("a")]).toEqual(["a@undefined", "a@undefined"]);
+  state.revision = 1;
+  expect(await find("a")).toBe("a@1");
+  expect(reads.length).toBe(3);
 });
 
 test("two projects share nothing, whatever their ids are", async () => {

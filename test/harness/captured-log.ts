@@ -7,8 +7,8 @@ export interface CapturedLog {
 }
 
 /** Creates a logger that keeps its lines in memory. */
-export function captureLog(): CapturedLog {
+export function captureLog(level = "info"): CapturedLog {
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ level: "info" }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const log = pino({ level }, { write: (line) => void lines.push(JSON.parse(line)) });
   return { log, lines };
 }

@@ -20,11 +20,11 @@ export interface TableInfo {
   readonly columns: ReadonlySet<string>;
 }
 
-/** Lists the tables of a database, but those of the search index, which hold nothing of their own. */
+/** Lists the tables of a database. */
 export async function listTables(db: Kysely<Schema>): Promise<TableInfo[]> {
   const tables = await db.introspection.getTables();
   return tables
-    .filter(({ name, schema = "public" }) => schema === "public" && !/_search/.test(name))
+    .filter(({ schema = "public" }) => schema === "public")
     .map(({ name, columns }) => ({ name, columns: new Set(columns.map((it) => it.name)) }));
 }
 

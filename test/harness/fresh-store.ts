@@ -27,13 +27,14 @@ export interface FreshStore {
 /** Creates a database of an engine, with a store over it; it is empty unless told what it holds. */
 export type OpenFresh = (content?: Template | Dataset) => Promise<FreshStore>;
 
-const ENGINES: Readonly<Record<EngineName, OpenFresh>> = {
+/** Opens a store of an engine over a new database. */
+export const OPEN_FRESH: Readonly<Record<EngineName, OpenFresh>> = {
   sqlite: openFreshSqlite,
   postgres: openFreshPostgres,
 };
 
 /** Opens a store of {@link ENGINE} over a new database. */
-export const openFresh: OpenFresh = ENGINES[ENGINE];
+export const openFresh: OpenFresh = OPEN_FRESH[ENGINE];
 
 /** Returns the path of a database file. */
 export function pathOf(address: DatabaseAddress): string {

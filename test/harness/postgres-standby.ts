@@ -33,15 +33,18 @@ export interface Standby {
 
 let created = 0;
 
-/** Copies the cluster of a running server and starts the copy as its standby. */
-export async function startStandby(primary: PostgresServer): Promise<Standby> {
+/** Copies the cluster of a running server and starts the copy as its standby, or as a server of its own. */
+export async function startStandby(
+  primary: PostgresServer,
+  { isAlone = false } = {},
+): Promise<Standby> {
   created += 1;
   const socketFolder = join(primary.socketFolder, `standby-${created}`);
   const data = join(socketFolder, "data");
   mkdirSync(socketFolder);
   // Its own log comes by streaming.
-  await takeBaseBackup(primary, data, { withLog: false });
-  writeFileSync(join(data, "standby.signal"), "");
+  await takeBaseBackup(primary, data, { withLog: isAlone });
+  if (!isAlone) writeFileSync(join(data, "standby.signal"), "");
   giveToServer(socketFolder);
   const primaryUrl = toDatabaseUrl(primary.socketFolder, "postgres");
   const conninfo = `host=${primary.socketFolder} user=marquee`;
@@ -58,6 +61,9 @@ export async function startStandby(primary: PostgresServer): Promise<Standby> {
     run: (statement) => runStatement(toDatabaseUrl(socketFolder, "postgres"), statement),
 
     async catchUp() {
+      // What was committed without waiting for the log is not counted until it is written.
+      const flush = "set synchronous_commit = on; select pg_logical_emit_message(true, '', '')";
+      await runStatement(primaryUrl, flush);
       const { rows } = await runStatement(primaryUrl, "select pg_current_wal_lsn()::text as lsn");
       const isReplayed = `select pg_last_wal_replay_lsn() >= '${rows[0].lsn}' as done`;
       const end = performance.now() + 10_000;

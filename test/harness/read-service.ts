@@ -12,6 +12,7 @@ import { bodyLimitOf } from "../../src/http/server/limits.ts";
 import { createListener } from "../../src/http/server/listener.ts";
 import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
+import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
 import { createFindClient } from "../../src/network/client.ts";
 import { getUrl, PROCEDURES } from "./calls.ts";
 import { type CapturedLog, captureLog } from "./captured-log.ts";
@@ -65,6 +66,7 @@ export async function startReadService(
       },
     },
     requests: new RequestMetrics(),
+    unread: new UnreadAnswers(256 * 1024 * 1024),
     isClosing: () => isClosing,
   });
   const listener = createListener(dispatcher);

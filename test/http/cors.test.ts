@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { PROCEDURES } from "../harness/calls.ts";
-import { send } from "../harness/http.ts";
+import { reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 
 const [OWN, STRANGE] = ["https://admin.example", "https://evil.example"];
@@ -67,6 +67,58 @@ describe("management", () => {
       headers: { origin: OWN },
     });
     expect([read.status, ...allowed(read)]).toEqual([200, null, null]);
+  });
+});
+
+describe("a page of a studio origin, as a browser lets it", () => {
+  /** Response headers that are the browser's and the connection's business, or that every page may read. */
+  const UNEXPOSED =
+    /^(access-control-.*|cache-control|connection|content-(length|type)|date|keep-alive|transfer-encoding|vary)$/;
+
+  /** Sends what a page may send, and gives what it may read; fails where the browser would hide something. */
+  async function fetchFromPage(method: string, path: string, body?: object, headers = {}) {
+    const { url, tokens } = marquee as Marquee;
+    const token = tokens.owner;
+    const names = ["authorization", ...(body ? ["content-type"] : []), ...Object.keys(headers)];
+    const asked = await send("OPTIONS", url + path, {
+      headers: {
+        origin: OWN,
+        "access-control-request-method": method,
+        "access-control-request-headers": names.join(","),
+      },
+    });
+    const listed = (name: string) => (asked.headers.get(name) ?? "").toLowerCase().split(/[, ]+/);
+    expect(listed("access-control-allow-headers")).toEqual(expect.arrayContaining(names));
+    const got = await send(method, url + path, {
+      token,
+      headers: { origin: OWN, ...headers },
+      ...(body && { body }),
+    });
+    const exposed = (got.headers.get("access-control-expose-headers") ?? "").toLowerCase();
+    const hidden = [...got.headers.keys()].filter(
+      (name) => !UNEXPOSED.test(name) && !exposed.split(/[, ]+/).includes(name),
+    );
+    expect(hidden).toEqual([]);
+    return got;
+  }
+
+  test("writes conditionally, and reads tags and errors", async () => {
+    await start([OWN]);
+    const etag = (await fetchFromPage("GET", COMPONENT)).headers.get("etag") ?? "";
+    const body = { page_component_update: { name: "n" }, update_mask: "name" };
+    const written = await fetchFromPage("PATCH", COMPONENT, body, { "if-match": etag });
+    expect([written.status, written.json.page_component.name]).toEqual([200, "n"]);
+    const stale = await fetchFromPage("PATCH", COMPONENT, body, { "if-match": etag });
+    expect([stale.status, reasonOf(stale)]).toEqual([409, "ETAG_MISMATCH"]);
+    const denied = await fetchFromPage("GET", COMPONENT, undefined, { "if-none-match": '"x"' });
+    expect(denied.status).toBe(200);
+  });
+
+  test("reads the warnings of a ruleset", async () => {
+    await start([OWN]);
+    const body = { project_id: "worldcup", name: "behind the demo's", priority: "-1" };
+    const got = await fetchFromPage("POST", "/streaming/video_protection/v2/rulesets", body);
+    expect(got.headers.get("marquee-warnings")).toContain("APPLIES_TO_NOTHING");
   });
 });
 

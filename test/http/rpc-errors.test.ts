@@ -158,6 +158,37 @@ describe("a deadline is kept although the handler takes no notice of it", () => 
     });
   }
 
+  test("a deadline of 0 has passed: credentials are checked, and nothing is done", async () => {
+    const none = { "connect-timeout-ms": "0" };
+    const ask = async (token: string, path: string = listEvents, body: unknown = {}) => {
+      const headers = { ...connectHeaders(token), ...none };
+      const got = await send("POST", marquee.url + path, { headers, body });
+      return [got.status, reasonOf(got)];
+    };
+    expect(await ask("mqp_unknown")).toEqual([401, "CREDENTIALS_INVALID"]);
+    for (let time = 0; time < 3; time += 1) {
+      expect(await ask(marquee.keys.public)).toEqual([504, "DEADLINE_PASSED"]);
+      const url = marquee.url + getUrl(listEvents, {});
+      const got = await send("GET", url, { token: marquee.keys.public, headers: none });
+      expect([got.status, reasonOf(got)]).toEqual([504, "DEADLINE_PASSED"]);
+      // A deadline of another call on the same message changes nothing.
+      expect((await send("GET", url, { token: marquee.keys.public })).status).toBe(200);
+    }
+    expect(await grpcStatus(marquee.url, listEvents, { "grpc-timeout": "0S" })).toBe("4");
+    const id = marquee.samples.page_component_id;
+    const change = {
+      pageComponentId: id,
+      pageComponentUpdate: { name: "late" },
+      updateMask: "name",
+    };
+    expect(await ask(marquee.tokens.owner, PROCEDURES.updateComponent, change)).toEqual([
+      504,
+      "DEADLINE_PASSED",
+    ]);
+    const path = `${marquee.url}/ott/page_components/v2/${id}`;
+    expect((await send("GET", path, { token: marquee.tokens.owner })).text).not.toContain("late");
+  });
+
   test("a deadline that is met changes nothing", async () => {
     const got = await send("POST", marquee.url + listEvents, {
       headers: { ...connect(), "connect-timeout-ms": "5000" },

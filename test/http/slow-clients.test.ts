@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createListener, type Listener } from "../../src/http/server/listener.ts";
 import { sendAnswer } from "../../src/http/server/send.ts";
+import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
 import { connectHeaders, getUrl, PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { send } from "../harness/http.ts";
@@ -18,7 +19,8 @@ vi.mock(import("../../src/http/server/limits.ts"), async (original) => {
   const short = {
     headersTimeout: 300,
     requestTimeout: 1_500,
-    answerTimeout: 300,
+    answerTimeout: 4_000,
+    stallTimeout: 1_000,
     idleTimeout: 300,
     pingTimeout: 300,
     lingerTime: 300,
@@ -220,6 +222,7 @@ describe("an answer that nobody takes", () => {
   let listener: Listener;
   let port: number;
   const ended: boolean[] = [];
+  const unread = new UnreadAnswers(256 * 1024 * 1024);
   beforeAll(async () => {
     listener = createListener({
       onRequest(request, response) {
@@ -228,6 +231,7 @@ describe("an answer that nobody takes", () => {
         const corsHeaders = {};
         const handled = {
           ...{ request, response, method: "GET", path: "/", requestId: "", client, corsHeaders },
+          unread,
         };
         const body = Buffer.alloc(64 * 1024 * 1024);
         sendAnswer(handled, { status: 200, headers: {}, body });
@@ -244,7 +248,24 @@ describe("an answer that nobody takes", () => {
     socket.on("error", () => {});
     socket.pause();
     socket.write(head("GET /"));
-    await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 3_000 });
+    await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 20_000 });
+    socket.destroy();
+  });
+
+  test("is given up when it is taken so slowly that it takes too long", async () => {
+    ended.length = 0;
+    const start = performance.now();
+    const socket = net.connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    // A few bytes at a time, so that every part of it is taken within the time for one.
+    socket.on("data", () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), 20);
+    });
+    socket.write(head("GET /"));
+    await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 30_000 });
+    // Longer than one that is not taken at all lives.
+    expect(performance.now() - start).toBeGreaterThan(3_900);
     socket.destroy();
   });
 
@@ -254,7 +275,7 @@ describe("an answer that nobody takes", () => {
     const stream = session.request({ ":path": "/" });
     stream.on("error", () => {});
     stream.pause();
-    await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 3_000 });
+    await vi.waitFor(() => expect(ended).toEqual([false]), { timeout: 20_000 });
     session.destroy();
   });
 });
@@ -271,7 +292,7 @@ test("a hot answer that nobody takes is given up", async () => {
   socket.write(head(`GET ${path}`, { authorization: `Bearer ${marquee.keys.public}` }).repeat(40));
   await vi.waitFor(
     () => expect(service.captured.lines.filter((line) => line.complete === false)).not.toEqual([]),
-    { timeout: 3_000 },
+    { timeout: 20_000 },
   );
   socket.destroy();
   await service.close();
@@ -293,7 +314,7 @@ test("a hot answer on a stream that nobody takes is given up", async () => {
         status: 200,
         complete: false,
       }),
-    { timeout: 3_000 },
+    { timeout: 20_000 },
   );
   session.destroy();
   await service.close();

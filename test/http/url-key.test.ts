@@ -57,6 +57,11 @@ describe("a public key in the URL of a GET", () => {
     session.close();
   });
 
+  test("may stand there twice", async () => {
+    const { keys } = marquee;
+    expect((await get(`&key=${keys.public}&key=${keys.public}`)).status).toBe(200);
+  });
+
   test("ends with the key", async () => {
     const { url, tokens } = marquee;
     const keys = `${url}/iam/project_keys/v1`;
@@ -92,6 +97,22 @@ describe("in a URL is refused with 401", () => {
     expect(got.status).toBe(401);
     expect(reasonOf(got)).toBe(reason);
     expect(got.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("two different keys, in either order, also after one of them was answered from memory", async () => {
+    const { keys } = marquee;
+    for (const key of [keys.public, keys.sandbox]) {
+      for (let time = 0; time < 2; time += 1) expect((await get(`&key=${key}`)).status).toBe(200);
+    }
+    for (const query of [
+      `&key=${keys.public}&key=${keys.sandbox}`,
+      `&key=${keys.sandbox}&key=${keys.public}`,
+      `&key=${keys.public}&key=${keys.public}&key=`,
+      `&key=&k%65y=${keys.public}`,
+    ]) {
+      const got = await get(query);
+      expect([query, got.status, reasonOf(got)]).toEqual([query, 401, "CREDENTIALS_MALFORMED"]);
+    }
   });
 
   test("and is nothing in the URL of a POST, nor for management", async () => {

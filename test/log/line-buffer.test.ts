@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LineBuffer, type LineBufferOptions } from "../../src/log/line-buffer.ts";
@@ -79,8 +78,7 @@ describe("a line buffer", () => {
     const reader = createReader();
     createBuffer(reader).write("alone\n");
     expect(reader.text()).toBe("");
-    await pause(150);
-    expect(reader.text()).toBe("alone\n");
+    await expect.poll(reader.text).toBe("alone\n");
   });
 
   test("goes on by itself with a reader that was slow", async () => {
@@ -89,8 +87,7 @@ describe("a line buffer", () => {
     buffer.write("first\n");
     buffer.flush();
     expect(reader.text()).toBe("");
-    await pause(100);
-    expect(reader.text()).toBe("first\n");
+    await expect.poll(reader.text).toBe("first\n");
   });
 });
 

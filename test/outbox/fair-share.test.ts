@@ -3,10 +3,12 @@ import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ActionRunState } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
+import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";
+import { type NameServer, startNameServer } from "../harness/name-server.ts";
 import { ALPHA, BETA, createSmallDataset, GAMMA } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -16,16 +18,21 @@ const START = new Date("2026-07-19T19:00:00Z");
 let fresh: FreshStore;
 let tarpit: Receiver;
 let quick: Receiver;
+let names: NameServer;
 let worker: ActionWorker | undefined;
 beforeEach(async () => {
   fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
   tarpit = await startReceiver(() => {});
   quick = await startReceiver((_request, response) => response.end());
+  names = await startNameServer((name) =>
+    name.startsWith("nobody") ? "swallow" : { addresses: ["127.0.0.1"] },
+  );
 });
 afterEach(async () => {
   await worker?.close(0);
   for (const receiver of [tarpit, quick]) await receiver.close();
+  names.close();
   await fresh.close();
 });
 
@@ -53,14 +60,15 @@ async function makeProjects(count: number): Promise<string[]> {
   return ids;
 }
 
-const names = (count: number) => Array.from({ length: count }, (_, n) => at(`h-${n}`));
+const hosts = (count: number, name = "h") =>
+  Array.from({ length: count }, (_, n) => at(`${name}-${n}`));
 
 const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: string])[] = [
   ["200 runs of another tenant", () => attack(ALPHA, [at("h")], 200), GAMMA],
   ["200 runs of another project of the own tenant", () => attack(ALPHA, [at("h")], 200), BETA],
   ["200 runs of the own project to another host", () => attack(ALPHA, [at("h")], 200), ALPHA],
-  ["one project with 50 hosts", () => attack(ALPHA, names(50), 200), GAMMA],
-  ["one project of the own tenant with 50 hosts", () => attack(ALPHA, names(50), 200), BETA],
+  ["one project with 50 hosts", () => attack(ALPHA, hosts(50), 200), GAMMA],
+  ["one project of the own tenant with 50 hosts", () => attack(ALPHA, hosts(50), 200), BETA],
   [
     "40 projects of a tenant to one host",
     async () => {
@@ -76,6 +84,15 @@ const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: strin
     GAMMA,
   ],
   [
+    "20 webhooks each of two projects to names",
+    async () => {
+      await attack(ALPHA, hosts(20, "nobody"), 100);
+      await attack(BETA, hosts(20, "nobody"), 100);
+    },
+    GAMMA,
+  ],
+  ["one webhook of the own project to a name", () => attack(GAMMA, hosts(1, "nobody"), 100), GAMMA],
+  [
     "40 projects of a tenant to the host of the victim",
     async () => {
       for (const id of await makeProjects(40)) await attack(id, [at("quick")], 5);
@@ -85,7 +102,7 @@ const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: strin
 ];
 
 for (const [what, run, victim] of ATTACKS) {
-  test(`${what} that nobody answers keep a webhook no second waiting`, async () => {
+  test(`${what} that nobody answers keep no webhook waiting`, async () => {
     await run();
     const runs = fresh.store.in(victim === GAMMA ? "other" : "acme").runAdmin;
     const action = await createWebhook(
@@ -98,24 +115,24 @@ for (const [what, run, victim] of ATTACKS) {
       runs: fresh.store.actionRuns,
       sender: createSender({
         ...{ allowPrivateTargets: true, timeout: 60_000 },
-        resolve: async () => ["127.0.0.1"],
+        resolve: createResolveName({ servers: [names.address], resolverFile: "" }),
       }),
       ...{ clock: () => new Date(START.getTime() + 1_000), createId: randomUUID },
       ...{ random: () => 0, log: silentLog() },
     });
     // The attack holds all that it can get before the victim's runs are made.
     let before = -1;
-    while (tarpit.requests.length > before || before < 1) {
-      before = tarpit.requests.length;
+    const countHeld = () => tarpit.requests.length + names.asked.size;
+    while (countHeld() > before || before < 1) {
+      before = countHeld();
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
     for (let n = 0; n < 5; n += 1) {
-      const start = performance.now();
       const { id } = await createDueRun(fresh.store, action, START);
       worker.wake();
       const state = async () => (await runs.get(id)).value.state;
-      await expect.poll(state, { interval: 5 }).toBe(ActionRunState.SUCCEEDED);
-      expect(performance.now() - start).toBeLessThan(1_000);
+      // Less than the time limit of a name, and much less than that of sending.
+      await expect.poll(state, { interval: 5, timeout: 4_000 }).toBe(ActionRunState.SUCCEEDED);
     }
     expect(quick.requests).toHaveLength(5);
   });

@@ -3,7 +3,9 @@ import type { RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
+import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
+import { startNameServer } from "../harness/name-server.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
 
 const BODY = '{"name":"Ä 🎬"}';
@@ -217,8 +219,22 @@ describe("a receiver that", () => {
     await expectTimeout(url);
   });
 
-  test("has a name that nobody finds in time takes no more time", async () => {
-    await expectTimeout("http://hooks.example/", { resolve: () => new Promise(() => {}) });
+  test("has a name that takes longer than that to find has all of its time after it", async () => {
+    const { port } = await receive(answerWith(200));
+    const resolve = () => sleep(400, ["127.0.0.1"]);
+    const outcome = await send(`http://hooks.example:${port}/`, { resolve, timeout: 300 });
+    expect(outcome).toEqual({ kind: "answered", status: 200 });
+  });
+
+  test("has a name that nobody finds in time is not waited for", async () => {
+    const names = await startNameServer(() => "swallow");
+    endings.push(names.close);
+    const resolve = createResolveName({ servers: [names.address], limit: 300 });
+    expect(await send("http://hooks.example/", { resolve, timeout: 60_000 })).toEqual({
+      ...{ kind: "failed", reason: "NAME_TIMEOUT" },
+      detail: "the host's name was not resolved in time",
+    });
+    expect(names.asked).toContain("hooks.example");
   });
 
   const broken = { kind: "failed", reason: "CONNECTION_FAILED" };
@@ -268,6 +284,7 @@ describe("a name", () => {
     ["that does not exist", fail("ENOTFOUND"), "NAME_NOT_FOUND"],
     ["without an address", fail("ENODATA"), "NAME_NOT_FOUND"],
     ["with an empty list", async () => [], "NAME_NOT_FOUND"],
+    ["that no server answers for", fail("ETIMEOUT"), "NAME_TIMEOUT"],
     ["whose servers fail", fail("EAI_AGAIN"), "CONNECTION_FAILED"],
   ];
   for (const [what, resolve = lookupAll, reason] of cases) {
@@ -300,6 +317,17 @@ describe("close", () => {
     expect(await sender.send(request)).toEqual(closed);
     await sleep(20);
     expect(receiver.connections()).toBe(2);
+  });
+
+  test("ends the search for a name", async () => {
+    const names = await startNameServer(() => "swallow");
+    endings.push(names.close);
+    const resolve = createResolveName({ servers: [names.address], limit: 60_000 });
+    const sender = open({ resolve });
+    const running = sender.send({ url: "http://hooks.example/", headers: {}, body: "" });
+    await expect.poll(() => names.asked.size).toBe(1);
+    sender.close();
+    expect(await running).toEqual(closed);
   });
 });
 

@@ -1,18 +1,25 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { Logger } from "pino";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type ActionRun,
   ActionRunSchema,
   ActionRunState,
 } from "../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
+import { OrganizationSchema } from "../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
+import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import { createRunSlots } from "../../src/domain/actions/run-slots.ts";
+import { createResolveName, type ResolveName } from "../../src/network/resolve-name.ts";
 import { createSender } from "../../src/outbox/send.ts";
 import { type ActionWorker, startActionWorker } from "../../src/outbox/worker.ts";
 import type { RunClaim, TakenRuns } from "../../src/storage/action-run-store.ts";
+import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { silentLog } from "../harness/marquee.ts";
+import { startNameServer } from "../harness/name-server.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createDueRun, createWebhook } from "./outbox.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
@@ -34,21 +41,31 @@ afterEach(async () => {
 
 type Take = (claim: RunClaim) => Promise<TakenRuns>;
 
-/** Starts a worker, for which every name is this machine; `take` stands before that of the store. */
+interface WorkerChanges {
+  readonly allowPrivate?: boolean;
+  readonly timeout?: number;
+  readonly resolve?: ResolveName;
+  readonly take?: (claim: RunClaim, next: Take) => Promise<TakenRuns>;
+  readonly log?: Logger;
+}
+
+/** Starts a worker, for which every name is this machine unless said; `take` stands before that of the store. */
 function startWorker({
   allowPrivate = true,
   timeout = 1_000,
+  resolve = async () => ["127.0.0.1"],
   take = (claim: RunClaim, next: Take) => next(claim),
-} = {}): ActionWorker {
+  log = silentLog(),
+}: WorkerChanges = {}): ActionWorker {
   const { actionRuns } = fresh.store;
   const worker = startActionWorker({
     runs: { ...actionRuns, take: (claim) => take(claim, actionRuns.take) },
     sender: createSender({
       allowPrivateTargets: allowPrivate,
       timeout,
-      resolve: async () => ["127.0.0.1"],
+      resolve,
     }),
-    ...{ clock: () => now, createId: randomUUID, random: () => 0, log: silentLog() },
+    ...{ clock: () => now, createId: randomUUID, random: () => 0, log },
   });
   closing.unshift({ close: () => worker.close(0) });
   return worker;
@@ -70,6 +87,46 @@ async function attempt(worker: ActionWorker, id: string, at: number, count: numb
   await expect.poll(async () => (await get(id)).attemptCount, { timeout: 10_000 }).toBe(count);
   return await get(id);
 }
+
+test("a database that is away is logged once each time, however often it is asked", async () => {
+  const { log, lines } = captureLog();
+  await createDueRun(
+    fresh.store,
+    await createWebhook(fresh.store, "away", "http://localhost:9"),
+    START,
+  );
+  let isAway = true;
+  let asked = 0;
+  const worker = startWorker({
+    log,
+    async take() {
+      asked += 1;
+      if (isAway) throw new Error("away");
+      return { runs: [], isCut: false };
+    },
+  });
+  const ask = (times: number) => {
+    const wanted = asked + times;
+    return expect
+      .poll(
+        () => {
+          worker.wake();
+          return asked;
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(wanted);
+  };
+  for (let time = 1; time <= 2; time += 1) {
+    isAway = true;
+    await ask(3);
+    expect(lines.map(({ msg }) => msg)).toEqual(
+      Array.from({ length: time }, () => "cannot process the outbox of actions"),
+    );
+    isAway = false;
+    await ask(3);
+  }
+});
 
 test("a receiver that answers 500 is asked again, ever later, with the same id and body", async () => {
   const answers = [500, 503, 429, 200];
@@ -102,7 +159,70 @@ test("a receiver that answers 500 is asked again, ever later, with the same id a
   expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
   const times = receiver.requests.map(({ headers }) => Number(headers["webhook-timestamp"]));
   expect(times.map((it) => it - START.getTime() / 1_000)).toEqual([0, 5, 25, 105]);
-  expect(worker.counts).toEqual({ succeeded: 1, retried: 3, failed: 0 });
+  expect(worker.counts).toEqual({ succeeded: 1, retried: 3, given_up: 0 });
+});
+
+describe("a host whose name is not resolved in time rests", () => {
+  /** Resolves all names but one as this machine; that one takes too long. */
+  async function openNames() {
+    const names = await startNameServer((name) =>
+      name === "nobody.example" ? "swallow" : { addresses: ["127.0.0.1"] },
+    );
+    closing.push({ close: async () => names.close() });
+    return createResolveName({ servers: [names.address], resolverFile: "", limit: 100 });
+  }
+  const SLOW = "http://nobody.example/";
+
+  test("for 30 seconds, in which others are sent to and it loses no attempt", async () => {
+    const { port } = keep(await startReceiver((_request, response) => void response.end()));
+    const slow = await createWebhook(fresh.store, "slow", SLOW);
+    const other = await createWebhook(fresh.store, "other", `http://a.example:${port}`);
+    const { id } = await createDueRun(fresh.store, slow, START);
+    const worker = startWorker({ resolve: await openNames() });
+    const first = await attempt(worker, id, 0, 1);
+    expect([first.reason, seconds(first)]).toEqual(["NAME_TIMEOUT", 5]);
+    const waiting = await createDueRun(fresh.store, slow, START);
+    // When this one is sent, the worker has looked at the others.
+    const { id: sent } = await createDueRun(fresh.store, other, START);
+    await attempt(worker, sent, 29.9, 1);
+    // Five times as long as an attempt to find the name takes.
+    await sleep(500);
+    expect([(await get(id)).attemptCount, (await get(waiting.id)).attemptCount]).toEqual([1, 0]);
+    await attempt(worker, waiting.id, 31, 1);
+    await attempt(worker, id, 62, 2);
+  });
+
+  test("and many organizations that wait for it do not keep the worker busy", async () => {
+    const { store } = fresh;
+    for (let n = 0; n < 40; n += 1) {
+      const organizationId = `waiting-${n}`;
+      const { documents } = store.in(organizationId);
+      await documents.organization.create(create(OrganizationSchema, { id: organizationId }));
+      await documents.project.create(create(ProjectSchema, { id: organizationId, organizationId }));
+    }
+    const slow = await createWebhook(store, "slow", SLOW);
+    const { id } = await createDueRun(store, slow, START);
+    /** The times between a claim that found nothing and the next, in milliseconds. */
+    const pauses: number[] = [];
+    let end = Number.NaN;
+    const worker = startWorker({
+      resolve: await openNames(),
+      async take(claim, next) {
+        if (!Number.isNaN(end)) pauses.push(performance.now() - end);
+        const taken = await next(claim);
+        end = taken.isCut ? performance.now() : Number.NaN;
+        return taken;
+      },
+    });
+    await attempt(worker, id, 0, 1);
+    for (let n = 0; n < 40; n += 1) {
+      const action = await createWebhook(store, "slow", SLOW, `waiting-${n}`);
+      await createDueRun(store, action, START);
+    }
+    // Nothing wakes the worker, which finds them at its next poll.
+    await expect.poll(() => pauses.length, { timeout: 10_000 }).toBeGreaterThan(4);
+    expect(Math.min(...pauses)).toBeGreaterThan(45);
+  });
 });
 
 describe("an attempt that fails is made again", () => {

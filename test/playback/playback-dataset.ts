@@ -35,8 +35,6 @@ export interface PlaybackDatasetOptions {
 export const STOLEN: readonly string[] = [
   "{origin}/alpha/open/playlist.m3u8",
   "{origin}/alpha/x.m3u8",
-  "{origin}/beta/../alpha/x.m3u8",
-  "{origin}/beta/%2e%2e/alpha/x.m3u8",
   "{origin}/%61lpha/x.m3u8",
   "{origin}/alpha%2Fx.m3u8",
   "{origin}/alpha/counted/",

@@ -85,7 +85,7 @@ describe("the contract's routes", () => {
       "TestPermissions resource_key=a/b/project",
     ],
     ["GET", `${policies}/a%2fb/p%20q/test_permissions`, "TestPermissions resource_key=a%2fb/p q"],
-    ["GET", `${policies}/a/b/c/d/test_permissions`, "404"],
+    ["GET", `${policies}/a/b/c/d/e/test_permissions`, "404"],
     ["POST", `${policies}/a/b/test_permissions`, "405 GET"],
   ] as const;
   for (const [httpMethod, path, want] of cases) {

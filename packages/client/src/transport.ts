@@ -34,6 +34,9 @@ export interface StudioOptions extends ServiceOptions {
 /** The prefix of public keys, the only credentials that may stand in an address. */
 const PUBLIC = "mqp_";
 
+/** The service takes 100 levels of JSON, which responses wrap; protobuf reads as many by default. */
+const RECURSION_LIMIT = 1_000;
+
 /** The longest address of a read, in characters: some CDNs take 8 KiB. A longer read is sent as a POST. */
 const LONGEST_ADDRESS = 8_000;
 
@@ -70,6 +73,7 @@ function createTransport(options: ServiceOptions, useHttpGet: boolean, address: 
   return createConnectTransport({
     baseUrl: url,
     useHttpGet,
+    jsonOptions: { recursionLimit: RECURSION_LIMIT },
     interceptors: [...interceptors, throwByReason],
     fetch: (input, init = {}) => {
       // Looked up for each call, as servers replace the global one.

@@ -6,15 +6,15 @@ import { type Binding, heldPermissions, type ResourceRef } from "./permissions.t
 const LISTED = 20;
 
 /**
- * Checks that a grantor holds, on the resource, every permission that they delegate there.
+ * Checks that a caller holds, on the resource, every permission that they give or take there.
  * PERMISSION_DENIED `PERMISSION_NOT_HELD`, with the first 20 missing permissions in its metadata.
  */
 export function checkDelegation(
   held: readonly Binding[],
   resource: ResourceRef,
-  delegated: Iterable<string>,
+  moved: Iterable<string>,
 ): void {
-  const asked = [...new Set(delegated)];
+  const asked = [...new Set(moved)];
   const own = new Set(heldPermissions(held, resource, asked));
   const missing = asked.filter((name) => !own.has(name));
   if (missing.length === 0) return;
@@ -24,14 +24,14 @@ export function checkDelegation(
   throw new DomainError(
     Code.PERMISSION_DENIED,
     "PERMISSION_NOT_HELD",
-    `cannot grant permissions that you do not hold on '${key}': ${listed.join(", ")}${more}`,
+    `cannot give or take permissions that you do not hold on '${key}': ${listed.join(", ")}${more}`,
     { metadata: { resource: key, permissions: listed.join(","), count: String(missing.length) } },
   );
 }
 
 /**
- * Checks that a caller who acts for an account holds every permission of each of its bindings, on the
- * binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
+ * Checks that a caller who acts for an account or ends it holds every permission of each of its bindings, on
+ * the binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
  */
 export function checkImpersonation(held: readonly Binding[], account: readonly Binding[]): void {
   for (const binding of account) checkDelegation(held, resourceOf(binding), binding.permissions);

@@ -35,7 +35,7 @@ const COLLECTIONS: Readonly<Record<string, readonly string[]>> = {
   "streaming.videos": [...READ, ...WRITE],
 };
 
-/** The permission reserved to operators of the installation. */
+/** The permission of operators of the installation, which only the built-in role `operator` gives. */
 export const OPERATING = "iam.organizations.create";
 
 /** A named set of permissions. */
@@ -75,11 +75,6 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
   { id: "viewer", name: "Viewer", permissions: ALL.filter(isReadOnly) },
   { id: "operator", name: "Operator", permissions: [OPERATING] },
 ];
-
-/** Reports whether permissions include the one that only `operator` has: creating organizations. */
-export function canOperate(permissions: readonly string[]): boolean {
-  return permissions.includes(OPERATING);
-}
 
 /** Finds a built-in role by its id. */
 export function findBuiltInRole(id: string): BuiltInRole | undefined {

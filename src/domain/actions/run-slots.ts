@@ -19,6 +19,9 @@ export const RUN_SLOT_LIMITS: RunSlotLimits = {
   ...{ host: 64, receiver: 16 },
 };
 
+/** The time for which a host rests, in milliseconds. */
+const REST = 30_000;
+
 /** The owner and the target host of a run. */
 export interface RunHolder {
   readonly organizationId: string;
@@ -33,8 +36,10 @@ export interface RunSlots {
   countFree(): number;
   /** Lists the organizations, or the projects, without a free slot. */
   listFull(level: "organization" | "project"): string[];
-  /** Reports whether the holder's host has a free slot; does not check project and organization. */
-  hasHost(holder: RunHolder): boolean;
+  /** Reports whether the holder's host has a free slot and does not rest; does not check project and organization. */
+  hasHost(holder: RunHolder, now: Date): boolean;
+  /** Keeps the runs to a host waiting for 30 seconds, so that they take no slots in vain. */
+  rest(host: string, now: Date): void;
   /** Takes a slot. */
   take(holder: RunHolder): void;
   /** Releases a slot that was taken. */
@@ -49,13 +54,15 @@ type Counts = Readonly<Record<Level, Map<string, number>>>;
 /** Creates slots, all of them free. */
 export function createRunSlots(limits: RunSlotLimits = RUN_SLOT_LIMITS): RunSlots {
   const empty = () => new Map<string, number>();
-  return openSlots(limits, {
+  const counts = {
     ...{ total: empty(), organization: empty(), project: empty() },
     ...{ host: empty(), receiver: empty() },
-  });
+  };
+  return openSlots(limits, counts, empty());
 }
 
-function openSlots(limits: RunSlotLimits, counts: Counts): RunSlots {
+/** Opens slots; `resting` are the ends of the rests of hosts, in milliseconds since 1970. */
+function openSlots(limits: RunSlotLimits, counts: Counts, resting: Map<string, number>): RunSlots {
   const count = (level: Level, key: string) => counts[level].get(key) ?? 0;
   const add = (holder: RunHolder, by: 1 | -1) => {
     for (const [level, key] of keysOf(holder)) {
@@ -68,21 +75,28 @@ function openSlots(limits: RunSlotLimits, counts: Counts): RunSlots {
     countFree: () => limits.total - count("total", ""),
     listFull: (level) =>
       [...counts[level]].filter(([, taken]) => taken >= limits[level]).map(([id]) => id),
-    hasHost: (holder) =>
+    hasHost: (holder, now) =>
+      (resting.get(holder.host) ?? 0) <= now.getTime() &&
       keysOf(holder).every(([level, key]) => {
         const isHost = level === "host" || level === "receiver";
         return !isHost || count(level, key) < limits[level];
       }),
+    rest(host, now) {
+      for (const [other, end] of resting) if (end <= now.getTime()) resting.delete(other);
+      resting.set(host, now.getTime() + REST);
+    },
     take: (holder) => add(holder, 1),
     give: (holder) => add(holder, -1),
-    copy: () =>
-      openSlots(limits, {
+    copy() {
+      const own = {
         total: new Map(counts.total),
         organization: new Map(counts.organization),
         project: new Map(counts.project),
         host: new Map(counts.host),
         receiver: new Map(counts.receiver),
-      }),
+      };
+      return openSlots(limits, own, new Map(resting));
+    },
   };
 }
 

@@ -1,29 +1,47 @@
 import { invalidField } from "../errors.ts";
 
-/** Maximum size of a search. */
-export const SEARCH_LIMITS = { characters: 256, words: 16 } as const;
+/** Maximum size of a search, of a word, and of what a search finds an item by. */
+export const SEARCH_LIMITS = {
+  characters: 256,
+  words: 16,
+  letters: 64,
+  wordsOfItem: 5_000,
+} as const;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**
- * Splits a text into words: runs of letters and digits, without accents, in lower case and compatibility
- * form (NFKD), so that `Ümläut` and `umlaut` are equal.
+ * Splits a text into words: runs of letters and digits, without accents, in compatibility form (NFKD) and folded
+ * case, so that `GRÖSSE` and `Größe` are equal. A word is cut at `SEARCH_LIMITS.letters`.
  *
  * Combining marks are removed before decomposition too: normalizing a long run of them takes time
  * quadratic in its length.
  */
 export function toWords(text: string): readonly string[] {
   // ASCII has no accents, and only lower and upper case differ in form.
-  if (ASCII.test(text)) return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return text
-    .toWellFormed()
-    .toLowerCase()
-    .replace(/\p{M}+/gu, "")
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+  const words = ASCII.test(text)
+    ? text.toLowerCase().match(/[a-z0-9]+/g)
+    : foldCase(removeMarks(removeMarks(foldCase(text.toWellFormed())).normalize("NFKD"))).match(
+        /[\p{L}\p{N}]+/gu,
+      );
+  return words?.map(cut) ?? [];
+}
+
+/** Folds case as Unicode does in full (`ß` is `ss`); `ı` becomes `i` as well. */
+function foldCase(text: string): string {
+  // Upper case expands `ß`, but keeps `ẞ`, which lower case makes `ß` first. A sigma depends on its place.
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+}
+
+function removeMarks(text: string): string {
+  return text.replace(/\p{M}+/gu, "");
+}
+
+function cut(word: string): string {
+  return word.length <= SEARCH_LIMITS.letters
+    ? word
+    : Array.from(word).slice(0, SEARCH_LIMITS.letters).join("");
 }
 
 /**

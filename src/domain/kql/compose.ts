@@ -1,15 +1,16 @@
 import { DomainError } from "../errors.ts";
-import type { KqlNode } from "./node.ts";
+import { runAll, type Steps } from "../steps.ts";
+import { KQL_LIMITS } from "./limits.ts";
+import { countNodes, type KqlNode } from "./node.ts";
 import { readOwnPath } from "./own-path.ts";
-import { parseKql, parseKqlTemplate } from "./parser.ts";
-import { listPlaceholders } from "./placeholders.ts";
+import { parseKql } from "./parser.ts";
 import { trimBlanks } from "./scanner.ts";
-import { substituteParsed } from "./substitute-text.ts";
+import { KqlTemplate } from "./substitute-text.ts";
 import type { PlaceholderFault } from "./template-values.ts";
 import { compareCodePoints } from "./values.ts";
 
 /** The reason for which a clause is dropped: a placeholder without value, malformed text, or an unset key. */
-export type DroppedClauseReason = PlaceholderFault | "MALFORMED" | "KEY_UNSET";
+export type DroppedClauseReason = PlaceholderFault | "KEY_UNSET";
 
 /** A clause left out of the composed filter. */
 export interface DroppedClause {
@@ -40,16 +41,8 @@ export interface ComposedFilter {
  * result exceeds the limits.
  */
 export function composeFilter({ filter, clauses, session }: FilterParts): ComposedFilter {
-  const dropped: DroppedClause[] = [];
-  const parts = [toPart(filter, parseKql(filter))];
-  for (const key of Object.keys(clauses).sort(compareCodePoints)) {
-    const resolved = resolveClause(key, clauses[key] ?? "", session);
-    if (resolved.kind === "dropped") dropped.push({ key, reason: resolved.reason });
-    else parts.push(resolved.part);
-  }
-  const composed = joinParts(parts.filter((part) => part.text !== ""));
-  parseKql(composed);
-  return { filter: composed, dropped };
+  const composed = runAll(new SessionClauses(clauses).compose(filter, session));
+  return { filter: composed.filter, dropped: composed.dropped };
 }
 
 /** Matches a final word such as `not`: text at the end of a filter, but an operator before a blank. */
@@ -58,25 +51,80 @@ const FINAL_KEYWORD = /(?:^|[ \t\r\n\u00a0():<>"*}])(?:and|or|not)$/i;
 interface Part {
   readonly text: string;
   readonly needsBrackets: boolean;
+  /** The number of nodes that it adds at least. */
+  readonly nodes: number;
 }
 
 type ResolvedClause =
   | { readonly kind: "active"; readonly part: Part }
   | { readonly kind: "dropped"; readonly reason: DroppedClauseReason };
 
-function resolveClause(
-  key: string,
-  clause: string,
-  session: Readonly<Record<string, unknown>>,
-): ResolvedClause {
-  const template = parseClause(clause);
-  if (template === undefined) return { kind: "dropped", reason: "MALFORMED" };
-  if (listPlaceholders(template).length === 0 && !isSet(session, key)) {
-    return { kind: "dropped", reason: "KEY_UNSET" };
+/** The clauses of a component, each parsed once for all sessions. */
+export class SessionClauses {
+  /** The texts by session key, in code point order. */
+  readonly #texts: ReadonlyMap<string, string>;
+  /** Undefined for a malformed clause. */
+  readonly #templates = new Map<string, KqlTemplate | undefined>();
+
+  constructor(clauses: FilterParts["clauses"]) {
+    const keys = Object.keys(clauses).sort(compareCodePoints);
+    this.#texts = new Map(keys.map((key) => [key, clauses[key] ?? ""]));
   }
-  const filled = substituteParsed(clause, template, (path) => readOwnPath(session, path));
-  if (filled.kind === "failed") return { kind: "dropped", reason: filled.reason };
-  return { kind: "active", part: toPart(filled.text, parseKql(filled.text)) };
+
+  /** Reports whether a session key has a clause. */
+  has(key: string): boolean {
+    return this.#texts.has(key);
+  }
+
+  /**
+   * Composes like {@link composeFilter}, clause by clause, and stops above the limits. Also returns the parsed
+   * filter, and whether a clause is active.
+   */
+  *compose(
+    filter: string,
+    session: FilterParts["session"],
+  ): Steps<ComposedFilter & { readonly node: KqlNode; readonly isNarrowed: boolean }> {
+    const own = parseKql(filter);
+    const dropped: DroppedClause[] = [];
+    const parts = [toPart(filter, own)];
+    let [characters, nodes] = [0, 0];
+    for (const key of this.#texts.keys()) {
+      yield;
+      const resolved = this.#resolve(key, session);
+      if (resolved.kind === "dropped") {
+        dropped.push({ key, reason: resolved.reason });
+        continue;
+      }
+      parts.push(resolved.part);
+      characters += resolved.part.text.length;
+      nodes += resolved.part.nodes;
+      // The whole is too large already, which parsing it reports.
+      if (characters > KQL_LIMITS.bytes || nodes > KQL_LIMITS.nodes) break;
+    }
+    yield;
+    const isNarrowed = parts.length > 1;
+    const composed = joinParts(parts.filter((part) => part.text !== ""));
+    return { filter: composed, node: isNarrowed ? parseKql(composed) : own, dropped, isNarrowed };
+  }
+
+  #resolve(key: string, session: FilterParts["session"]): ResolvedClause {
+    const template = this.#findTemplate(key);
+    if (template === undefined) return { kind: "dropped", reason: "MALFORMED" };
+    if (!template.hasPlaceholders && !isSet(session, key)) {
+      return { kind: "dropped", reason: "KEY_UNSET" };
+    }
+    const filled = template.fill((path) => readOwnPath(session, path));
+    if (filled.kind === "failed") return { kind: "dropped", reason: filled.reason };
+    const { text, node } = filled;
+    return { kind: "active", part: toPart(text, node) };
+  }
+
+  #findTemplate(key: string): KqlTemplate | undefined {
+    if (!this.#templates.has(key)) {
+      this.#templates.set(key, parseClause(this.#texts.get(key) ?? ""));
+    }
+    return this.#templates.get(key);
+  }
 }
 
 /** Reports whether a session has a value for a key; null means unset. */
@@ -84,9 +132,9 @@ export function isSet(session: Readonly<Record<string, unknown>>, key: string): 
   return Object.hasOwn(session, key) && (session[key] ?? null) !== null;
 }
 
-function parseClause(clause: string): KqlNode | undefined {
+function parseClause(clause: string): KqlTemplate | undefined {
   try {
-    return parseKqlTemplate(clause);
+    return new KqlTemplate(clause);
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
@@ -97,7 +145,12 @@ function parseClause(clause: string): KqlNode | undefined {
 function toPart(text: string, node: KqlNode): Part {
   const hasTopLevelOr = node.type === "or" && trimBlanks(text.slice(0, node.span.start)) === "";
   const trimmed = trimBlanks(text);
-  return { text: trimmed, needsBrackets: hasTopLevelOr || FINAL_KEYWORD.test(trimmed) };
+  return {
+    text: trimmed,
+    needsBrackets: hasTopLevelOr || FINAL_KEYWORD.test(trimmed),
+    // A blank text disappears, and an `and` joins that of the whole.
+    nodes: trimmed === "" ? 0 : countNodes(node) - (node.type === "and" ? 1 : 0),
+  };
 }
 
 function joinParts(parts: readonly Part[]): string {

@@ -4,6 +4,8 @@ export {
   type DroppedClause,
   type DroppedClauseReason,
   type FilterParts,
+  isSet,
+  SessionClauses,
 } from "./compose.ts";
 
 export { type RequiredEquality, readEqualities } from "./equalities.ts";
@@ -17,7 +19,16 @@ export {
   parseInstantBound,
 } from "./instant.ts";
 export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
-export { createKqlTest, type KqlTest, matchKql } from "./match.ts";
+export {
+  createFlatTest,
+  createKqlSteps,
+  createKqlTest,
+  type FlatKqlTest,
+  KqlDocument,
+  type KqlSteps,
+  type KqlTest,
+  matchKql,
+} from "./match.ts";
 export type {
   KqlLiteralPart,
   KqlName,
@@ -29,14 +40,14 @@ export type {
 } from "./node.ts";
 export { countNodes } from "./node.ts";
 export { readOwnPath } from "./own-path.ts";
-export { checkKqlSize, parseKql, parseKqlTemplate } from "./parser.ts";
+export { checkKqlSize, parseKql, parseKqlTemplate, parseStoredKql } from "./parser.ts";
 export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
 export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
 export { listClockReadings, readsNow } from "./reads-now.ts";
 export { rewriteKqlValues } from "./rewrite-values.ts";
 export { type KqlSubstitution, substituteKql } from "./substitute.ts";
-export { type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
+export { KqlTemplate, type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
 export type {
   FailedPlaceholder,
   PlaceholderFault,

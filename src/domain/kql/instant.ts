@@ -20,6 +20,10 @@ const HYPHEN = 0x2d;
 const ZERO = 0x30;
 const NOW = /^now(?:([+-])(\d+)([smhdw]))?(\/d)?$/;
 
+/** What looks like date math, in the forms of other products too: `now-1y`, `now/w`, `NOW`, `2026-01-01||+1M`. */
+const DATE_MATH =
+  /^(?:now\s*(?:$|\/|[+-]\s*(?:\d|[a-z]?(?:\/|$)))|(?:now|\d{4}-\d{2}(?:-\d{2}(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?)?)\|\|)/i;
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -78,6 +82,11 @@ export function parseInstantBound(text: string, now: number | undefined): Instan
 /** Reports whether a bound depends on the clock: `now`, `now+7d`, `now-2h/d`. */
 export function isNowExpression(text: string): boolean {
   return NOW.test(text);
+}
+
+/** Reports whether a bound looks like date math but is none that {@link isNowExpression} knows. */
+export function isUnknownDateMath(text: string): boolean {
+  return DATE_MATH.test(text) && !isNowExpression(text);
 }
 
 /** A clock-dependent bound: `shift` milliseconds added, then rounded down to multiples of `unit`. */

@@ -1,5 +1,6 @@
+import type { Steps } from "../steps.ts";
 import { type FlatDocument, flattenDocument } from "./flatten.ts";
-import { parseInstant } from "./instant.ts";
+import { type Instant, parseInstant } from "./instant.ts";
 import type { KqlName, KqlNode, KqlRangeOperator, KqlValue } from "./node.ts";
 import { createPatternTest } from "./pattern.ts";
 import {
@@ -23,27 +24,141 @@ export function matchKql(node: KqlNode, document: unknown, now?: number): boolea
 
 /** Compiles a filter for many documents: its values and patterns are prepared once. */
 export function createKqlTest(node: KqlNode, now?: number): KqlTest {
-  const test = createTest(node, now);
-  return (document) => test(flattenDocument(document));
+  const test = createFlatTest(node, now);
+  return (document) => test(new KqlDocument(document));
 }
 
-type FlatTest = (document: FlatDocument) => boolean;
+/**
+ * Tests a document clause by clause, so that its caller may let others go on in between: a clause takes milliseconds
+ * for the largest documents, and a filter has many.
+ */
+export type KqlSteps = (document: unknown) => Steps<boolean>;
 
-function createTest(node: KqlNode, now: number | undefined): FlatTest {
+/** Compiles a filter like {@link createKqlTest}, to be tested in steps. */
+export function createKqlSteps(node: KqlNode, now?: number): KqlSteps {
+  const test = createSteps(node, now);
+  return (document) => test(new KqlDocument(document));
+}
+
+function createSteps(
+  node: KqlNode,
+  now: number | undefined,
+): (object: KqlDocument) => Steps<boolean> {
+  switch (node.type) {
+    case "and":
+    case "or": {
+      const tests = node.items.map((item) => createSteps(item, now));
+      const decisive = node.type === "or";
+      return function* (object) {
+        for (const test of tests) if ((yield* test(object)) === decisive) return decisive;
+        return !decisive;
+      };
+    }
+    case "not": {
+      const test = createSteps(node.item, now);
+      return function* (object) {
+        return !(yield* test(object));
+      };
+    }
+    default: {
+      const test = createFlatTest(node, now);
+      return function* (object) {
+        const holds = test(object);
+        yield;
+        return holds;
+      };
+    }
+  }
+}
+
+/** A scalar of a document, whose text and instant are found once for all clauses that compare with them. */
+class TestedValue {
+  readonly scalar: Scalar;
+  #text: string | undefined;
+  #instant: Instant | null | undefined;
+
+  constructor(scalar: Scalar) {
+    this.scalar = scalar;
+  }
+
+  get text(): string {
+    this.#text ??= String(this.scalar);
+    return this.#text;
+  }
+
+  /** Undefined where it is no text with a timestamp. */
+  get instant(): Instant | undefined {
+    if (this.#instant === undefined) {
+      this.#instant = (typeof this.scalar === "string" && parseInstant(this.scalar)) || null;
+    }
+    return this.#instant ?? undefined;
+  }
+}
+
+/** A document or an element of it, flattened on first use: its leaves, their values and its elements by path. */
+export class KqlDocument {
+  readonly #document: unknown;
+  #flat: FlatDocument | undefined;
+  #values: Map<string, TestedValue[]> | undefined;
+  #elements: Map<string, KqlDocument[]> | undefined;
+
+  constructor(document: unknown) {
+    this.#document = document;
+  }
+
+  get leaves(): FlatDocument["leaves"] {
+    return this.#flattened.leaves;
+  }
+
+  get values(): ReadonlyMap<string, readonly TestedValue[]> {
+    if (this.#values === undefined) {
+      this.#values = new Map();
+      for (const { path, value } of this.leaves) add(this.#values, path, new TestedValue(value));
+    }
+    return this.#values;
+  }
+
+  elementsAt(path: string): readonly KqlDocument[] {
+    if (this.#elements === undefined) {
+      this.#elements = new Map();
+      for (const { path, value } of this.#flattened.elements) {
+        add(this.#elements, path, new KqlDocument(value));
+      }
+    }
+    return this.#elements.get(path) ?? [];
+  }
+
+  get #flattened(): FlatDocument {
+    this.#flat ??= flattenDocument(this.#document);
+    return this.#flat;
+  }
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+/** A compiled filter for documents that are flattened once for many filters. */
+export type FlatKqlTest = (document: KqlDocument) => boolean;
+
+/** Compiles a filter like {@link createKqlTest}. */
+export function createFlatTest(node: KqlNode, now: number | undefined): FlatKqlTest {
   switch (node.type) {
     case "all":
       return () => true;
     case "and": {
-      const tests = node.items.map((item) => createTest(item, now));
-      return (document) => tests.every((test) => test(document));
+      const tests = node.items.map((item) => createFlatTest(item, now));
+      return (object) => tests.every((test) => test(object));
     }
     case "or": {
       const tests = createAlternatives(node.items, now);
-      return (document) => tests.some((test) => test(document));
+      return (object) => tests.some((test) => test(object));
     }
     case "not": {
-      const test = createTest(node.item, now);
-      return (document) => !test(document);
+      const test = createFlatTest(node.item, now);
+      return (object) => !test(object);
     }
     case "exists":
       return createExistenceTest(node.name);
@@ -52,24 +167,23 @@ function createTest(node: KqlNode, now: number | undefined): FlatTest {
     case "range":
       return createLeafTest(node.name, createRangeTest(node.operator, node.value, now));
     case "nested": {
-      const test = createTest(node.item, now);
-      return ({ elements }) =>
-        elements.some(({ path, value }) => path === node.path && test(flattenDocument(value)));
+      const test = createFlatTest(node.item, now);
+      return (object) => object.elementsAt(node.path).some(test);
     }
     default:
       return node satisfies never;
   }
 }
 
-type ScalarTest = (scalar: Scalar) => boolean;
+type ValueTest = (value: TestedValue) => boolean;
 
 /** Groups the alternatives of one field, so that its leaves are visited once. */
-function createAlternatives(items: readonly KqlNode[], now: number | undefined): FlatTest[] {
-  const tests: FlatTest[] = [];
-  const fields = new Map<string, ScalarTest[]>();
+function createAlternatives(items: readonly KqlNode[], now: number | undefined): FlatKqlTest[] {
+  const tests: FlatKqlTest[] = [];
+  const fields = new Map<string, ValueTest[]>();
   for (const item of items) {
     if (item.type !== "is") {
-      tests.push(createTest(item, now));
+      tests.push(createFlatTest(item, now));
       continue;
     }
     const key = JSON.stringify(item.name && toParts(item.name));
@@ -78,42 +192,54 @@ function createAlternatives(items: readonly KqlNode[], now: number | undefined):
     values.push(createEqualityTest(item.value));
     if (known !== undefined) continue;
     fields.set(key, values);
-    tests.push(createLeafTest(item.name, (scalar) => values.some((test) => test(scalar))));
+    tests.push(createLeafTest(item.name, (value) => values.some((test) => test(value))));
   }
   return tests;
 }
 
-function createLeafTest(name: KqlName | null, test: ScalarTest): FlatTest {
-  if (name === null) return ({ leaves }) => leaves.some(({ value }) => test(value));
-  const isNamed = createPatternTest(toParts(name));
-  return ({ leaves }) => leaves.some(({ path, value }) => isNamed(path) && test(value));
+function createLeafTest(name: KqlName | null, test: ValueTest): FlatKqlTest {
+  if (name?.kind === "exact") {
+    const { path } = name;
+    return ({ values }) => values.get(path)?.some(test) ?? false;
+  }
+  const isNamed = name === null ? () => true : createPatternTest(name.parts);
+  return ({ values }) => {
+    for (const [path, list] of values) if (isNamed(path) && list.some(test)) return true;
+    return false;
+  };
 }
 
 /** Tests whether there is a leaf at a field or below it. */
-function createExistenceTest(name: KqlName): FlatTest {
+function createExistenceTest(name: KqlName): FlatKqlTest {
   const parts = toParts(name);
+  const last = parts.at(-1) ?? "";
   const isAt = createPatternTest(parts);
-  const isBelow = createPatternTest([...parts.slice(0, -1), `${parts.at(-1) ?? ""}.`, ""]);
-  return ({ leaves }) => leaves.some(({ path }) => isAt(path) || isBelow(path));
+  const isBelow = createPatternTest([...parts.slice(0, -1), `${last}.`, ""]);
+  // What a pattern finds that ends with a star is found with all that is below it.
+  const isEither =
+    name.kind === "pattern" && last === "" ? isAt : (path: string) => isAt(path) || isBelow(path);
+  return ({ values }) => {
+    for (const path of values.keys()) if (isEither(path)) return true;
+    return false;
+  };
 }
 
 function toParts(name: KqlName): readonly string[] {
   return name.kind === "exact" ? [name.path] : name.parts;
 }
 
-function createEqualityTest(value: KqlValue): ScalarTest {
+function createEqualityTest(value: KqlValue): ValueTest {
   if (value.kind === "pattern") {
     const matches = createPatternTest(value.parts);
-    return (scalar) => matches(String(scalar));
+    return ({ text }) => matches(text);
   }
   const text = toText(value);
   if (text === undefined) return () => false;
   const wanted = parseEquality(text);
-  return (scalar) => {
-    if (typeof scalar === "number") return scalar === wanted.number;
-    if (String(scalar) === text) return true;
-    if (typeof scalar === "boolean" || wanted.instant === undefined) return false;
-    return parseInstant(scalar) === wanted.instant;
+  return (value) => {
+    if (typeof value.scalar === "number") return value.scalar === wanted.number;
+    if (value.text === text) return true;
+    return wanted.instant !== undefined && value.instant === wanted.instant;
   };
 }
 
@@ -121,16 +247,17 @@ function createRangeTest(
   operator: KqlRangeOperator,
   value: KqlValue,
   now: number | undefined,
-): ScalarTest {
+): ValueTest {
   const bound = parseRangeBound(value, now);
-  return (scalar) => {
+  return (value) => {
+    const { scalar } = value;
     if (typeof scalar === "number") {
       return bound.kind === "number" && holds(operator, compareNumbers(scalar, bound.number));
     }
     if (typeof scalar === "boolean" || bound.kind === "number" || bound.kind === "nothing") {
       return false;
     }
-    const instant = bound.instant === undefined ? undefined : parseInstant(scalar);
+    const instant = bound.instant === undefined ? undefined : value.instant;
     if (instant !== undefined && bound.instant !== undefined) {
       return holds(operator, compareCodePoints(instant, bound.instant));
     }

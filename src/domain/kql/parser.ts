@@ -1,6 +1,13 @@
+import { isUnknownDateMath } from "./instant.ts";
 import { countUtf8Bytes, KQL_LIMITS } from "./limits.ts";
 import { type Literal, scanLiteral, toName, toValue } from "./literal.ts";
-import { createClause, type KqlName, type KqlNode, type KqlRangeOperator } from "./node.ts";
+import {
+  createClause,
+  type KqlName,
+  type KqlNode,
+  type KqlRangeOperator,
+  type KqlValue,
+} from "./node.ts";
 import { Scanner } from "./scanner.ts";
 import { limitError, syntaxError } from "./syntax-error.ts";
 
@@ -47,10 +54,18 @@ export function parseKqlTemplate(text: string): KqlNode {
   return parseScanned(new Scanner(text, { template: true }));
 }
 
+/**
+ * Parses a filter that was checked when it was stored: a bound that only looks like date math, which earlier releases
+ * let through, is the text that it was then.
+ */
+export function parseStoredKql(text: string): KqlNode {
+  return parseScanned(new Scanner(text, { template: false }), { isStored: true });
+}
+
 /** Parses the text of a scanner; for callers that inspect the scanner afterwards. */
-export function parseScanned(scanner: Scanner): KqlNode {
+export function parseScanned(scanner: Scanner, { isStored = false } = {}): KqlNode {
   checkKqlSize(scanner.text);
-  return new Parser(scanner).parseQuery();
+  return new Parser(scanner, isStored).parseQuery();
 }
 
 /** Checks the size of a filter in bytes. INVALID_ARGUMENT `KQL_LIMIT`. */
@@ -73,10 +88,12 @@ const RANGES: readonly (readonly [string, KqlRangeOperator])[] = [
   ["<", "lt"],
   [">", "gt"],
 ];
+const DATE_MATH = "a time such as now, now-2h or now+7d/d with a unit of s, m, h, d, w";
 const AFTER_NAME = ['":"', '"<"', '"<="', '">"', '">="', "whitespace"];
 
 class Parser {
   readonly #scanner: Scanner;
+  readonly #isStored: boolean;
   readonly #clauses: ParseOperand = (also) => this.#parseAtom(also);
   #nodes = 0;
   #nesting = 0;
@@ -85,8 +102,9 @@ class Parser {
   /** Offset at which an operator would have made the last free text a field name. */
   #afterFreeText = -1;
 
-  constructor(scanner: Scanner) {
+  constructor(scanner: Scanner, isStored: boolean) {
     this.#scanner = scanner;
+    this.#isStored = isStored;
   }
 
   parseQuery(): KqlNode {
@@ -146,7 +164,7 @@ class Parser {
       if (range !== undefined) {
         scanner.offset += range[0].length;
         scanner.skipBlanks();
-        const value = toValue(this.#takeLiteral(["literal", "whitespace"]));
+        const value = this.#parseBound();
         const span = { start, end: this.#end };
         return this.#count({ type: "range", name, operator: range[1], value, span });
       }
@@ -154,6 +172,15 @@ class Parser {
       scanner.offset = after;
     }
     return this.#count(createClause(null, toValue(literal), literal.span));
+  }
+
+  #parseBound(): KqlValue {
+    const literal = this.#takeLiteral(["literal", "whitespace"]);
+    const value = toValue(literal);
+    if (value.kind === "text" && !this.#isStored && isUnknownDateMath(value.text)) {
+      throw syntaxError(this.#scanner.text, literal.span.start, [DATE_MATH]);
+    }
+    return value;
   }
 
   #parseField(name: KqlName, start: number): KqlNode {

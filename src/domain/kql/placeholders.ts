@@ -1,4 +1,4 @@
-import type { KqlNode, KqlTemplateValue } from "./node.ts";
+import { countNodes, type KqlNode, type KqlTemplateValue } from "./node.ts";
 
 /** A clause of a template whose value has placeholders. */
 export type TemplateClause = Extract<KqlNode, { type: "is" | "range" }> & {
@@ -26,4 +26,23 @@ export function listPaths(value: KqlTemplateValue): readonly string[] {
 /** Lists the distinct paths of a template's placeholders in text order. */
 export function listPlaceholders(template: KqlNode): readonly string[] {
   return [...new Set(listTemplateClauses(template).flatMap((clause) => listPaths(clause.value)))];
+}
+
+/** What is filled in a template. */
+export interface TemplateParts {
+  /** The clauses with placeholders in text order. */
+  readonly clauses: readonly TemplateClause[];
+  /** The distinct paths of their placeholders in text order. */
+  readonly placeholders: readonly string[];
+  /** The number of nodes of the template. */
+  readonly nodes: number;
+}
+
+/** Lists what is filled in a template. */
+export function listTemplateParts(template: KqlNode): TemplateParts {
+  return {
+    clauses: listTemplateClauses(template),
+    placeholders: listPlaceholders(template),
+    nodes: countNodes(template),
+  };
 }

@@ -1,5 +1,5 @@
 import { createClause, type KqlNode, type KqlValue } from "./node.ts";
-import { isTemplateClause, type TemplateClause } from "./placeholders.ts";
+import { isTemplateClause, listTemplateParts, type TemplateClause } from "./placeholders.ts";
 import {
   type FailedPlaceholder,
   fillTemplateValue,
@@ -19,7 +19,7 @@ export type KqlSubstitution =
  * implement it with `readOwnPath`. Spans remain those of the template.
  */
 export function substituteKql(template: KqlNode, lookup: PlaceholderLookup): KqlSubstitution {
-  const resolved = resolvePlaceholders(template, lookup);
+  const resolved = resolvePlaceholders(listTemplateParts(template), lookup);
   if (resolved.kind === "failed") return resolved;
   return { kind: "substituted", node: fillNode(template, resolved.values) };
 }

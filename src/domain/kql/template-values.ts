@@ -1,19 +1,25 @@
+import { isUnknownDateMath } from "./instant.ts";
 import { KQL_LIMITS } from "./limits.ts";
 import {
-  countNodes,
-  type KqlNode,
+  type KqlLiteralPart,
   type KqlTemplateValue,
   type KqlValue,
   toPatternParts,
 } from "./node.ts";
-import { listPaths, listPlaceholders, listTemplateClauses } from "./placeholders.ts";
+import { listPaths, type TemplateParts } from "./placeholders.ts";
 import type { Scalar } from "./values.ts";
 
 /**
  * The reason for which a placeholder has no value: unset, null, an object (also inside an array), an array
- * without values, or more values than a filter can hold.
+ * without values, more values than a filter can hold, or a text that makes no bound, such as `now-1y`.
  */
-export type PlaceholderFault = "UNSET" | "NULL" | "OBJECT" | "EMPTY_ARRAY" | "TOO_LARGE";
+export type PlaceholderFault =
+  | "UNSET"
+  | "NULL"
+  | "OBJECT"
+  | "EMPTY_ARRAY"
+  | "TOO_LARGE"
+  | "MALFORMED";
 
 /** A placeholder without a value, and the reason. */
 export interface FailedPlaceholder {
@@ -32,40 +38,63 @@ export type PlaceholderLookup = (path: string) => unknown;
  * Looks up every placeholder of a template, or returns the first without a value (contract: kql 6.4 and 6.5).
  */
 export function resolvePlaceholders(
-  template: KqlNode,
+  { clauses, placeholders, nodes }: TemplateParts,
   lookup: PlaceholderLookup,
 ): { readonly kind: "resolved"; readonly values: TemplateValues } | FailedPlaceholder {
   const values = new Map<string, readonly Scalar[]>();
-  for (const placeholder of listPlaceholders(template)) {
+  for (const placeholder of placeholders) {
     const scalars = toScalars(lookup(placeholder));
     if (typeof scalars === "string") return { kind: "failed", placeholder, reason: scalars };
     values.set(placeholder, scalars);
   }
-  let nodes = countNodes(template);
-  for (const { value } of listTemplateClauses(template)) {
+  let [filledNodes, characters] = [nodes, 0];
+  for (const { type, value } of clauses) {
     const paths = listPaths(value);
-    const count = paths.reduce((product, path) => product * (values.get(path)?.length ?? 1), 1);
-    nodes += count > 1 ? count : 0;
-    if (nodes > KQL_LIMITS.nodes) {
+    const count = countChoices(paths, values);
+    filledNodes += count > 1 ? count : 0;
+    for (const part of value.parts) characters += count * averageLength(part, values);
+    if (filledNodes > KQL_LIMITS.nodes || characters > KQL_LIMITS.bytes) {
       return { kind: "failed", placeholder: paths[0] ?? "", reason: "TOO_LARGE" };
+    }
+    if (type === "range" && fillTemplateValue(value, values).some(isUnknownBound)) {
+      return { kind: "failed", placeholder: paths[0] ?? "", reason: "MALFORMED" };
     }
   }
   return { kind: "resolved", values };
 }
 
-/** Fills the placeholders of one literal; several arrays yield every combination. */
+function isUnknownBound(value: KqlValue): boolean {
+  return value.kind === "text" && isUnknownDateMath(value.text);
+}
+
+/** Fills the placeholders of one literal; several arrays yield every combination, the last one first. */
 export function fillTemplateValue(
   value: KqlTemplateValue,
   values: TemplateValues,
 ): readonly KqlValue[] {
-  let choices: ReadonlyMap<string, Scalar>[] = [new Map()];
-  for (const path of listPaths(value)) {
-    const scalars = values.get(path) ?? [];
-    choices = choices.flatMap((choice) =>
-      scalars.map((scalar) => new Map([...choice, [path, scalar]])),
-    );
-  }
-  return choices.map((choice) => fillOnce(value, choice));
+  const paths = listPaths(value);
+  const count = countChoices(paths, values);
+  return Array.from({ length: count }, (_, index) => {
+    const choice = new Map<string, Scalar>();
+    let rest = index;
+    for (const path of paths.toReversed()) {
+      const scalars = values.get(path) ?? [];
+      choice.set(path, scalars[rest % scalars.length] ?? "");
+      rest = Math.floor(rest / scalars.length);
+    }
+    return fillOnce(value, choice);
+  });
+}
+
+/** Returns the average length of what fills a part, at least 1: an empty text takes time to fill in, too. */
+function averageLength(part: KqlLiteralPart, values: TemplateValues): number {
+  if (part.kind !== "placeholder") return part.kind === "text" ? part.text.length : 1;
+  const lengths = (values.get(part.path) ?? []).map((it) => Math.max(1, String(it).length));
+  return lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+}
+
+function countChoices(paths: readonly string[], values: TemplateValues): number {
+  return paths.reduce((product, path) => product * (values.get(path)?.length ?? 1), 1);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { isSet } from "../kql/compose.ts";
-import { composeFilter, type DroppedClause } from "../kql/index.ts";
+import { type DroppedClause, isSet, type KqlNode, parseKql, SessionClauses } from "../kql/index.ts";
+import { runAll, type Steps } from "../steps.ts";
 
 /** The session-dependent settings of a rail or calendar. */
 export interface SessionSettings {
@@ -43,21 +43,36 @@ export interface SessionOutcome {
  * Throws `KQL_SYNTAX` for a malformed `filter` and `KQL_LIMIT` when the result exceeds the limits.
  */
 export function applySession(
-  settings: SessionSettings,
+  { additionalFilters, ...settings }: SessionSettings,
   session: Readonly<Record<string, JsonValue>>,
 ): SessionOutcome {
-  const clauses = settings.additionalFilters;
+  const clauses = new SessionClauses(additionalFilters);
+  const { node: _, ...outcome } = runAll(applyClauses({ ...settings, clauses }, session));
+  return outcome;
+}
+
+/** The settings of a component whose clauses are parsed once for all sessions. */
+export type ParsedSettings = Omit<SessionSettings, "additionalFilters"> & {
+  readonly clauses: SessionClauses;
+};
+
+/** Applies a session like {@link applySession}, clause by clause; `node` is the parsed filter. */
+export function* applyClauses(
+  { clauses, ...settings }: ParsedSettings,
+  session: Session,
+): Steps<SessionOutcome & { readonly node: KqlNode }> {
   const searchKey = settings.additionalSearch || undefined;
-  const { filter, dropped } = composeFilter({ filter: settings.filter, clauses, session });
+  const { filter, node, dropped, isNarrowed } = yield* clauses.compose(settings.filter, session);
   const search = searchKey === undefined ? undefined : readSearch(session, searchKey);
-  const isFiltered = dropped.length < Object.keys(clauses).length || search !== undefined;
   const isUnmatched = Object.keys(session).some(
-    (key) => isSet(session, key) && !Object.hasOwn(clauses, key) && key !== searchKey,
+    (key) => isSet(session, key) && !clauses.has(key) && key !== searchKey,
   );
+  const wellFormed = filter.toWellFormed();
   return {
-    filter: filter.toWellFormed(),
+    filter: wellFormed,
+    node: wellFormed === filter ? node : parseKql(wellFormed),
     search: (search ?? settings.search ?? "").toWellFormed(),
-    pinned: isFiltered ? [] : (settings.pinned ?? []),
+    pinned: isNarrowed || search !== undefined ? [] : (settings.pinned ?? []),
     hidden: isUnmatched && !settings.showOnUnmatched,
     dropped,
   };

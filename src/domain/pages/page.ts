@@ -8,9 +8,12 @@ import { isVariableName } from "../variables/text-template.ts";
 const SLUG = /^[a-z0-9][a-z0-9._~-]*(\/[a-z0-9][a-z0-9._~-]*)*$/;
 const LONGEST_SLUG = 200;
 
+/** The page variable, which no page declares. */
+const PAGE_VARIABLE = "q";
+
 /**
- * Checks a page. INVALID_ARGUMENT `SLUG_INVALID`, `PARAMETER_INVALID` for a repeated parameter or one that
- * no variable can name, or `LANGUAGE_INVALID`.
+ * Checks a page. INVALID_ARGUMENT `SLUG_INVALID`, `PARAMETER_INVALID` for a repeated parameter, one that no
+ * variable can name, or the page variable `q`, or `LANGUAGE_INVALID`.
  */
 export function checkPage({ slug, parameters, title }: Page, path: string): void {
   if (slug.length > LONGEST_SLUG || !SLUG.test(slug)) {
@@ -45,5 +48,6 @@ function findFault(name: string, before: ReadonlySet<string>): string | undefine
   if (!isVariableName(name)) {
     return `'${clip(name)}' must consist of letters, digits, '_' and '-' and begin with a letter or '_'`;
   }
+  if (name === PAGE_VARIABLE) return `must not be '${name}', a variable that every page has`;
   return before.has(name) ? `'${clip(name)}' must not be repeated` : undefined;
 }

@@ -40,15 +40,18 @@ export interface IndexedContent {
   readonly creativeWorks: readonly IndexedItem[];
 }
 
-/** Indexes a video and its content for evaluation by many rulesets. */
-export function indexContent({ videoId, events, creativeWorks }: VideoContent): IndexedContent {
+/** Indexes a video and its content for evaluation by many rulesets, whose filters compare `fields`. */
+export function indexContent(
+  { videoId, events, creativeWorks }: VideoContent,
+  fields?: ReadonlySet<string>,
+): IndexedContent {
+  const indexItem = (item: ContentItem): IndexedItem => ({
+    ...item,
+    document: new FilterableDocument(item.json, fields),
+  });
   return {
     videoId,
     events: events.map(indexItem),
     creativeWorks: creativeWorks.map(indexItem),
   };
-}
-
-function indexItem(item: ContentItem): IndexedItem {
-  return { ...item, document: new FilterableDocument(item.json) };
 }

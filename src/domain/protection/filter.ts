@@ -1,15 +1,16 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import {
   type ClockReading,
-  flattenDocument,
+  createFlatTest,
+  type FlatKqlTest,
+  KqlDocument,
   type KqlName,
   type KqlNode,
   type KqlValue,
   listClockReadings,
-  matchKql,
   parseEquality,
   parseInstant,
-  parseKql,
+  parseStoredKql,
   type Scalar,
   toText,
 } from "../kql/index.ts";
@@ -23,8 +24,12 @@ export interface PreparedFilter {
   readonly node: KqlNode;
   /** Every matching document has at least one key of each group. */
   readonly requiredKeys: readonly KeyGroup[];
+  /** The fields that the required keys are of, and maybe others. */
+  readonly fields: readonly string[];
   /** Its clock-dependent bounds; without any, its results never change. */
   readonly clockReadings: readonly ClockReading[];
+  /** Returns the compiled filter at a time, in Unix milliseconds. */
+  readonly testAt: (now: number) => FlatKqlTest;
 }
 
 /**
@@ -33,48 +38,68 @@ export interface PreparedFilter {
  */
 export function prepareFilter(text: string): PreparedFilter | undefined {
   if (text.trim() === "") return undefined;
-  const node = parseKql(text);
-  return { node, requiredKeys: listRequiredKeys(node), clockReadings: listClockReadings(node) };
+  const node = parseStoredKql(text);
+  let compiled: { readonly now: number; readonly test: FlatKqlTest } | undefined;
+  return {
+    node,
+    requiredKeys: listRequiredKeys(node),
+    fields: listComparedFields(node),
+    clockReadings: listClockReadings(node),
+    testAt(now) {
+      if (compiled?.now !== now) compiled = { now, test: createFlatTest(node, now) };
+      return compiled.test;
+    },
+  };
 }
 
 /**
  * A document indexed for many filters: most require a value of a field and are rejected by one look-up.
  */
 export class FilterableDocument {
-  readonly #json: JsonValue;
+  readonly #document: KqlDocument;
+  readonly #fields: ReadonlySet<string> | undefined;
   #keys: ReadonlySet<string> | undefined;
   #instants: readonly number[] | undefined;
 
-  constructor(json: JsonValue) {
-    this.#json = json;
+  /** `fields` are those of the filters; absent: any. */
+  constructor(json: JsonValue, fields?: ReadonlySet<string>) {
+    this.#document = new KqlDocument(json);
+    this.#fields = fields;
   }
 
-  /** Every key that a filter may require; see {@link PreparedFilter.requiredKeys}. */
+  /** Every key of the fields that a filter may require; see {@link PreparedFilter.requiredKeys}. */
   get keys(): ReadonlySet<string> {
-    this.#keys ??= collectKeys(this.#json);
+    this.#keys ??= collectKeys(this.#document, this.#fields);
     return this.#keys;
   }
 
   /** Reports whether the document matches the filter; `now` is in Unix milliseconds. */
   matches(filter: PreparedFilter, now: number): boolean {
-    return this.#hasKeys(filter) && matchKql(filter.node, this.#json, now);
+    return this.#hasKeys(filter) && filter.testAt(now)(this.#document);
   }
 
   /** Returns a window around `now` in which the filter's result for the document stays the same. */
   findWindow(filter: PreparedFilter, now: number): ClockWindow {
     const { clockReadings } = filter;
     if (clockReadings.length === 0 || !this.#hasKeys(filter)) return ALWAYS;
-    this.#instants ??= listInstants(this.#json);
+    this.#instants ??= listInstants(this.#document);
     return findClockWindow(clockReadings, this.#instants, now);
   }
 
   #hasKeys({ requiredKeys }: PreparedFilter): boolean {
+    if (requiredKeys.length === 0) return true;
     const { keys } = this;
     return requiredKeys.every((group) => group.some((key) => keys.has(key)));
   }
 }
 
-/** Lists required keys; missing some costs only time, as {@link matchKql} decides. */
+/** Lists the fields that the clauses of a filter compare with a value. */
+function listComparedFields(node: KqlNode): readonly string[] {
+  if (node.type === "and" || node.type === "or") return node.items.flatMap(listComparedFields);
+  return node.type === "is" && node.name?.kind === "exact" ? [node.name.path] : [];
+}
+
+/** Lists required keys; missing some costs only time, as the filter decides. */
 function listRequiredKeys(node: KqlNode): readonly KeyGroup[] {
   switch (node.type) {
     case "is":
@@ -107,9 +132,13 @@ function readEqualityKeys(name: KqlName | null, value: KqlValue): readonly KeyGr
   return [keys];
 }
 
-function collectKeys(json: JsonValue): ReadonlySet<string> {
+function collectKeys(
+  { leaves }: KqlDocument,
+  fields: ReadonlySet<string> | undefined,
+): ReadonlySet<string> {
   const keys = new Set<string>();
-  for (const { path, value } of flattenDocument(json).leaves) {
+  for (const { path, value } of leaves) {
+    if (fields?.has(path) === false) continue;
     keys.add(toKey(path, value));
     const instant = typeof value === "string" ? parseInstant(value) : undefined;
     if (instant !== undefined) keys.add(toInstantKey(path, instant));
@@ -117,9 +146,9 @@ function collectKeys(json: JsonValue): ReadonlySet<string> {
   return keys;
 }
 
-function listInstants(json: JsonValue): readonly number[] {
+function listInstants({ leaves }: KqlDocument): readonly number[] {
   const instants = new Set<number>();
-  for (const { value } of flattenDocument(json).leaves) {
+  for (const { value } of leaves) {
     const instant = typeof value === "string" ? parseInstant(value) : undefined;
     if (instant !== undefined) instants.add(toMillis(instant));
   }

@@ -21,10 +21,11 @@ export function isGeoblocked(
   const end = rulesets.findLastIndex(({ geo }) => !allowsCountry(geo, country)) + 1;
   if (end === 0) return false;
   const candidates = rulesets.slice(0, end);
-  const content = indexContent({
+  const shown = {
     events: kind === "event" ? [item] : [],
     creativeWorks: kind === "creative_work" ? [item] : [],
-  });
+  };
+  const content = indexContent(shown, rulesets.index.fields);
   const isDenied = (videoId: string | undefined) => {
     const ofVideo = { ...content, videoId };
     const picked = candidates.find((it) => appliesTo(it, ofVideo, country, now));

@@ -11,6 +11,9 @@ export type PlaylistAddress =
     }
   | { readonly kind: "invalid"; readonly fault: string };
 
+/** What a URL parser resolves before the path is read: a backslash, and `.` and `..` segments, also escaped. */
+const REWRITTEN = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
 /**
  * Parses the URL of a playlist: absolute, http or https, without credentials, with an unambiguous path and
  * at least one folder. A playback token grants access to the playlist's folder; without one that would be
@@ -22,9 +25,12 @@ export function parsePlaylistAddress(text: string): PlaylistAddress {
   if (url.username !== "" || url.password !== "") {
     return invalid("must not have a user name or password");
   }
-  const path = readFilePath(url.pathname);
+  const [written = ""] = text.split(/[?#]/);
+  const path = REWRITTEN.test(written) ? undefined : readFilePath(url.pathname);
   if (path === undefined) {
-    return invalid("must not have a backslash, an escaped '..' or a control character in its path");
+    return invalid(
+      "must not have a backslash, a '.' or '..' segment, an escape of one or a control character in its path",
+    );
   }
   const folder = path.slice(0, -1);
   if (folder.length === 0) {

@@ -7,6 +7,8 @@ type Positions = Map<string, number[]>;
 
 /** Finds the rulesets that may apply without evaluating each. */
 export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
+  /** The fields that filters compare with a value. */
+  readonly fields: ReadonlySet<string>;
   readonly #rulesets: readonly Ruleset[];
   readonly #always: number[] = [];
   readonly #byVideoId: Positions = new Map();
@@ -19,6 +21,7 @@ export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
   constructor(rulesets: readonly Ruleset[]) {
     this.#rulesets = rulesets;
     for (const [position, ruleset] of rulesets.entries()) this.#add(ruleset, position);
+    this.fields = new Set(rulesets.flatMap(({ selection }) => listFields(selection)));
   }
 
   /**
@@ -82,6 +85,11 @@ export class RulesetIndex<Ruleset extends { readonly selection: Selection }> {
     if (narrowest === undefined) this.#always.push(position);
     else addAll(byKey, narrowest, position);
   }
+}
+
+function listFields(selection: Selection): readonly string[] {
+  if (selection.kind !== "filter") return [];
+  return [selection.events, selection.creativeWorks].flatMap((it) => it?.fields ?? []);
 }
 
 function addAll(positions: Positions, names: Iterable<string>, position: number): void {

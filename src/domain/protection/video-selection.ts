@@ -73,12 +73,14 @@ export class VideoSelector {
 
   /** Adds content of a kind that shows the video. */
   add(kind: ContentKind, items: readonly ContentItem[]): void {
-    const content = indexContent({
+    const { index } = this.#rulesets;
+    const shown = {
       videoId: this.#videoId,
       events: kind === "event" ? items : [],
       creativeWorks: kind === "creative_work" ? items : [],
-    });
-    for (const ruleset of this.#rulesets.index.list(content)) {
+    };
+    const content = indexContent(shown, index.fields);
+    for (const ruleset of index.list(content)) {
       if (this.#selected.has(ruleset)) continue;
       const { selection } = ruleset;
       this.#window = intersect(this.#window, findWindow(selection, content, this.#now));

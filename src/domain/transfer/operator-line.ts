@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Binding } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { canOperate, findBuiltInRole } from "../access/roles.ts";
-import { invalidField } from "../errors.ts";
+import { OPERATING } from "../access/roles.ts";
+import { type DomainError, invalidField } from "../errors.ts";
 import { clip } from "../messages/clip.ts";
 import type { RecordKind } from "./record.ts";
 
@@ -13,22 +13,16 @@ import type { RecordKind } from "./record.ts";
 export function checkOperatorLine(kind: RecordKind, message: Message): void {
   if (kind === "binding") {
     const { roleId } = message as Binding;
-    checkNotOperating(findBuiltInRole(roleId)?.permissions ?? [], "binding.role_id", roleId);
+    if (roleId === "operator") throw fromFile("binding.role_id", roleId);
   }
   if (kind === "role") {
     const { id, permissions } = message as Role;
-    checkNotOperating(permissions, "role.permissions", id);
+    if (permissions.includes(OPERATING)) throw fromFile("role.permissions", id);
   }
 }
 
-/** Checks the permissions of a role that a line creates or binds; see {@link checkOperatorLine}. */
-export function checkNotOperating(
-  permissions: readonly string[],
-  field: string,
-  roleId: string,
-): void {
-  if (!canOperate(permissions)) return;
-  throw invalidField(
+function fromFile(field: string, roleId: string): DomainError {
+  return invalidField(
     field,
     "OPERATOR_FROM_FILE",
     `role '${clip(roleId)}' may create organizations and cannot come from a file; an operator grants it through the API`,

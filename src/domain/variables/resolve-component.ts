@@ -5,20 +5,21 @@ import {
   type JsonObject,
   type Message,
 } from "@bufbuild/protobuf";
-import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { TextKind } from "../../../gen/svc/options/v1/text_pb.ts";
 import {
   type PageComponent,
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { blameField } from "../errors.ts";
-import { substituteKqlText } from "../kql/index.ts";
-import { readField } from "../messages/field-value.ts";
+import { KqlTemplate } from "../kql/index.ts";
+import { readField, writeField } from "../messages/field-value.ts";
 import { listTextFields } from "../messages/text-fields.ts";
 import { getDataMember } from "../pages/components/data-member.ts";
-import { type JsonText, listJsonTexts } from "./json-texts.ts";
-import { type ResolvedText, resolveFreeText, resolveText } from "./resolve-text.ts";
+import { runAll, type Steps } from "../steps.ts";
+import { listJsonTexts } from "./json-texts.ts";
+import { type ResolvedText, resolveTemplate } from "./resolve-text.ts";
 import type { Scope } from "./scope.ts";
+import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
 
 /** A component without variables, or the field and the variable for which it is dropped. */
 export type ResolvedComponent =
@@ -45,79 +46,103 @@ export interface UnresolvedField {
 export function resolveComponent(component: PageComponent, scope: Scope): ResolvedComponent {
   const copy = clone(PageComponentSchema, component);
   const member = getDataMember(copy);
-  const unresolved = member && resolveTexts(member.schema, member.value, scope, member.name);
+  const unresolved =
+    member && runAll(new TextTemplates(member.schema, member.name).resolve(member.value, scope));
   return unresolved ?? { kind: "resolved", component: copy };
 }
 
-/**
- * Resolves the variables in the texts and filters of a message, in place; returns the first field with a
- * missing value. `path` is the path of the message. Throws like {@link resolveComponent}.
- */
-export function resolveTexts(
-  schema: DescMessage,
-  message: Message,
-  scope: Scope,
-  path: string,
-): UnresolvedField | undefined {
-  const fields = listTextFields(schema);
-  if (fields.length === 0) return undefined;
-  const view = reflect(schema, message);
-  for (const { field, kind } of fields) {
-    if (!isResolved(kind) || !view.isSet(field)) continue;
-    const fieldPath = `${path}.${field.name}`;
-    const texts =
-      kind === TextKind.QUERY
-        ? listJsonTexts(readField(message, field) as JsonObject, fieldPath).map(toFreeText)
-        : [toText(view, field, kind, fieldPath)];
-    for (const { path: textPath, text, resolve, replace } of texts) {
-      const resolved = blameField(textPath, () => resolve(text, scope));
-      if (resolved.kind === "unresolved") {
-        const { variable } = resolved;
-        return { kind: "dropped", field: textPath, variable, reason: "VARIABLE_UNRESOLVED" };
-      }
-      replace(resolved.text.toWellFormed());
-    }
-  }
-  return undefined;
-}
+/** Returns a text with its variables replaced. */
+type Resolve = (scope: Scope) => ResolvedText;
 
-type Resolve = (template: string, scope: Scope) => ResolvedText;
-
-/** A text with variables, and the function that resolves them. */
+/** A text of a message. */
 interface Text {
   readonly path: string;
   readonly text: string;
-  readonly resolve: Resolve;
+  readonly parse: (text: string) => Resolve;
   readonly replace: (text: string) => void;
 }
 
-function toFreeText(text: JsonText): Text {
-  return { ...text, resolve: text.isKql ? resolveKqlText : resolveFreeText };
+/** The texts and filters of a message that may have variables, each parsed once for all copies of the message. */
+export class TextTemplates {
+  readonly #schema: DescMessage;
+  readonly #path: string;
+  /** In the order of the texts. */
+  readonly #parsed: Resolve[] = [];
+
+  /** `path` is the path of the message. */
+  constructor(schema: DescMessage, path: string) {
+    this.#schema = schema;
+    this.#path = path;
+  }
+
+  /**
+   * Resolves the variables of a copy, in place; returns the first field with a missing value. Throws like
+   * {@link resolveComponent}.
+   */
+  *resolve(copy: Message, scope: Scope): Steps<UnresolvedField | undefined> {
+    for (const [index, { path, text, parse, replace }] of this.#listTexts(copy).entries()) {
+      yield;
+      const resolved = blameField(path, () => {
+        this.#parsed[index] ??= parse(text);
+        return this.#parsed[index](scope);
+      });
+      if (resolved.kind === "unresolved") {
+        const { variable } = resolved;
+        return { kind: "dropped", field: path, variable, reason: "VARIABLE_UNRESOLVED" };
+      }
+      replace(resolved.text.toWellFormed());
+    }
+    return undefined;
+  }
+
+  /** Reports whether no text of the message has a variable. */
+  isConstant(message: Message): boolean {
+    return this.#listTexts(message).every(({ text }) => !text.includes("{"));
+  }
+
+  #listTexts(message: Message): readonly Text[] {
+    return listTextFields(this.#schema).flatMap(({ field, kind }): readonly Text[] => {
+      const value = readField(message, field);
+      const path = `${this.#path}.${field.name}`;
+      if (value === undefined || value === "") return [];
+      switch (kind) {
+        case TextKind.KQL:
+          return [toText(message, field, path, parseKqlText)];
+        case TextKind.VARIABLES:
+          return [toText(message, field, path, parseText)];
+        case TextKind.QUERY:
+          return listJsonTexts(value as JsonObject, path).map((it) => ({
+            ...it,
+            parse: it.isKql ? parseKqlText : parseFreeText,
+          }));
+        default:
+          return [];
+      }
+    });
+  }
 }
 
-function toText(
-  view: ReflectMessage,
-  field: DescField,
-  kind: Exclude<ResolvedKind, typeof TextKind.QUERY>,
-  path: string,
-): Text {
-  return {
-    path,
-    text: String(view.get(field)),
-    resolve: kind === TextKind.KQL ? resolveKqlText : resolveText,
-    replace: (text) => view.set(field, text),
+function toText(message: Message, field: DescField, path: string, parse: Text["parse"]): Text {
+  const replace = (text: string) => writeField(message, field, text);
+  return { path, text: String(readField(message, field)), parse, replace };
+}
+
+function parseText(text: string): Resolve {
+  const template = parseTextTemplate(text);
+  return (scope) => resolveTemplate(template, scope);
+}
+
+function parseFreeText(text: string): Resolve {
+  const template = parseFreeTemplate(text);
+  return (scope) => resolveTemplate(template, scope);
+}
+
+function parseKqlText(text: string): Resolve {
+  const template = new KqlTemplate(text);
+  return (scope) => {
+    const filled = template.fill(scope);
+    return filled.kind === "failed"
+      ? { kind: "unresolved", variable: filled.placeholder }
+      : { kind: "resolved", text: filled.text };
   };
-}
-
-type ResolvedKind = typeof TextKind.VARIABLES | typeof TextKind.KQL | typeof TextKind.QUERY;
-
-function isResolved(kind: TextKind): kind is ResolvedKind {
-  return kind === TextKind.VARIABLES || kind === TextKind.KQL || kind === TextKind.QUERY;
-}
-
-function resolveKqlText(template: string, scope: Scope): ResolvedText {
-  const filled = substituteKqlText(template, scope);
-  return filled.kind === "failed"
-    ? { kind: "unresolved", variable: filled.placeholder }
-    : { kind: "resolved", text: filled.text };
 }

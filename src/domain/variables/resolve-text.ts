@@ -1,5 +1,5 @@
 import type { Scope } from "./scope.ts";
-import { parseFreeTemplate, parseTextTemplate, type TextTemplate } from "./text-template.ts";
+import { parseTextTemplate, type TextTemplate } from "./text-template.ts";
 
 /** A text with its variables replaced by values, or the path of the first variable without one. */
 export type ResolvedText =
@@ -18,12 +18,8 @@ export function resolveText(template: string, scope: Scope): ResolvedText {
   return resolveTemplate(parseTextTemplate(template), scope);
 }
 
-/** Replaces the variables of a string in free JSON; other braces stay as they are. */
-export function resolveFreeText(template: string, scope: Scope): ResolvedText {
-  return resolveTemplate(parseFreeTemplate(template), scope);
-}
-
-function resolveTemplate(template: TextTemplate, scope: Scope): ResolvedText {
+/** Replaces the variables of a parsed text by their values; see {@link resolveText}. */
+export function resolveTemplate(template: TextTemplate, scope: Scope): ResolvedText {
   let text = "";
   let room = MOST_VALUE_CHARACTERS;
   for (const part of template) {

@@ -2,6 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
+import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import { getProjectKey, getRequest } from "../../call/context.ts";
@@ -26,6 +27,8 @@ export function createAuthHandlers(
       const latest = Math.min(now.getTime() + VIEWER_TOKEN_LIFETIME, vendorExpireTime.getTime());
       // A JWT counts whole seconds.
       const expireTime = new Date(Math.floor(latest / 1_000) * 1_000);
+      // The skew of the identity token's times is not handed on: a token that is over helps nobody.
+      if (expireTime <= now) throw refuseToken("TOKEN_EXPIRED", "the token has expired");
       const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);
       return { token, expireTime: timestampFromDate(expireTime), userId };
     },

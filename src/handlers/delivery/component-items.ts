@@ -1,17 +1,15 @@
+import type { Message } from "@bufbuild/protobuf";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
+import { readsNow } from "../../domain/kql/index.ts";
+import { findJsonText } from "../../domain/messages/json-text.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace } from "../../storage/delivery-store.ts";
 import { toItem } from "../content-item.ts";
-import {
-  type ContentList,
-  type ContentLists,
-  type ListQuery,
-  parseListQuery,
-  type ReadContext,
-} from "./content-list.ts";
+import type { ContentList, ContentLists, ListQuery, ReadContext } from "./content-list.ts";
 
 /** A request for items of a component. */
 export interface ItemsQuery {
@@ -40,7 +38,7 @@ export interface ItemsPage {
 export type ListComponentItems = (query: ItemsQuery, reader: ReadContext) => Promise<ItemsPage>;
 
 /** The number of pinned items looked up in one query. */
-const PINNED_AT_ONCE = 100;
+const PINNED_AT_ONCE = 20;
 
 /** Checks the page size of each component's items. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
 export function checkItemsPageSize(asked: number): void {
@@ -80,7 +78,7 @@ export function createListComponentItems(
     const { kind, excludeGeoblocked, pinned } = listing;
     const opened = {
       kind,
-      query: findQuery(listing),
+      query: toQuery(listing),
       excludeGeoblocked,
       exclude: new Set(pinned),
     };
@@ -94,15 +92,8 @@ export function createListComponentItems(
   };
 }
 
-/** The parsed queries of listings: that of a component without variables and session is always the same. */
-const QUERIES = new WeakMap<ItemListing, ListQuery>();
-
-function findQuery(listing: ItemListing): ListQuery {
-  const known = QUERIES.get(listing);
-  if (known !== undefined) return known;
-  const query = parseListQuery(listing.kind, listing);
-  QUERIES.set(listing, query);
-  return query;
+function toQuery({ kind, node, words, order }: ItemListing): ListQuery {
+  return { filter: node, readsNow: readsNow(node), words, order: parseContentOrder(order, kind) };
 }
 
 /** A read of a list, with its budget. */
@@ -118,7 +109,7 @@ interface ReadItems<T> {
   readonly next: Start | undefined;
 }
 
-async function readFrom<T>(
+async function readFrom<T extends Message>(
   start: Start,
   list: ContentList<T>,
   reading: Reading,
@@ -146,7 +137,7 @@ async function readBehind<T>(
   return { items, next: next && { in: "list", after: next } };
 }
 
-async function takePinned<T>(
+async function takePinned<T extends Message>(
   list: ContentList<T>,
   first: number,
   { pinned, size, budget }: Reading,
@@ -158,7 +149,10 @@ async function takePinned<T>(
     for (const [offset, id] of ids.entries()) {
       const item = found.get(id);
       if (item === undefined) continue;
-      if (items.length === size) return { items, next: { in: "pinned", index: from + offset } };
+      const fits = () => budget.takeBytes(Buffer.byteLength(findJsonText(item) ?? ""));
+      if (items.length === size || (!fits() && items.length > 0)) {
+        return { items, next: { in: "pinned", index: from + offset } };
+      }
       items.push(item);
     }
     await budget.nextStep();

@@ -4,15 +4,16 @@ import type {
   PageComponentService,
 } from "../../../gen/svc/cda/ott/page_component/v2/page_component_service_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { FindCountry } from "../../call/viewer-place.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import { narrowToDay } from "../../domain/pages/rendering/day-range.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
 import { componentWithoutItems, hasItems } from "../../domain/pages/rendering/listing.ts";
-import { componentDropped } from "../../domain/pages/rendering/render-component.ts";
-import type { PageStore } from "../../storage/delivery-store.ts";
+import {
+  type ComponentTemplate,
+  componentDropped,
+} from "../../domain/pages/rendering/render-component.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import {
   checkItemsPageSize,
@@ -20,11 +21,12 @@ import {
   resolveItemsPageSize,
 } from "./component-items.ts";
 import { type ReadContext, toReadContext } from "./content-list.ts";
+import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer, PageState } from "./page-renderer.ts";
 
 /** The dependencies of the handlers of page components. */
 export interface PageComponentHandlerDependencies {
-  readonly pages: Pick<PageStore, "get">;
+  readonly pages: Pick<PageConfiguration["pages"], "get">;
   readonly renderer: PageRenderer;
   readonly listComponentItems: ListComponentItems;
   readonly findCountry: FindCountry;
@@ -44,7 +46,8 @@ export function createPageComponentHandlers({
       checkEnvironment(environment);
       checkItemsPageSize(request.itemsPageSize);
       const placed = await findComponent(request, reader.key);
-      if (!isForEnvironment(placed.component, environment)) throw notFound(describe(request));
+      if (!isForEnvironment(placed.template.component, environment))
+        throw notFound(describe(request));
       const { shown, found } = await show(placed, request, reader);
       return { component: await renderer.toMessage(shown, found, request, reader) };
     },
@@ -71,19 +74,19 @@ export function createPageComponentHandlers({
     const { id: componentId, pageId } = request;
     const key = { projectId, visibilities, componentVisibilities: visibilities, componentId };
     const { page, components } = await pages.get(key);
-    const component = components.find((it) => it.id === componentId);
-    if (component === undefined || (pageId !== "" && page.id !== pageId)) {
+    const template = components.find(({ component }) => component.id === componentId);
+    if (template === undefined || (pageId !== "" && page.id !== pageId)) {
       throw notFound(describe(request));
     }
-    return { page, component };
+    return { page, template };
   }
 
   async function show(
-    { page, component }: PlacedComponent,
+    { page, template }: PlacedComponent,
     request: PageState,
     reader: ReadContext,
   ) {
-    const { components, found } = await renderer.render(page, [component], request, reader);
+    const { components, found } = await renderer.render(page, [template], request, reader);
     const [shown] = components;
     if (shown === undefined) throw new Error("a rendered component is neither shown nor dropped");
     if (shown.kind === "dropped") throw componentDropped(shown);
@@ -92,7 +95,7 @@ export function createPageComponentHandlers({
 }
 
 type ComponentKey = Pick<GetPageComponentRequest, "id" | "pageId">;
-type PlacedComponent = { readonly page: Page; readonly component: PageComponent };
+type PlacedComponent = { readonly page: Page; readonly template: ComponentTemplate };
 
 function describe({ id }: ComponentKey): string {
   return `page_component ${id}`;

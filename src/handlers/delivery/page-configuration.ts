@@ -1,18 +1,41 @@
 import { type DescMessage, type MessageShape, toJsonString } from "@bufbuild/protobuf";
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
-import { PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { type Page, PageSchema } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { attachJsonText } from "../../domain/messages/json-text.ts";
+import { ComponentTemplate } from "../../domain/pages/rendering/render-component.ts";
 import type { BannerCollectionStore, OfferStore, PageStore } from "../../storage/delivery-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { createRevisionMemo } from "../revision-memo.ts";
 
-/** What editors put together for pages. Its messages are shared by all requests: they must not be changed. */
-export interface PageConfiguration {
+/** The stores of what editors put together for pages. */
+export interface PageConfigurationStores {
   readonly pages: Pick<PageStore, "get" | "getComponents">;
   readonly bannerCollections: Pick<BannerCollectionStore, "getMany">;
   readonly offers: Pick<OfferStore, "getMany">;
 }
+
+/**
+ * What editors put together for pages, components as templates. Its messages are shared by all requests: they
+ * must not be changed.
+ */
+export interface PageConfiguration extends Omit<PageConfigurationStores, "pages"> {
+  readonly pages: {
+    /** See {@link PageStore.get}. */
+    get(key: Key<"get">): Promise<PageTemplate>;
+    /** See {@link PageStore.getComponents}. */
+    getComponents(key: Key<"getComponents">): Promise<readonly ComponentTemplate[]>;
+  };
+}
+
+/** A page with its components in order. */
+export interface PageTemplate {
+  readonly page: Page;
+  readonly components: readonly ComponentTemplate[];
+}
+
+type Key<Method extends "get" | "getComponents"> = Parameters<PageStore[Method]>[0];
 
 /** The number of reads of each kind that are cached. */
 const MOST_READS = 250;
@@ -22,7 +45,7 @@ const MOST_READS = 250;
  * messages that answers hold as they are keep their JSON text.
  */
 export function createPageConfiguration(
-  { pages, bannerCollections, offers }: PageConfiguration,
+  { pages, bannerCollections, offers }: PageConfigurationStores,
   store: Pick<Store, "knownRevision">,
 ): PageConfiguration {
   /** Caches the results of a read by its key. */
@@ -45,11 +68,11 @@ export function createPageConfiguration(
   return {
     pages: {
       get: memoize(async (key) => {
-        const found = await pages.get(key);
-        keepText(PageSchema, found.page);
-        return found;
+        const { page, components } = await pages.get(key);
+        keepText(PageSchema, page);
+        return { page, components: toTemplates(components) };
       }),
-      getComponents: memoizeByIds((key) => pages.getComponents(key)),
+      getComponents: memoizeByIds(async (key) => toTemplates(await pages.getComponents(key))),
     },
     bannerCollections: {
       getMany: memoizeByIds(async (key) => {
@@ -66,6 +89,10 @@ export function createPageConfiguration(
       }),
     },
   };
+}
+
+function toTemplates(components: readonly PageComponent[]): readonly ComponentTemplate[] {
+  return components.map((component) => new ComponentTemplate(component));
 }
 
 function keepText<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): void {

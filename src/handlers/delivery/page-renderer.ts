@@ -8,8 +8,7 @@ import {
   ResolvedComponentSchema,
 } from "../../../gen/svc/cda/ott/page_component/v2/resolved_component_pb.ts";
 import type { Page } from "../../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import type { PageComponent } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
-import { noteResources } from "../../call/freshness.ts";
+import { limitFreshness, noteResources } from "../../call/freshness.ts";
 import type { ContentKind } from "../../domain/content/order.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
@@ -23,11 +22,13 @@ import {
 } from "../../domain/pages/rendering/page-scope.ts";
 import type { Reference } from "../../domain/pages/rendering/reference.ts";
 import {
+  type ComponentTemplate,
   checkReferences,
+  dropForWork,
+  type RenderContext,
   type RenderedComponent,
   type ShownComponent,
 } from "../../domain/pages/rendering/render-component.ts";
-import { renderOnce } from "../../domain/pages/rendering/render-once.ts";
 import type { VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
@@ -73,12 +74,13 @@ export interface ItemsRequest {
 /** Renders components of pages. */
 export interface PageRenderer {
   /**
-   * Renders the given components of a page as the key's holder may see them, and adds their resource keys.
+   * Renders the given components of a page as the key's holder may see them, at least the first, until the
+   * budget is spent, and adds their resource keys.
    * NOT_FOUND `RESOURCE_NOT_FOUND` for an object of the page that is not visible to the key.
    */
   render(
     page: Page,
-    components: readonly PageComponent[],
+    components: readonly ComponentTemplate[],
     state: PageState,
     reader: ReadContext,
   ): Promise<RenderedPage>;
@@ -101,7 +103,8 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
   const { configuration, contents, listComponentItems } = sources;
   const { pages, bannerCollections, offers } = configuration;
   return {
-    async render(page, components, { parameters, session: sent }, { key, values }) {
+    async render(page, components, { parameters, session: sent }, reader) {
+      const { key, values } = reader;
       const objectKey = findObjectKey(page, parameters);
       const [object, mirrored] = await Promise.all([
         objectKey && getItem(objectKey.kind, objectKey.id, key),
@@ -112,7 +115,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
       }
       const scope = createPageScope(page, parameters, object && toItemJson(object));
       const session = toSession(sent);
-      const rendered = components.map((it) => renderOnce(it, { scope, session, mirrored }));
+      const rendered = await renderAll(components, { scope, session, mirrored }, reader);
       const found = await findReferences(rendered, key);
       const exists = ({ kind, id }: Reference) => {
         if (kind === "banner_collection") return found.banners.has(id);
@@ -122,7 +125,8 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
       // Also resources that were not found: they may be created.
       const resources = [
         `pages/${page.id}`,
-        ...[...components.map((it) => it.id), ...listMirroredIds(components)].map(toComponentKey),
+        ...components.map(({ component }) => toComponentKey(component.id)),
+        ...listMirroredIds(components).map(toComponentKey),
         ...(objectKey ? [toResourceKey(objectKey)] : []),
         ...listReferences(rendered).map(toResourceKey),
       ];
@@ -172,14 +176,14 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
     return (await contents.getItems(kind, [id], toScope(key))).get(id);
   }
 
-  async function getMirrored(components: readonly PageComponent[], key: ProjectKey) {
+  async function getMirrored(components: readonly ComponentTemplate[], key: ProjectKey) {
     const scope = toScope(key);
     const found = await pages.getComponents({
       ...scope,
       componentVisibilities: scope.visibilities,
       ids: listMirroredIds(components),
     });
-    return new Map(found.map((component) => [component.id, component]));
+    return new Map(found.map((it) => [it.component.id, it]));
   }
 
   async function findReferences(
@@ -211,13 +215,32 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
   }
 }
 
+/** Renders components until the budget is spent, which does not limit the first; the others are dropped. */
+async function renderAll(
+  components: readonly ComponentTemplate[],
+  context: RenderContext,
+  { budget, values }: ReadContext,
+): Promise<readonly RenderedComponent[]> {
+  const rendered: RenderedComponent[] = [];
+  for (const component of components) {
+    if (budget.isSpent && rendered.length > 0) {
+      // The next request may get further.
+      limitFreshness(values, 0);
+      rendered.push(dropForWork(component));
+    } else {
+      rendered.push(await budget.run(component.render(context)));
+    }
+  }
+  return rendered;
+}
+
 function toSession(values: PageState["session"]): Session {
   const entries = Object.entries(values).map(([key, value]) => [key, toJson(ValueSchema, value)]);
   return Object.fromEntries(entries);
 }
 
-function listMirroredIds(components: readonly PageComponent[]): string[] {
-  return components.map(findMirroredId).filter((id) => id !== undefined);
+function listMirroredIds(components: readonly ComponentTemplate[]): string[] {
+  return components.flatMap(({ component }) => findMirroredId(component) ?? []);
 }
 
 function listReferences(rendered: readonly RenderedComponent[]): Reference[] {

@@ -11,11 +11,12 @@ import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering
 import type { PageStore } from "../../storage/delivery-store.ts";
 import { checkItemsPageSize } from "./component-items.ts";
 import { toReadContext } from "./content-list.ts";
+import type { PageConfiguration } from "./page-configuration.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 
 /** The dependencies of the handlers of pages. */
 export interface PageHandlerDependencies {
-  readonly pages: PageStore;
+  readonly pages: Pick<PageConfiguration["pages"], "get"> & Pick<PageStore, "list">;
   readonly renderer: PageRenderer;
   readonly pageTokens: PageTokens;
   readonly findCountry: FindCountry;
@@ -40,7 +41,7 @@ export function createPageHandlers(
         componentVisibilities: listedVisibilities(kind),
         ...(id === "" ? { slug } : { id }),
       });
-      const wanted = components.filter((it) => isForEnvironment(it, environment));
+      const wanted = components.filter((it) => isForEnvironment(it.component, environment));
       const {
         object,
         components: rendered,

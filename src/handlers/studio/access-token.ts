@@ -2,7 +2,7 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/access_token_pb.ts";
 import type { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
-import { getAccount, getRequest, getStore } from "../../call/context.ts";
+import { getHeld, getRequest, getStore } from "../../call/context.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
 import { checkImpersonation } from "../../domain/access/delegation.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
@@ -19,7 +19,7 @@ export function createAccessTokenHandlers(
   async function checkMayActAs({ values }: HandlerContext, accountId: string): Promise<void> {
     const { access, organizationId } = getStore(values);
     checkImpersonation(
-      await access.listBindings(getAccount(values)),
+      getHeld(values),
       await access.listBindings({ id: accountId, organizationId }),
     );
   }

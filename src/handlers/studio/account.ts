@@ -1,7 +1,8 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import type { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
-import { getStore } from "../../call/context.ts";
+import { getHeld, getStore } from "../../call/context.ts";
+import { checkImpersonation } from "../../domain/access/delegation.ts";
 import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
@@ -31,16 +32,21 @@ export function createAccountHandlers(parts: ResourceParts): ServiceImpl<typeof 
     },
 
     async deleteAccount({ accountId, force }, context) {
-      await checkNotLastOwner(context, accountId);
+      await checkMayDelete(context, accountId);
       await accounts.delete(context, accountId, force);
       return {};
     },
   };
 }
 
-async function checkNotLastOwner({ values }: HandlerContext, accountId: string): Promise<void> {
+/** Checks an account's roles in its own organization, whose member it is; those elsewhere go with it. */
+async function checkMayDelete({ values }: HandlerContext, accountId: string): Promise<void> {
   const { access, organizationId: ownId } = getStore(values);
   const bindings = await access.listBindings({ id: accountId, organizationId: ownId });
+  checkImpersonation(
+    getHeld(values),
+    bindings.filter((it) => it.organizationId === ownId),
+  );
   for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
     const owners = await access.listOwners(organizationId);
     checkOwnerRemains(

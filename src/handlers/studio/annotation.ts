@@ -7,6 +7,7 @@ import {
   SourceType,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { afterCommit, getRequest, getStore } from "../../call/context.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
@@ -43,10 +44,13 @@ export function createAnnotationHandlers(
     });
 
   /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
-  async function createRuns(context: HandlerContext, annotation: Annotation): Promise<ActionRun[]> {
+  async function createRuns(
+    context: HandlerContext,
+    annotation: Annotation,
+    type: AnnotationType | undefined,
+  ): Promise<ActionRun[]> {
     const { documents, actionRuns } = getStore(context.values);
-    const [type] = await documents.annotation_type.getMany([annotation.typeId]);
-    const { actionConfiguration } = type?.value ?? {};
+    const { actionConfiguration } = type ?? {};
     const stored = await documents.action.getMany(
       Object.keys(actionConfiguration?.configuration ?? {}),
     );
@@ -78,8 +82,12 @@ export function createAnnotationHandlers(
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
       const created = await annotations.create(context, sent, annotationId);
-      await checkType(context, created);
-      const actionRuns = await createRuns(context, created);
+      const types = getStore(context.values).documents.annotation_type;
+      const [[type]] = await Promise.all([
+        types.getMany([created.typeId]),
+        checkType(context, created),
+      ]);
+      const actionRuns = await createRuns(context, created, type?.value);
       if (actionRuns.length > 0) afterCommit(context.values, parts.onRuns);
       return { annotation: created, actionRuns };
     },

@@ -2,11 +2,12 @@ import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
-import { getAccount, getStore } from "../../call/context.ts";
+import { getHeld, getStore } from "../../call/context.ts";
 import { checkBindable } from "../../domain/access/binding.ts";
 import { checkDelegation } from "../../domain/access/delegation.ts";
 import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { givenPermissions } from "../../domain/access/role.ts";
 import { findBuiltInRole } from "../../domain/access/roles.ts";
 import { blameField, invalidField } from "../../domain/errors.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
@@ -20,11 +21,12 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
     async createBinding({ binding: sent, bindingId }, context) {
       const binding = sent ?? create(BindingSchema);
       const store = getStore(context.values);
-      const resource = await findResource(store, binding);
-      await checkAccount(store, binding);
+      const [resource] = await Promise.all([
+        findResource(store, binding),
+        checkAccount(store, binding),
+      ]);
       const given = await readPermissions(store, binding);
-      const held = await store.access.listBindings(getAccount(context.values));
-      checkDelegation(held, resource, given);
+      checkDelegation(getHeld(context.values), resource, given);
       return { binding: await bindings.create(context, binding, bindingId) };
     },
 
@@ -40,7 +42,7 @@ export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof 
     },
 
     async deleteBinding({ bindingId }, context) {
-      await checkNotLastOwner(context, bindingId);
+      await checkMayDelete(context, bindingId);
       await bindings.delete(context, bindingId, false);
       return {};
     },
@@ -73,7 +75,7 @@ async function readPermissions(
   const builtIn = findBuiltInRole(roleId);
   if (builtIn !== undefined) return builtIn.permissions;
   const [own] = await documents.role.getMany([roleId]);
-  if (own?.value.organizationId === organizationId) return own.value.permissions;
+  if (own?.value.organizationId === organizationId) return givenPermissions(own.value);
   throw missing("binding.role_id", "the organization has no such role, and it is not built in");
 }
 
@@ -81,9 +83,12 @@ function missing(field: string, description: string) {
   return invalidField(field, "RESOURCE_NOT_FOUND", description);
 }
 
-async function checkNotLastOwner({ values }: HandlerContext, bindingId: string): Promise<void> {
-  const { access, documents } = getStore(values);
-  const { organizationId } = (await documents.binding.get(bindingId)).value;
-  const owners = await access.listOwners(organizationId);
+async function checkMayDelete({ values }: HandlerContext, bindingId: string): Promise<void> {
+  const store = getStore(values);
+  const { value } = await store.documents.binding.get(bindingId);
+  const { organizationId } = value;
+  const resource = { ...parseResourceKey(value.resourceKey), organizationId };
+  checkDelegation(getHeld(values), resource, await readPermissions(store, value));
+  const owners = await store.access.listOwners(organizationId);
   checkOwnerRemains(organizationId, owners, (it) => it.bindingId === bindingId);
 }

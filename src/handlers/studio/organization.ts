@@ -4,12 +4,11 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { OrganizationSchema } from "../../../gen/svc/studio/iam/organization/v1/organization_pb.ts";
 import type { OrganizationService } from "../../../gen/svc/studio/iam/organization/v1/organization_service_pb.ts";
-import { getAccount, getRequest, getStore } from "../../call/context.ts";
+import { getAccount, getHeld, getRequest, getStore } from "../../call/context.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { printResourceKey } from "../../domain/messages/resource-key.ts";
-import { checkQuotas } from "../../domain/quotas.ts";
+import { checkMaySetQuotas, checkQuotas } from "../../domain/quotas.ts";
 import { answerPage } from "./list-page.ts";
-import { checkQuotaSetter } from "./quotas.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 const ORDERS = ["create_time", "update_time"];
@@ -50,10 +49,9 @@ export function createOrganizationHandlers(
     },
 
     async listOrganizations(request, context) {
-      const { access, documents } = getStore(context.values);
+      const { documents } = getStore(context.values);
       const order = parseDocumentOrder(request.order, ORDERS);
-      const bindings = await access.listBindings(getAccount(context.values));
-      const parentIds = [...new Set(bindings.map((it) => it.organizationId))];
+      const parentIds = [...new Set(getHeld(context.values).map((it) => it.organizationId))];
       // The page token is not bound to the ids, so a role granted between two pages does not invalidate it.
       const binding = ["organization"];
       const { values, nextPageToken } = await answerPage(
@@ -72,7 +70,7 @@ export function createOrganizationHandlers(
     },
 
     async updateOrganization({ organizationId, organization, updateMask }, context) {
-      if (updateMask?.paths.includes("quotas")) await checkQuotaSetter(context);
+      if (updateMask?.paths.includes("quotas")) checkMaySetQuotas(getHeld(context.values));
       return {
         organization: await organizations.update(context, organizationId, organization, updateMask),
       };

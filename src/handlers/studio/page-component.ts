@@ -54,7 +54,9 @@ export function createPageComponentHandlers({
       const component = prepare(request, context);
       const { pageId, position } = request;
       const place = { pageId, ...(position !== undefined && { position }) };
-      const stored = await storeOf(context).create(component, place, checkPageLayout);
+      const stored = await storeOf(context).create(component, place, (page) =>
+        checkPageLayout(page, page.length - 1),
+      );
       await checkReferences(context, {
         projectId: component.projectId,
         references: listRequiredOfPageComponent(component),

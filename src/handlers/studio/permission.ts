@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { getAccount } from "../../call/context.ts";
+import { getHeld } from "../../call/context.ts";
 import {
   checkTestedPermissions,
   heldPermissions,
@@ -11,7 +11,7 @@ import type { AccessStore } from "../../storage/store.ts";
 
 /** Creates the handlers that return the permissions of the calling account (contract: access 7). */
 export function createPermissionHandlers(
-  access: Pick<AccessStore, "listBindings" | "locate">,
+  access: Pick<AccessStore, "locate">,
 ): ServiceImpl<typeof AuthService> {
   return {
     async testPermissions(request, context) {
@@ -20,8 +20,8 @@ export function createPermissionHandlers(
       context.responseHeader.set("cache-control", "private, no-store");
       const [resource] = await findResource(access, key);
       if (resource === undefined || resource.projectId !== key.projectId) return {};
-      const bindings = await access.listBindings(getAccount(context.values));
-      return { permissions: heldPermissions(bindings, resource, request.permissions) };
+      const held = getHeld(context.values);
+      return { permissions: heldPermissions(held, resource, request.permissions) };
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { ProjectSchema } from "../../../gen/svc/studio/iam/project/v1/project_pb.ts";
 import type { ProjectService } from "../../../gen/svc/studio/iam/project/v1/project_service_pb.ts";
-import { checkQuotas } from "../../domain/quotas.ts";
-import { checkQuotaSetter } from "./quotas.ts";
+import { getHeld } from "../../call/context.ts";
+import { checkMaySetQuotas, checkQuotas } from "../../domain/quotas.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of projects. */
@@ -13,7 +13,7 @@ export function createProjectHandlers(parts: ResourceParts): ServiceImpl<typeof 
   });
   return {
     async createProject({ project, projectId }, context) {
-      if (project?.quotas !== undefined) await checkQuotaSetter(context);
+      if (project?.quotas !== undefined) checkMaySetQuotas(getHeld(context.values));
       return { project: await projects.create(context, project, projectId) };
     },
 
@@ -29,7 +29,7 @@ export function createProjectHandlers(parts: ResourceParts): ServiceImpl<typeof 
     },
 
     async updateProject({ projectId, project, updateMask }, context) {
-      if (updateMask?.paths.includes("quotas")) await checkQuotaSetter(context);
+      if (updateMask?.paths.includes("quotas")) checkMaySetQuotas(getHeld(context.values));
       return { project: await projects.update(context, projectId, project, updateMask) };
     },
 

@@ -1,10 +1,15 @@
 import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
-import { getAccount, getStore } from "../../call/context.ts";
+import { getHeld, getStore } from "../../call/context.ts";
 import { checkDelegation } from "../../domain/access/delegation.ts";
-import { addedPermissions, checkRole } from "../../domain/access/role.ts";
+import {
+  checkNotReserved,
+  checkRole,
+  givenPermissions,
+  movedPermissions,
+} from "../../domain/access/role.ts";
 import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
@@ -19,21 +24,22 @@ export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof Rol
     create(RoleSchema, { id, name, permissions: [...permissions] }),
   );
 
-  async function checkGiven(
+  /** A role may be bound on any resource of its organization. */
+  function checkMayMove(
     { values }: HandlerContext,
-    organizationId: string,
-    given: readonly string[],
-  ): Promise<void> {
-    const bindings = await getStore(values).access.listBindings(getAccount(values));
+    { organizationId }: Role,
+    permissions: readonly string[],
+  ): void {
     const organization = { type: "organization", id: organizationId, organizationId };
-    checkDelegation(bindings, organization, given);
+    checkDelegation(getHeld(values), organization, permissions);
   }
 
   return {
     async createRole({ role: sent, roleId }, context) {
       if (findBuiltInRole(roleId) !== undefined) throw alreadyExists("role", roleId);
       const role = await roles.create(context, sent, roleId);
-      await checkGiven(context, role.organizationId, role.permissions);
+      checkMayMove(context, role, role.permissions);
+      checkNotReserved(role);
       return { role };
     },
 
@@ -51,11 +57,14 @@ export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof Rol
     async updateRole({ roleId, role: sent, updateMask }, context) {
       const before = await getStore(context.values).documents.role.get(roleId);
       const role = await roles.update(context, roleId, sent, updateMask);
-      await checkGiven(context, role.organizationId, addedPermissions(before.value, role));
+      checkMayMove(context, role, movedPermissions(before.value, role));
+      checkNotReserved(role);
       return { role };
     },
 
     async deleteRole({ roleId, force }, context) {
+      const { value } = await getStore(context.values).documents.role.get(roleId);
+      checkMayMove(context, value, givenPermissions(value));
       await roles.delete(context, roleId, force);
       return {};
     },

@@ -1,6 +1,6 @@
 import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
-import { parseKql } from "../../domain/kql/index.ts";
+import { parseStoredKql } from "../../domain/kql/index.ts";
 import { lintRuleset, type RulesetWarning } from "../../domain/protection/index.ts";
 import type { WorkBudget } from "../../domain/work-budget.ts";
 import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
@@ -70,7 +70,7 @@ async function matchesSomething(
     const { entries, next } = await contents.list({
       projectId,
       visibilities: ALL_VISIBILITIES,
-      filter: parseKql(filter),
+      filter: parseStoredKql(filter),
       words: [],
       order: { field: "id", direction: "asc" },
       limit: 1,

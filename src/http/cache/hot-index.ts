@@ -67,9 +67,9 @@ export function createHotIndex(cache: ResponseCache): HotIndex {
       if (head.headers[CONSISTENCY_HEADER] !== undefined) return undefined;
       const address = body === undefined ? toGetAddress(head) : toPostAddress(head, body);
       const place = address === undefined ? undefined : places.get(address);
-      if (place === undefined || readTimeout(head, place.protocol).error !== undefined) {
-        return undefined;
-      }
+      if (place === undefined) return undefined;
+      const timeout = readTimeout(head, place.protocol);
+      if (timeout.error !== undefined || timeout.timeoutMs === 0) return undefined;
       const found = cache.find(place, chooseEncoding(place, head), clock);
       if (found === undefined) return undefined;
       const { series } = place;

@@ -26,7 +26,7 @@ import {
   toCacheKey,
 } from "../cache/response-cache.ts";
 import { openContext } from "../incoming-call.ts";
-import { readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
+import { deadlinePassed, readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
 import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { malformedRequest, Refusal } from "../server/refusal.ts";
@@ -117,6 +117,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
     checkCompression(exchange, form);
     if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
+    if (timeout.timeoutMs === 0) throw deadlinePassed();
     const { method: desc } = method.spec;
     const bytes = await readMessageBytes(exchange, form, bodyLimitOf(desc.parent));
     const key = cache && method.isRead && caller ? findSharedKey(caller) : undefined;
@@ -151,7 +152,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   ): Promise<Caller | undefined> {
     if (chain === undefined) return undefined;
     const headers =
-      query?.key === undefined ? request.headers : withKey(request.headers, query.key);
+      query?.keys === undefined ? request.headers : withKey(request.headers, query.keys);
     const { authorization } = headers;
     // A key found for delivery does not authenticate a caller of management.
     if (cache === undefined || authorization === undefined || isManagement(method.parent)) {
@@ -221,8 +222,8 @@ function listUnary(services: readonly ServiceImplSpec[], chain?: CallChain) {
 }
 
 /** Puts a public key in the URL in the place of the Authorization header. */
-function withKey(headers: IncomingHttpHeaders, key: string): CredentialHeaders {
-  return { ...headers, authorization: authorizationOfKey(key, headers.authorization) };
+function withKey(headers: IncomingHttpHeaders, keys: readonly string[]): CredentialHeaders {
+  return { ...headers, authorization: authorizationOfKey(keys, headers.authorization) };
 }
 
 function checkVersion({ request, method }: Exchange, { protocol }: UnaryForm): void {

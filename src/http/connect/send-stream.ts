@@ -69,7 +69,7 @@ function drained(response: NodeResponse): Promise<void> {
     const timer = setTimeout(() => {
       response.destroy();
       settle();
-    }, HTTP_LIMITS.answerTimeout);
+    }, HTTP_LIMITS.stallTimeout);
     response.on("drain", settle).on("close", settle);
   });
 }

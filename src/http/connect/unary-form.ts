@@ -27,8 +27,8 @@ export interface MessageQuery {
   readonly isBase64: boolean;
   /** The compression of the message; `identity`: none. */
   readonly compression: string;
-  /** The public key in the URL; absent: the Authorization header authenticates the caller. */
-  readonly key?: string;
+  /** The public keys in the URL, of which there may be one; absent: the Authorization header authenticates the caller. */
+  readonly keys?: readonly string[];
 }
 
 /** Reads the form of a call to a unary method. Returns a Refusal: 415, or 400 `QUERY_MALFORMED`. */
@@ -45,16 +45,17 @@ function readGetForm(query: string): Refusal | UnaryForm {
   if (encoding !== "json" && encoding !== "proto") {
     return unsupportedMediaType("encoding must be json or proto");
   }
-  const key = parameters.get("key");
+  const keys = parameters.getAll("key");
+  const isKeyed = keys.length > 0;
   return {
     protocol: "connect",
     codec: encoding,
-    isKeyed: key !== null,
+    isKeyed,
     query: {
       message: parameters.get("message") ?? "",
       isBase64: parameters.get("base64") === "1",
       compression: parameters.get("compression") ?? "identity",
-      ...(key !== null && { key }),
+      ...(isKeyed && { keys }),
     },
   };
 }

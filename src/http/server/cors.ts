@@ -9,6 +9,7 @@ const ALLOWED_HEADERS = [
   ...cors.allowedHeaders,
   "Authorization",
   "Cache-Control",
+  "If-Match",
   "If-None-Match",
   "Pragma",
   "X-Consistency-Token",
@@ -20,6 +21,7 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   ...cors.exposedHeaders,
   "ETag",
+  "Marquee-Warnings",
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",

@@ -22,10 +22,11 @@ export function readTimeout({ headers }: Pick<NodeRequest, "headers">, protocol:
 const NO_TIMEOUT: Timeout = {};
 
 /**
- * Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` afterwards.
+ * Waits for a result for at most the caller's timeout, in milliseconds; throws `DEADLINE_PASSED` afterwards. A timeout
+ * of 0 is checked with the credentials, before any work.
  */
 export async function withinTime<T>(time: number | undefined, result: Promise<T>): Promise<T> {
-  if (time === undefined) return result;
+  if (time === undefined || time === 0) return result;
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(deadlinePassed()), time);

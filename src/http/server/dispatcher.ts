@@ -33,6 +33,7 @@ import type { RequestLoad } from "./request-load.ts";
 import { type RequestMetrics, RequestOutcome, UNKNOWN_METHOD } from "./request-metrics.ts";
 import type { RequestTracer } from "./request-tracer.ts";
 import { sendAnswer } from "./send.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
 import { createFaultHandler } from "./unreadable.ts";
 
 /** Answers a request for a fixed path of the service, such as `/healthz`. */
@@ -55,6 +56,8 @@ export interface DispatcherOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** Limits the requests in progress, which all listeners share. */
   readonly load: Pick<RequestLoad, "enter">;
+  /** Sends the answers of all listeners. */
+  readonly unread: UnreadAnswers;
   /** Counts the requests of all listeners. */
   readonly requests: RequestMetrics;
   /** Absent: requests are not traced. */
@@ -66,7 +69,7 @@ export interface DispatcherOptions {
 /** Creates the dispatcher of a listener: request limits first, then the face of the path, or 404. */
 export function createDispatcher(options: DispatcherOptions): RequestListener {
   const { log, clock, cors, endpoints, receivers, connect, rest } = options;
-  const { rateLimits, load, requests, tracer, isClosing } = options;
+  const { rateLimits, load, unread, requests, tracer, isClosing } = options;
   const clients = createConnectionClients(options.findClient);
   const accessLog = createAccessLog(log);
   /** The last request of each HTTP/1 connection. */
@@ -76,7 +79,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   const hotAnswers =
     connect.hotIndex &&
     createHotAnswers({
-      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing, tracer },
+      ...{ index: connect.hotIndex, clock, clients, accessLog, isClosing, tracer, unread },
       countRate(stream, head) {
         const rate = rateLimits?.take(head, clients.ofStream(stream, head.headers));
         if (rate?.refusal !== undefined) counted.set(stream, rate);
@@ -94,8 +97,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       exchange.outcome.setMethod("endpoint", path);
       return answerEndpoint(exchange, endpoint, ["GET", "HEAD"]);
     }
-    const turn = load.enter(exchange);
-    if (turn !== undefined) await turn;
+    load.enter(exchange);
     const call = connect.find(path);
     if (call !== undefined) return call(exchange);
     const receiver = receivers?.get(parentOf(path));
@@ -118,12 +120,27 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
   }
 
   function begin(exchange: Exchange, rateRefusal: Refusal | undefined): void {
-    dispatch(exchange, rateRefusal ?? findRefusal(exchange.request)).catch((cause: unknown) => {
-      if (isUnforeseen(cause) && !exchange.response.destroyed) {
-        log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
-      }
-      sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
-    });
+    dispatch(exchange, rateRefusal ?? findRefusal(exchange.request))
+      .catch((cause: unknown) => {
+        if (isUnforeseen(cause) && !exchange.response.destroyed) {
+          log.error({ err: cause, request_id: exchange.requestId }, "dispatch failed");
+        }
+        sendAnswer(exchange, toErrorAnswer(cause, errorFormOf(exchange)));
+      })
+      .catch((cause: unknown) => {
+        log.error({ err: cause, request_id: exchange.requestId }, "error response not sent");
+        exchange.response.destroy();
+      });
+  }
+
+  /** Answers from memory and reports whether it did. A failure must not leave the event of the connection. */
+  function tryHot(answerHot: () => boolean): boolean {
+    try {
+      return answerHot();
+    } catch (cause) {
+      log.error({ err: cause }, "cached response failed unexpectedly");
+      return false;
+    }
   }
 
   /** Counts a request at its end; one whose client has gone before that as cancelled. */
@@ -149,12 +166,13 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       const client = rateLimits && clients.ofRequest(request);
       const rate = rateLimits && client && countRate(rateLimits, request, client);
       const mayBeHot = isHttp1 && hotAnswers !== undefined && rate?.refusal === undefined;
-      if (mayBeHot && hotAnswers.answerGet(request, response, client)) return;
+      if (mayBeHot && tryHot(() => hotAnswers.answerGet(request, response, client))) return;
       const exchange = beginExchange(request, response, {
         now: clock(),
         client: client ?? clients.ofRequest(request),
         cors,
         rateHeaders: rate?.headers,
+        unread,
         outcome: new RequestOutcome(requests),
       });
       if (isHttp1) {
@@ -165,7 +183,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
       response.on("error", ignore);
       if (mayBeHot && hotAnswers.awaitsBody(request)) {
         setImmediate(() => {
-          if (!hotAnswers.answerPost(exchange)) answer(exchange, rate?.refusal);
+          if (!tryHot(() => hotAnswers.answerPost(exchange))) answer(exchange, rate?.refusal);
         });
       } else {
         answer(exchange, rate?.refusal);
@@ -174,7 +192,7 @@ export function createDispatcher(options: DispatcherOptions): RequestListener {
 
     onStream(stream, head, pass) {
       const attempt = () => {
-        if (hotAnswers?.answerStream(stream, head) !== true) pass();
+        if (!tryHot(() => hotAnswers?.answerStream(stream, head) === true)) pass();
       };
       if (stream.endAfterHeaders) attempt();
       else if (hotAnswers?.awaitsBody(head)) setImmediate(attempt);

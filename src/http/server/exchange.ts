@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Code } from "../../domain/errors.ts";
 import type { Client } from "../../network/client.ts";
 import type { RequestOutcome } from "./request-metrics.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
 
 /** A request of either HTTP version; an HTTP/2 request has a stream. */
 export type NodeRequest = IncomingMessage & { readonly stream?: ServerHttp2Stream };
@@ -51,6 +52,8 @@ export interface Handled {
   readonly corsHeaders: Readonly<Record<string, string>>;
   /** The headers that tell the client its rate limits; absent without limits. */
   readonly rateHeaders?: Readonly<Record<string, string>> | undefined;
+  /** Sends its answer. */
+  readonly unread: UnreadAnswers;
   /** Absent if the request was counted before it was answered. */
   readonly outcome?: RequestOutcome;
 }
@@ -92,8 +95,9 @@ export function beginExchange(
     client,
     cors,
     rateHeaders,
+    unread,
     outcome,
-  }: Pick<Exchange, "client" | "now" | "outcome" | "rateHeaders"> & {
+  }: Pick<Exchange, "client" | "now" | "outcome" | "rateHeaders" | "unread"> & {
     readonly cors: (request: NodeRequest, path: string) => Readonly<Record<string, string>>;
   },
 ): Exchange {
@@ -110,6 +114,7 @@ export function beginExchange(
     client,
     corsHeaders: cors(request, path),
     rateHeaders,
+    unread,
     outcome,
   };
 }

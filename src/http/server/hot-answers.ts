@@ -15,10 +15,10 @@ import {
   splitUrl,
 } from "./exchange.ts";
 import type { RateState } from "./rate-limits.ts";
-import { type RawHeaders, sendReady } from "./ready-head.ts";
+import { type RawHeaders, writeReady } from "./ready-head.ts";
 import { findRefusal } from "./request-limits.ts";
 import type { RequestTracer } from "./request-tracer.ts";
-import { cutSlowReader, isTaken } from "./send.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
 
 /**
  * Answers requests from the cache without anything that only a call needs: an exchange for a GET, Node's
@@ -41,6 +41,7 @@ export interface HotAnswerOptions {
   readonly clock: () => Date;
   readonly clients: ConnectionClients;
   readonly accessLog: AccessLog;
+  readonly unread: UnreadAnswers;
   /** Counts a request against the rate limits; undefined if it is not limited. */
   readonly countRate: (stream: ServerHttp2Stream, head: StreamHead) => RateState | undefined;
   readonly isClosing: () => boolean;
@@ -52,7 +53,8 @@ export interface HotAnswerOptions {
 
 /** Creates the hot answers of a listener. */
 export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
-  const { index, clock, clients, accessLog, countRate, isClosing, onUnsent, tracer } = options;
+  const { index, clock, clients, accessLog, unread, countRate, isClosing, onUnsent, tracer } =
+    options;
 
   function find(head: NodeRequest | StreamHead, body?: Buffer): HotAnswer | undefined {
     if (isClosing()) return undefined;
@@ -82,7 +84,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       const hot = request.httpVersion === "1.1" ? find(request) : undefined;
       if (hot === undefined) return false;
       response.on("error", ignore);
-      const isSent = send(request, response, hot, NO_HEADERS);
+      const isSent = send(unread, request, response, hot, NO_HEADERS);
       count(request, hot, start);
       if (isSent && !accessLog.isOn) return true;
       const handled: Handled = {
@@ -94,6 +96,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         client: client ?? clients.ofRequest(request),
         // Only delivery has hot answers.
         corsHeaders: CORS_HEADERS,
+        unread,
       };
       if (isSent) {
         accessLog.logSent(handled, start, hot.head.status);
@@ -117,7 +120,7 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
         return false;
       }
       const more = toRequestHeaders(exchange.requestId, exchange.rateHeaders);
-      const isSent = send(request, response, hot, more);
+      const isSent = send(unread, request, response, hot, more);
       count(request, hot, start);
       if (isSent) accessLog.logSent(exchange, start, hot.head.status);
       else accessLog.logAtClose(exchange, start);
@@ -142,7 +145,9 @@ export function createHotAnswers(options: HotAnswerOptions): HotAnswers {
       // A GET is answered from the cache only as shared caches may store it.
       const isShared = body === undefined;
       sendOnStream(
+        unread,
         stream,
+        head,
         hot,
         isShared ? NO_HEADERS : toRequestHeaders(logged.requestId, rate?.headers),
       );
@@ -165,19 +170,20 @@ function toRequestHeaders(requestId: string, rateHeaders: RateState["headers"] =
 
 /** Sends an answer over HTTP/1.1, and reports whether it has left this process. */
 function send(
+  unread: UnreadAnswers,
   request: NodeRequest,
   response: NodeResponse,
   { head, body }: HotAnswer,
   more: RawHeaders,
 ): boolean {
-  sendReady(response, head, more, body);
-  if (isTaken(request, response)) return true;
-  cutSlowReader(request.socket, response);
-  return false;
+  writeReady(response, head, more);
+  return unread.end(response, body, request, request.socket);
 }
 
 function sendOnStream(
+  unread: UnreadAnswers,
   stream: ServerHttp2Stream,
+  request: StreamHead,
   { head, body, trailers = {} }: HotAnswer,
   more: RawHeaders,
 ): void {
@@ -188,9 +194,8 @@ function sendOnStream(
     // Also without trailers: a body that ends a stream may close it before it is known to be written.
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(trailers));
-    stream.end(body);
+    unread.end(stream, body, request, stream);
   }
-  cutSlowReader(stream, stream);
 }
 
 /**

@@ -13,13 +13,15 @@ export const HTTP_LIMITS = {
   headersTimeout: 10_000,
   /** The time for a client to send its whole request. */
   requestTimeout: 60_000,
-  /** The time for a client to read an answer. */
+  /** The time for a client to read an answer … */
   answerTimeout: 60_000,
+  /** … and the longest in which it takes nothing of it. */
+  stallTimeout: 10_000,
   /** The time after which a connection without a request is closed. */
   idleTimeout: 75_000,
   /** The time for a client to answer a ping on an idle HTTP/2 connection. */
   pingTimeout: 10_000,
-  /** The interval between checks for slow HTTP/1.1 requests. */
+  /** The interval between checks for slow HTTP/1.1 requests, and for slow readers. */
   checkInterval: 1_000,
   /** Concurrent connections of one listener. */
   connections: 20_000,

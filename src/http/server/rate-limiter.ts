@@ -1,7 +1,10 @@
 /** The length of a window, in milliseconds. All processes have the same windows, as each begins at a full minute. */
 export const RATE_WINDOW = 60_000;
 
-/** The most keys counted in a window; further ones are not limited. */
+/**
+ * The most keys counted apart in a window. For further ones the half that was used least is forgotten, and whoever is
+ * not known is taken to have used as much as the most used of those: nobody passes a limit by hiding among many keys.
+ */
 const MOST_KEYS = 100_000;
 
 /** The part of a quota above which the count of a key is shared with other processes. */
@@ -27,7 +30,7 @@ interface Entry {
   /** The requests to this process, and how many of them other processes know of. */
   own: number;
   shared: number;
-  /** The requests to other processes. */
+  /** The requests to other processes, or those that may have been forgotten. */
   others: number;
 }
 
@@ -37,6 +40,8 @@ export class RateLimiter {
   readonly #clock: () => Date;
   #window = 0;
   #entries = new Map<string, Entry>();
+  /** The requests that a key may have used before it was forgotten. */
+  #forgotten = 0;
 
   constructor(quota: number, clock: () => Date) {
     this.quota = quota;
@@ -48,8 +53,7 @@ export class RateLimiter {
     const now = this.#clock().getTime();
     this.#enter(now);
     const reset = Math.ceil(((this.#window + 1) * RATE_WINDOW - now) / 1_000);
-    const entry = this.#find(key);
-    if (entry === undefined) return { isOver: false, remaining: this.quota, reset };
+    const entry = this.#entries.get(key) ?? this.#add(key);
     entry.own += 1;
     const remaining = this.quota - entry.own - entry.others;
     return { isOver: remaining < 0, remaining: Math.max(0, remaining), reset };
@@ -81,13 +85,21 @@ export class RateLimiter {
     if (window === this.#window) return;
     this.#window = window;
     this.#entries = new Map();
+    this.#forgotten = 0;
   }
 
-  #find(key: string): Entry | undefined {
-    const known = this.#entries.get(key);
-    if (known !== undefined || this.#entries.size >= MOST_KEYS) return known;
-    const entry: Entry = { own: 0, shared: 0, others: 0 };
+  #add(key: string): Entry {
+    if (this.#entries.size >= MOST_KEYS) this.#forgetHalf();
+    const entry: Entry = { own: 0, shared: 0, others: this.#forgotten };
     this.#entries.set(key, entry);
     return entry;
+  }
+
+  #forgetHalf(): void {
+    const entries = [...this.#entries];
+    const counts = new Float64Array(entries.map(([, { own, others }]) => own + others)).sort();
+    const forgotten = counts[Math.floor(counts.length / 2)] ?? 0;
+    this.#forgotten = forgotten;
+    this.#entries = new Map(entries.filter(([, { own, others }]) => own + others > forgotten));
   }
 }

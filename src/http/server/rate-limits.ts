@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Logger } from "pino";
 import type { Client } from "../../network/client.ts";
 import { networkOf } from "../../network/ip-address.ts";
-import type { NodeRequest } from "./exchange.ts";
+import { findCredential, type RequestTarget } from "./credential.ts";
 import { RATE_WINDOW, RateLimiter } from "./rate-limiter.ts";
 import { type Refusal, rateLimited } from "./refusal.ts";
 
@@ -20,9 +20,6 @@ export interface RateState {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Refusal | undefined;
 }
-
-/** What tells the credential of a request. */
-type RequestTarget = Pick<NodeRequest, "headers"> & { readonly url?: string | undefined };
 
 /** Limits the requests of a minute by credential and by address. */
 export interface RateLimits {
@@ -60,19 +57,6 @@ interface Limit {
 }
 
 /**
- * Returns the token of a request: the last word of its Authorization header, which may be written in many ways, or the
- * key in its URL.
- */
-function findToken({ headers: { authorization }, url = "" }: RequestTarget): string | undefined {
-  if (authorization !== undefined) {
-    const text = authorization.trimEnd();
-    return text.slice(text.lastIndexOf(" ") + 1);
-  }
-  const mark = url.indexOf("?");
-  return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark)).get("key") ?? undefined);
-}
-
-/**
  * Creates the limits; undefined if there are none. Every process limits by itself and exchanges its counts each
  * second, so together they admit at most what they receive in a second more than the quota, and a twentieth of it
  * for each process. Without the database, each limits alone.
@@ -84,7 +68,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits | undefi
     limits.push({
       name: "credential",
       limiter: new RateLimiter(quotas.perCredential, clock),
-      keyOf: findToken,
+      keyOf: findCredential,
     });
   }
   if (quotas.perAddress > 0) {

@@ -1,7 +1,4 @@
-import type { EventEmitter } from "node:events";
-import type { Duplex } from "node:stream";
-import type { Answer, Handled, NodeRequest, NodeResponse } from "./exchange.ts";
-import { HTTP_LIMITS } from "./limits.ts";
+import type { Answer, Handled, NodeRequest } from "./exchange.ts";
 import { isUnread, lingerAndClose } from "./request-body.ts";
 
 /** Sends a whole answer, and ends a request that was not fully read. */
@@ -24,15 +21,19 @@ export function sendAnswer(handled: Handled, answer: Answer): void {
   response.writeHead(status, headers);
   if (trailers !== undefined) response.addTrailers(trailers);
   const withBody = !isBodyless && request.method !== "HEAD" && body.length > 0;
+  const reader = request.stream ?? request.socket;
   if (unread) {
-    if (withBody) response.write(body);
-    else response.flushHeaders();
+    if (withBody) {
+      response.write(body);
+      handled.unread.add(response, body.length, request, reader);
+    } else {
+      response.flushHeaders();
+    }
     lingerAndClose(request, response);
+  } else if (withBody) {
+    handled.unread.end(response, body, request, reader);
   } else {
-    response.end(withBody ? body : undefined);
-  }
-  if (withBody && !isTaken(request, response)) {
-    cutSlowReader(request.stream ?? request.socket, response);
+    response.end();
   }
 }
 
@@ -58,18 +59,4 @@ function hasBody(request: NodeRequest): boolean {
   const { headers, stream } = request;
   if (stream !== undefined) return !stream.endAfterHeaders;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-/**
- * Reports whether an ended answer has left this process, as short ones do immediately. Unknown for HTTP/2; an
- * answer that waits behind another on its connection has no socket yet.
- */
-export function isTaken(request: NodeRequest, response: NodeResponse): boolean {
-  return request.stream === undefined && response.socket?.writableLength === 0;
-}
-
-/** Ends the stream or connection of a client that does not read its answer in time. */
-export function cutSlowReader(reader: Duplex, answer: EventEmitter): void {
-  const timer = setTimeout(() => reader.destroy(), HTTP_LIMITS.answerTimeout);
-  answer.once("close", () => clearTimeout(timer));
 }

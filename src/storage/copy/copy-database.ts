@@ -1,7 +1,4 @@
 import { Code, DomainError } from "../../domain/errors.ts";
-import { createBulkInsert } from "../sql/bulk-insert.ts";
-import { listWords } from "../sql/content/filter/search-words.ts";
-import { SEARCH_CHARACTERS } from "../sql/content/write/content-writer.ts";
 import { type CopySource, type CopyTarget, RowRefusal, type RunOn } from "./copy-side.ts";
 import { createLineParser, createRowSummary, type RowSum, sumRows, toLines } from "./row-text.ts";
 import { COPIED_TABLES, type CopiedTable, SHORT_LIVED, type TableName } from "./tables.ts";
@@ -42,7 +39,6 @@ export async function copyDatabase(
         throw fault instanceof TableRefusal ? await toDomainError(runOnSource, fault) : fault;
       });
       onProgress({ step: "indexes" });
-      await fillSearchIndex(source, target);
       await createIndexes();
       await target.continueNumbers();
       onProgress({ step: "comparison" });
@@ -91,32 +87,6 @@ async function copyRows(
     sums.set(table, summary.end());
   }
   return sums;
-}
-
-/** Indexes the words of all content, read from the source, as the connection of the target writes meanwhile. */
-async function fillSearchIndex(source: CopySource, target: CopyTarget): Promise<void> {
-  const content = COPIED_TABLES.find(({ name }) => name === "content") as CopiedTable;
-  const parse = createLineParser(content);
-  const [item, collection, visibility, doc] = ["item", "collection", "visibility", "doc"].map(
-    (column) => content.columns.findIndex(([name]) => name === column),
-  ) as [number, number, number, number];
-  const insert = target.search.insert(target.tx, createBulkInsert);
-  let characters = 0;
-  for await (const lines of toLines(source.read(content))) {
-    for (const line of lines) {
-      const row = parse(line);
-      const list = listWords(JSON.parse(String(row[doc])));
-      const words = list.join(" ");
-      const scope = { collection: Number(row[collection]), visibility: Number(row[visibility]) };
-      insert.add(Number(row[item]), scope, words);
-      insert.addWords(list);
-      characters += words.length;
-    }
-    if (characters < SEARCH_CHARACTERS) continue;
-    await insert.flush();
-    characters = 0;
-  }
-  await insert.flush();
 }
 
 async function compare(target: CopyTarget, sums: ReadonlyMap<CopiedTable, RowSum>): Promise<void> {

@@ -1,6 +1,3 @@
-import type { Transaction } from "kysely";
-import type { SearchIndex } from "../sql/dialect.ts";
-import type { Schema } from "../sql/schema.ts";
 import type { RowText } from "./row-text.ts";
 import type { CopiedTable } from "./tables.ts";
 
@@ -15,8 +12,6 @@ export interface CopySource {
 
 /** The database that is written, in one transaction. */
 export interface CopyTarget extends Omit<CopySource, "migration"> {
-  readonly tx: Transaction<Schema>;
-  readonly search: SearchIndex;
   isEmpty(table: CopiedTable): Promise<boolean>;
   /** Deletes all rows of a table. */
   clear(table: CopiedTable): Promise<void>;

@@ -122,7 +122,13 @@ const TABLES = {
   secret: { key: ["name"], columns: { name: "text", value: "bytes" } },
   content_collection: {
     key: ["collection"],
-    columns: { collection: "integer", project_id: "text", kind: "text" },
+    columns: {
+      collection: "integer",
+      project_id: "text",
+      kind: "text",
+      most_values: "integer",
+      most_characters: "integer",
+    },
   },
   content: {
     key: ["item"],
@@ -169,6 +175,10 @@ const TABLES = {
       id: "text",
       item: "integer",
     },
+  },
+  content_word: {
+    key: ["item", "word"],
+    columns: { item: "integer", word: "text", collection: "integer", visibility: "integer" },
   },
   video: { key: BY_ID, columns: IN_PROJECT },
   annotation_type: { key: BY_ID, columns: IN_PROJECT },

@@ -1,5 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Code, DomainError } from "../../domain/errors.ts";
+import type { StateLog } from "../connection-pool.ts";
+
+/**
+ * The first line of a migration whose tables the release before reads and writes as well as its own. That of any
+ * other says `must stop`, and why.
+ */
+const MAY_RUN = "-- Processes of the release before: may run";
 
 /** A file of a folder of migrations. */
 export interface Migration {
@@ -12,6 +19,48 @@ export function listMigrations(folder: URL): readonly Migration[] {
   return readdirSync(folder)
     .sort()
     .map((name) => ({ name, number: Number.parseInt(name, 10) }));
+}
+
+/** The migrations that a database lacks. */
+export interface MissingMigrations {
+  readonly statements: readonly string[];
+  /** Reports that all of them were applied. */
+  done(): void;
+}
+
+/**
+ * Returns the migrations that a database at migration `from` lacks, after the check of `checkMigration`, and reports
+ * that they begin. `database` is a detail of the reports.
+ */
+export function beginMigration(
+  from: number,
+  folder: URL,
+  log: StateLog | undefined,
+  database: string,
+): MissingMigrations {
+  const migrations = listMigrations(folder);
+  checkMigration(from, migrations);
+  const missing = migrations.filter(({ number }) => number > from);
+  const statements = missing.map(({ name }) => readFileSync(new URL(name, folder), "utf8"));
+  const details = { database, from, to: missing.at(-1)?.number ?? from };
+  const start = performance.now();
+  if (from !== 0 && statements.length > 0) {
+    const mayRun = statements.every((it) => it.startsWith(MAY_RUN));
+    log?.warn(
+      details,
+      mayRun
+        ? "database migration begins, processes of the release before may run"
+        : "database migration begins, processes of the release before must be stopped",
+    );
+  }
+  return {
+    statements,
+    done() {
+      if (from === 0 || statements.length === 0) return;
+      const duration_ms = Math.round(performance.now() - start);
+      log?.warn({ ...details, duration_ms }, "database migrated");
+    },
+  };
 }
 
 /**

@@ -51,8 +51,8 @@ async function suspend(tx: Transaction<Schema>): Promise<SuspendedIndexes> {
     tx.executeQuery(CompiledQuery.raw(text, [...parameters]));
   const resumeItems = await suspendKeys(run, ["content_leaf", "content_node"], "primary");
   const resumes = [
-    await suspendIndexes(run, ["content", "content_search"]),
-    await suspendKeys(run, ["content_search", "content_value"], "primary"),
+    await suspendIndexes(run, ["content", "content_word"]),
+    await suspendKeys(run, ["content_value", "content_word"], "primary"),
     await suspendKeys(run, ["content"], "foreign"),
   ];
   return {

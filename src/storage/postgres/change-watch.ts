@@ -1,5 +1,6 @@
+import type { StateLog } from "../connection-pool.ts";
 import type { Changes } from "../sql/connections.ts";
-import type { StatementRunner } from "./pipelined-connections.ts";
+import type { PipelinedConnection, StatementRunner } from "./pipelined-connections.ts";
 
 /** The interval at which changes by others are polled, in milliseconds. */
 const POLL_INTERVAL_MS = 250;
@@ -41,9 +42,46 @@ export const OWN_CHANGES = selectChanges("= pg_current_xact_id_if_assigned()");
  * of transactions that ran for longer than a poll are selected several times.
  */
 const CHANGES_SINCE = `
-  select *, pg_snapshot_xmin(pg_current_snapshot())::text as xmin
-  from (select) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
+  select *
+  from (
+    select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+      case when not pg_is_in_recovery() then current_timeline() end as timeline
+  ) as once left join (${selectChanges(">= $1::xid8")}) as changes on true
 `;
+
+/** A row of {@link CHANGES_SINCE}; without changes there is one row without any. */
+interface PolledRow extends ChangeRow {
+  readonly xmin: string;
+  /** Null on a standby. */
+  readonly timeline: number | null;
+}
+
+/**
+ * Counts projects that were last counted on another timeline, on which they may have been counted further; returns
+ * how many are left, as somebody writes them.
+ */
+const RENEW = `
+  with stale as (
+    select id from project where timeline <> current_timeline() for no key update skip locked
+  ), renewed as (
+    update project set change_count = change_count where id in (select id from stale) returning id
+  )
+  select count(*) as left from project
+  where timeline <> current_timeline() and id not in (select id from renewed)
+`;
+
+/** Raises all counters by more than a database that was put back can lack. */
+const RAISE = ["project", "organization"].map(
+  (table) => `update ${table} set change_count = change_count + ${2 ** 24}`,
+);
+
+const SELECT_CLUSTER = "select system_identifier::text as id from pg_control_system()";
+
+/** Returns the id that a primary and its replicas share; undefined if the user may not read it. */
+export async function readClusterId(runner: StatementRunner): Promise<string | undefined> {
+  const found = await runner.run(SELECT_CLUSTER, []).catch(() => undefined);
+  return found?.rows[0]?.id;
+}
 
 /** Detects changes: those of this store when they are noted, those of others at the next poll. */
 export interface ChangeWatch extends Changes {
@@ -66,8 +104,21 @@ interface KnownProject {
   readonly isDeleted: boolean;
 }
 
-/** Watches a database by polls; returns when the state of all projects is known. */
-export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch> {
+/** What a database is known by: another one may lack what this one held. */
+interface History {
+  readonly clusterId: string | undefined;
+  readonly timeline: number | null;
+}
+
+/**
+ * Watches a database by polls; returns when the state of all projects is known. Reports when the primary stops and
+ * begins to respond. If the database turns out to be another one, or an earlier state of it, everything that was
+ * known is forgotten, and all projects get revisions that none had before.
+ */
+export async function watchChanges(
+  runner: PipelinedConnection,
+  log?: StateLog,
+): Promise<ChangeWatch> {
   const projects = new Map<string, KnownProject>();
   let newest: ProjectRevision | undefined;
   let version = 0;
@@ -76,6 +127,9 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
   let counted = new Set<string>();
   /** The same of the poll that runs. */
   let next = new Set<string>();
+  let history: History | undefined;
+  /** The connection over which `history` was read. */
+  let compared = 0;
 
   function note(rows: readonly ChangeRow[]): void {
     let isAccess = false;
@@ -99,12 +153,69 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
     if (isAccess) version += 1;
   }
 
+  async function select(from: string): Promise<readonly [PolledRow, ...PolledRow[]]> {
+    return (await runner.run(CHANGES_SINCE, [from])).rows as [PolledRow, ...PolledRow[]];
+  }
+
   async function poll(): Promise<void> {
     next = new Set();
-    const { rows } = await runner.run(CHANGES_SINCE, [since]);
+    const rows = await select(since);
+    const [{ xmin, timeline }] = rows;
+    const isSame = runner.opened === compared && timeline === history?.timeline;
+    if (isSame && BigInt(xmin) >= BigInt(since)) take(rows);
+    else await compare();
+  }
+
+  /** Notes what a poll has found. */
+  function take(rows: readonly [PolledRow, ...PolledRow[]]): void {
     since = rows[0].xmin;
     note(rows.filter(({ kind }) => kind !== null));
     counted = next;
+  }
+
+  /** Compares the database with what is known, over a connection that may lead to another one. */
+  async function compare(): Promise<void> {
+    // What this store commits meanwhile is no part of it.
+    const known = new Map(projects);
+    const clusterId = await readClusterId(runner);
+    const rows = await select("0");
+    const connection = runner.opened;
+    const [{ timeline }] = rows;
+    const found: History = { clusterId, timeline };
+    const change = history && findChange(known, rows, found);
+    if (change === "lost" || change === "cluster")
+      for (const statement of RAISE) await runner.run(statement, []);
+    const left = timeline === null ? 0 : (await runner.run(RENEW, [])).rows[0].left;
+    const renewed = await select("0");
+    if (change !== undefined) {
+      log?.warn(
+        { change, before: history, after: found },
+        "database history changed, all caches dropped",
+      );
+      for (const [id, it] of known) if (projects.get(id) === it) projects.delete(id);
+      newest = undefined;
+      version += 1;
+    }
+    take(renewed);
+    history = found;
+    if (left === 0) compared = connection;
+  }
+
+  /** Finds how a database differs from the known one other than by changes; undefined if it does not. */
+  function findChange(
+    known: ReadonlyMap<string, KnownProject>,
+    rows: readonly [PolledRow, ...PolledRow[]],
+    { clusterId, timeline }: History,
+  ): "cluster" | "lost" | "timeline" | undefined {
+    if (timeline !== history?.timeline) return "timeline";
+    if (BigInt(rows[0].xmin) < BigInt(since)) return "lost";
+    const counts = new Map<string, number>();
+    for (const { kind, id, count } of rows) {
+      if (kind !== "access") counts.set(id, Math.max(count, counts.get(id) ?? 0));
+    }
+    for (const [id, { count }] of known) if ((counts.get(id) ?? 0) < count) return "lost";
+    const isKnown = clusterId !== undefined && history?.clusterId !== undefined;
+    return isKnown && clusterId !== history?.clusterId ? "cluster" : undefined;
   }
 
   let running = Promise.resolve();
@@ -124,10 +235,24 @@ export async function watchChanges(runner: StatementRunner): Promise<ChangeWatch
   await catchUp();
   let isClosed = false;
   let timer: NodeJS.Timeout;
+  /** The time of the first poll that failed since the last one that did not. */
+  let lostTime: number | undefined;
   const schedule = () => {
     timer = setTimeout(async () => {
-      // Without the database, what was known last stays known, and the next poll finds what was missed.
-      await catchUp().catch(() => {});
+      try {
+        await catchUp();
+        if (lostTime !== undefined) {
+          const away_ms = Math.round(performance.now() - lostTime);
+          log?.warn({ away_ms }, "primary database is back");
+        }
+        lostTime = undefined;
+      } catch (cause) {
+        // What was known last stays known, and the next poll finds what was missed.
+        if (lostTime === undefined && !isClosed) {
+          log?.warn({ err: cause }, "primary database is lost");
+          lostTime = performance.now();
+        }
+      }
       if (!isClosed) schedule();
     }, POLL_INTERVAL_MS).unref();
   };

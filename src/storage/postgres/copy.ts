@@ -38,9 +38,8 @@ export function readPostgres(address: PostgresAddress): RunOn<CopySource> {
 export function writePostgres(address: PostgresAddress): RunOn<CopyTarget> {
   return (run) =>
     runOn(address, BEGIN_WRITE, async (client) => {
-      const target = createTarget(client);
-      await POSTGRES_DIALECT.lock(target.tx, "installation");
-      return run(target);
+      await POSTGRES_DIALECT.lock(toTransaction(client), "installation");
+      return run(createTarget(client));
     });
 }
 
@@ -86,11 +85,8 @@ function createReads(client: pg.Client): Pick<CopySource, "count" | "read"> {
 }
 
 function createTarget(client: pg.Client): CopyTarget {
-  const tx = toTransaction(client);
   return {
     ...createReads(client),
-    tx,
-    search: POSTGRES_DIALECT.search,
 
     async isEmpty({ name }) {
       const { rows } = await client.query(`select from ${name} limit 1`);
@@ -111,7 +107,7 @@ function createTarget(client: pg.Client): CopyTarget {
     },
 
     async suspendIndexes() {
-      const names = [...COPIED_TABLES.map(({ name }) => name), "content_search"];
+      const names = COPIED_TABLES.map(({ name }) => name);
       const run: RunStatement = (text, parameters) => client.query(text, [...(parameters ?? [])]);
       const resume = await suspendIndexes(run, names);
       return async () => {

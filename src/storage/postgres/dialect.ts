@@ -1,11 +1,9 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import { isConflict } from "./errors.ts";
 import { lockName, lockScope, tryLockProject } from "./lock.ts";
-import { matchesLike, toLike } from "./pattern.ts";
 import { inSavepoint } from "./savepoint.ts";
-import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to PostgreSQL. */
 export const POSTGRES_DIALECT: Dialect = {
@@ -17,9 +15,13 @@ export const POSTGRES_DIALECT: Dialect = {
   fence: sql`offset 0`,
   // An import into an empty database creates the key that an insert would look at afterwards.
   distinct: (columns) => sql`distinct on (${columns})`,
-  toPattern: toLike,
-  matches: matchesLike,
-  toJsonArray: (values) => sql<string>`cast(json_build_array(${sql.join(values)}) as text)`,
+  toPattern: (parts) => parts.map((part) => part.replace(/[\\%_]/g, "\\$&")).join("%"),
+  matches: (column, pattern) => sql<SqlBool>`${column} like ${pattern}`,
+  // A function takes at most 100 values.
+  toJsonArray(values) {
+    const items = values.map((value) => sql`to_json(${value})`);
+    return sql<string>`cast(array_to_json(array[${sql.join(items)}]) as text)`;
+  },
   // A value has the type of its column, and so both are JSON first.
   firstInJson: (value, other) =>
     sql`coalesce(to_json((select ${value})), to_json(cast(${other} as text)))`,
@@ -31,9 +33,9 @@ export const POSTGRES_DIALECT: Dialect = {
     const rows = sql.join(values.map((value) => sql`(${value})`));
     return sql`select each.* from (values ${rows}) as one (value) cross join lateral (${query(sql`one.value`)}) as each`;
   },
-  search: SEARCH_INDEX,
   bulk: createBulkInsert,
   skipLocked: sql`for update skip locked`,
+  holdsText: (column, text) => sql`position(${Buffer.from(text)}::bytea in ${column}) > 0`,
 
   // Writers of one item have one number each, and an import of many excludes every other writer.
   async nextItems(tx, count) {

@@ -3,7 +3,7 @@ import { AbortedTransactionError, type CompiledQuery, type Driver, type Transact
 import pg, { DatabaseError } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { ConnectionPool } from "../connection-pool.ts";
-import type { WaitedResult } from "../sql/counted.ts";
+import type { ReadConnection, Reader, WaitedResult } from "../sql/counted.ts";
 import type { AheadConnection } from "../sql/send-ahead.ts";
 import {
   type ClientSettings,
@@ -73,7 +73,7 @@ export class PostgresDriver implements Driver {
     this.pool = new ConnectionPool(options.name, () => {
       const { totalCount, idleCount: idle, waitingCount } = this.#pool;
       const waiting = options.countWaiting?.() ?? waitingCount;
-      return { inUse: totalCount - idle, idle, waiting };
+      return { inUse: totalCount - idle, idle, waiting, most: options.most };
     });
     const { connect, wait } = options.timeouts ?? TIMEOUTS;
     this.#pool = new pg.Pool({
@@ -146,7 +146,7 @@ interface OpenTransaction {
 const CONSEQUENCES = ["25P02", "3B001"];
 
 /** Runs statements, in the open transaction if there is one. */
-export class PostgresConnection implements AheadConnection {
+export class PostgresConnection implements AheadConnection, ReadConnection {
   readonly #shared: StatementRunner;
   readonly #delay: ServerDelay;
   #transaction: OpenTransaction | undefined;
@@ -168,10 +168,14 @@ export class PostgresConnection implements AheadConnection {
     this.#delay = delay;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<WaitedResult<R>> {
+  executeQuery<R>(query: CompiledQuery): Promise<WaitedResult<R>> {
+    return this.read(query);
+  }
+
+  async read<R>({ sql, parameters }: CompiledQuery, reader?: Reader): Promise<WaitedResult<R>> {
     const { result, waited } = await this.#delay.measure<StatementResult | QueuedResult>(() =>
       this.#transaction === undefined
-        ? this.#shared.run(sql, parameters)
+        ? this.#shared.run(sql, parameters, reader)
         : this.#run(sql, parameters),
     );
     const { command, rowCount } = result;

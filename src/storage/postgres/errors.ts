@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { Code, DomainError, databaseUnavailable } from "../../domain/errors.ts";
+import { Code, DatabaseSetupError, DomainError, databaseUnavailable } from "../../domain/errors.ts";
 
 /** The SQLSTATEs of a transaction that conflicts with others and may succeed when it runs again. */
 const CONFLICTS = ["40001", "40P01"];
@@ -14,9 +14,31 @@ const UNAVAILABLE = /^(?:08|53|57P0|57014|55P03|25006|25P03|58030)/;
 const LOST =
   /^(?:Connection terminated|Query read timeout|timeout exceeded|Client has encountered a connection error|Client was closed|timeout expired|Cannot use a pool after|The server does not support SSL)/;
 
-/** Translates the errors of PostgreSQL and of its connections into those of the store's contract. */
+/** The remedies for a wrong set-up, by what its error says in SQLSTATE and message. */
+const REMEDIES: readonly (readonly [error: RegExp, remedy: string])[] = [
+  [
+    /^42P05|^08P01 unsupported startup parameter/,
+    "a pooler gives transactions other connections: add prepare=false to the address of the database",
+  ],
+  [
+    /^42501 permission denied for (?:table|sequence|schema)/,
+    "run as the owner of the tables: grant select, insert, update, delete on all tables in schema public to USER; grant usage on all sequences in schema public to USER; grant usage on schema public to USER",
+  ],
+];
+
+/**
+ * Translates the errors of PostgreSQL and of its connections into those of the store's contract; a
+ * `DatabaseSetupError` for an error that only the operator can mend.
+ */
 export function translateError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof DomainError) return cause;
+  if (cause instanceof DatabaseError) {
+    const text = `${cause.code} ${cause.message}`;
+    const remedy = REMEDIES.find(([error]) => error.test(text))?.[1];
+    if (remedy !== undefined) {
+      return new DatabaseSetupError(`${cause.message}; ${remedy}`, { cause });
+    }
+  }
   if (isConnectionError(cause)) return databaseUnavailable(cause);
   if (!(cause instanceof DatabaseError)) return cause;
   const { code = "" } = cause;
@@ -49,6 +71,12 @@ export function translateError(cause: unknown): unknown {
 export function isConflict(error: unknown): boolean {
   const cause = error instanceof DomainError ? error.cause : error;
   return cause instanceof DatabaseError && (CONFLICTS.includes(cause.code ?? "") || isStale(cause));
+}
+
+/** Reports whether an error means that the server was asked to end the statement, or that it took too long. */
+export function isCancelled(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error;
+  return cause instanceof DatabaseError && cause.code === "57014";
 }
 
 /**

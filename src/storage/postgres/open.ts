@@ -1,13 +1,14 @@
 import { setTimeout as setDelay } from "node:timers/promises";
 import { Kysely } from "kysely";
 import type pg from "pg";
+import type { StateLog } from "../connection-pool.ts";
 import { runUnwrapped } from "../sql/run-now.ts";
 import type { Schema } from "../sql/schema.ts";
 import { createSqlStore } from "../sql/store.ts";
 import { WaitingWrites } from "../sql/waiting-writes.ts";
 import type { Store } from "../store.ts";
 import { BULK_MODE, createBulkMode } from "./bulk-mode.ts";
-import { type ChangeWatch, OWN_CHANGES, watchChanges } from "./change-watch.ts";
+import { type ChangeWatch, OWN_CHANGES, readClusterId, watchChanges } from "./change-watch.ts";
 import { type ClientSettings, type PostgresAddress, readAddress } from "./client-settings.ts";
 import { POSTGRES_DIALECT } from "./dialect.ts";
 import { PostgresDriver } from "./driver.ts";
@@ -18,13 +19,12 @@ import {
   PipelinedConnections,
 } from "./pipelined-connections.ts";
 import { PostgresDialect } from "./postgres-dialect.ts";
-import { readClusterId } from "./replica.ts";
 import { openReplicas } from "./replicas.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createWriteQueues } from "./write-queues.ts";
 
-/** The connections that reads share. */
-const READERS = 4;
+/** The connections that reads share: those of requests that have read for a moment only, and the others. */
+const READERS = { short: 4, long: 2 };
 
 /** The most transactions at once: those that read a snapshot, those that write, and those of leases. */
 const MOST_SNAPSHOTS = 10;
@@ -45,6 +45,8 @@ export interface PostgresOptions {
   readonly isBulk?: boolean;
   /** True to refuse a database without the tables of Marquee with `DATABASE_MISSING`; default: false. */
   readonly mustExist?: boolean;
+  /** Receives migrations, and when the primary or a replica comes or goes; default: nobody. */
+  readonly log?: StateLog | undefined;
   /** The class of its connections to the primary; default: that of pg. */
   readonly Client?: typeof pg.Client;
 }
@@ -63,19 +65,28 @@ export const BEGIN_WRITE = "begin isolation level read committed read write";
  */
 export async function openPostgresStore(
   address: PostgresAddress,
-  { Client, replicas: addresses = [], isBulk = false, mustExist = false }: PostgresOptions = {},
+  {
+    Client,
+    replicas: addresses = [],
+    isBulk = false,
+    mustExist = false,
+    log,
+  }: PostgresOptions = {},
 ): Promise<Store> {
   const settings = readAddress(address, Client);
   const watched = new PipelinedConnection(settings, {
     timeoutMs: READINESS_TIMEOUT_MS,
     connectTimeoutMs: READINESS_TIMEOUT_MS,
   });
-  const changes = await migrateAndWatch(settings, watched, mustExist);
+  const changes = await migrateAndWatch(settings, watched, { mustExist, log });
   const replicas =
     addresses.length === 0
       ? undefined
-      : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched) });
-  const shared = new PipelinedConnections(settings, READERS);
+      : await openReplicas(addresses, { changes, clusterId: await readClusterId(watched), log });
+  const shared = new PipelinedConnections(settings, {
+    ...READERS,
+    cancel: (pid) => watched.run("select pg_cancel_backend($1)", [pid]),
+  });
   let schema = await readSchema(watched);
   const delay = measureDelay(watched);
   const pools = [shared.pool];
@@ -92,14 +103,13 @@ export async function openPostgresStore(
     }),
   );
   runUnwrapped(read, async ({ sql, parameters }) => (await shared.run(sql, parameters)).rows);
-  const write = toKysely(
-    new PostgresDriver(settings, shared, {
-      ...{ name: "write", delay, begin: BEGIN_WRITE },
-      countWaiting: () => waitingWrites.count,
-      most: MOST_WRITES,
-      onCommit: { text: OWN_CHANGES, take: changes.note },
-    }),
-  );
+  const writeDriver = new PostgresDriver(settings, shared, {
+    ...{ name: "write", delay, begin: BEGIN_WRITE },
+    countWaiting: () => waitingWrites.count,
+    most: MOST_WRITES,
+    onCommit: { text: OWN_CHANGES, take: changes.note },
+  });
+  const write = toKysely(writeDriver);
   const leases = toKysely(
     new PostgresDriver(settings, shared, {
       ...{ name: "leases", delay, begin: BEGIN_WRITE },
@@ -111,7 +121,7 @@ export async function openPostgresStore(
   const store = createSqlStore({
     read,
     write,
-    writeIn: waitingWrites.over(createWriteQueues(write)),
+    writeIn: waitingWrites.over(createWriteQueues(write, new PostgresDialect(writeDriver))),
     leases,
     pools,
     dialect: POSTGRES_DIALECT,
@@ -134,7 +144,11 @@ export async function openPostgresStore(
       await watched.close();
     },
   });
-  return replicas === undefined ? store : Object.assign(store, { delivery: replicas.over(store) });
+  if (replicas === undefined) return store;
+  return Object.assign(store, {
+    delivery: replicas.over(store),
+    listReplicas: () => replicas.list(),
+  });
 }
 
 /** Reads the number of the last applied migration. */
@@ -158,11 +172,11 @@ async function findProcess(connection: PipelinedConnection): Promise<number> {
 async function migrateAndWatch(
   settings: ClientSettings,
   watched: PipelinedConnection,
-  mustExist: boolean,
+  options: Pick<PostgresOptions, "log" | "mustExist">,
 ): Promise<ChangeWatch> {
   try {
-    await migrate(settings, watched, mustExist);
-    return await watchChanges(watched);
+    await migrate(settings, watched, options);
+    return await watchChanges(watched, options.log);
   } catch (fault) {
     await watched.close();
     throw fault;

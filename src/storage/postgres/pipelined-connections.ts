@@ -1,8 +1,9 @@
 import type pg from "pg";
 import type { QueryResult } from "pg";
 import { ConnectionPool, type PoolState } from "../connection-pool.ts";
+import type { Reader } from "../sql/counted.ts";
 import { type ClientSettings, READ_TIMEOUT_MS } from "./client-settings.ts";
-import { isConnectionError, isStale, translateError } from "./errors.ts";
+import { isCancelled, isConnectionError, isStale, translateError } from "./errors.ts";
 import { ServerDelay } from "./server-delay.ts";
 import { createStatementNames, type StatementNames } from "./statement-names.ts";
 import { toValues } from "./values.ts";
@@ -12,7 +13,7 @@ export type QueuedResult = QueryResult & { readonly queued: number };
 
 /** Runs statements outside of transactions. */
 export interface StatementRunner {
-  run(text: string, parameters: readonly unknown[]): Promise<QueuedResult>;
+  run(text: string, parameters: readonly unknown[], reader?: Reader): Promise<QueuedResult>;
   close(): Promise<void>;
 }
 
@@ -20,6 +21,17 @@ export interface StatementRunner {
 interface Open {
   readonly client: pg.Client;
   readonly names: StatementNames;
+  /** The number of its process of the server; undefined: its statements cannot be cancelled. */
+  readonly pid: number | undefined;
+  /** The statements without a result, in their order; the server runs the first one. */
+  readonly sent: Sent[];
+}
+
+/** A statement that was sent. */
+interface Sent {
+  /** Aborted when nobody waits for its result. */
+  readonly signal: AbortSignal | undefined;
+  isCancelled: boolean;
 }
 
 /** Options of a pipelined connection. */
@@ -28,7 +40,15 @@ export interface PipelineOptions {
   readonly timeoutMs?: number;
   /** The time for connecting, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** Cancels the statement that a process of the server runs; absent: nothing is cancelled. */
+  readonly cancel?: (pid: number) => Promise<unknown>;
 }
+
+/** Selects the number of the process of the server. */
+const SELECT_PID = "select pg_backend_pid() as pid";
+
+/** The server ends a statement after so much of the time for which its connection is not given up. */
+const STATEMENT_SHARE = 0.8;
 
 /**
  * A connection that several callers use at once: each statement is sent without waiting for the results of those
@@ -40,12 +60,20 @@ export class PipelinedConnection implements StatementRunner {
   #open: Promise<Open> | undefined;
   #isClosed = false;
   #waiting = 0;
+  #opened = 0;
   /** When the last statement ended; results come in the order of the statements. */
   #ended = 0;
+  /** The statements that ended before they were cancelled, so that one behind them may be hit. */
+  #missed = 0;
 
   constructor(settings: ClientSettings, options: PipelineOptions = {}) {
     this.#settings = settings;
     this.#options = options;
+  }
+
+  /** The number of connections that it has opened, one after the other. */
+  get opened(): number {
+    return this.#opened;
   }
 
   /** The number of statements without a result. */
@@ -53,12 +81,15 @@ export class PipelinedConnection implements StatementRunner {
     return this.#waiting;
   }
 
-  async run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
+  async run(text: string, parameters: readonly unknown[], reader?: Reader): Promise<QueuedResult> {
+    const { signal } = reader ?? {};
     try {
-      return await this.#runOnce(text, parameters);
+      return await this.#runOnce(text, parameters, signal);
     } catch (fault) {
-      if (!isStale(fault)) throw fault;
-      return this.#runOnce(text, parameters);
+      const isHit = this.#missed > 0 && !signal?.aborted && isCancelled(fault);
+      if (isHit) this.#missed -= 1;
+      if (!isHit && !isStale(fault)) throw fault;
+      return this.#runOnce(text, parameters, signal);
     }
   }
 
@@ -68,7 +99,11 @@ export class PipelinedConnection implements StatementRunner {
     await open?.client.end();
   }
 
-  async #runOnce(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
+  async #runOnce(
+    text: string,
+    parameters: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<QueuedResult> {
     const start = performance.now();
     this.#waiting += 1;
     this.#open ??= this.#connect();
@@ -78,7 +113,7 @@ export class PipelinedConnection implements StatementRunner {
       if (names.isFull && this.#open === open) this.#replace(client);
       const name = names.of(text);
       const query = { text, values: toValues(parameters), ...(name && { name }) };
-      const result = await client.query(query);
+      const result = await this.#send(await open, query, signal);
       return Object.assign(result, { queued: Math.max(0, this.#ended - start) });
     } catch (fault) {
       if (this.#open === open && isConnectionError(fault)) this.#giveUp(open);
@@ -89,17 +124,53 @@ export class PipelinedConnection implements StatementRunner {
     }
   }
 
+  /** Sends a statement, which is cancelled if it runs while nobody waits for it. */
+  async #send(
+    { client, pid, sent }: Open,
+    query: pg.QueryConfig,
+    signal: AbortSignal | undefined,
+  ): Promise<QueryResult> {
+    const own: Sent = { signal, isCancelled: false };
+    const cancelAbandoned = () => {
+      const [first] = sent;
+      if (pid === undefined || !first?.signal?.aborted || first.isCancelled) return;
+      first.isCancelled = true;
+      this.#options.cancel?.(pid).catch(() => {});
+    };
+    sent.push(own);
+    signal?.addEventListener("abort", cancelAbandoned);
+    let isHit = false;
+    try {
+      return await client.query(query);
+    } catch (fault) {
+      isHit = isCancelled(fault);
+      throw fault;
+    } finally {
+      signal?.removeEventListener("abort", cancelAbandoned);
+      sent.splice(sent.indexOf(own), 1);
+      if (own.isCancelled && !isHit) this.#missed += 1;
+      cancelAbandoned();
+    }
+  }
+
   #connect(): Promise<Open> {
     if (this.#isClosed) throw new Error("the store is closed");
-    const { timeoutMs = READ_TIMEOUT_MS, connectTimeoutMs } = this.#options;
+    this.#opened += 1;
+    const { timeoutMs = READ_TIMEOUT_MS, connectTimeoutMs, cancel } = this.#options;
+    const session = { statement_timeout: String(timeoutMs * STATEMENT_SHARE) };
     const client = new this.#settings.Client({
-      ...this.#settings.toConfig(),
+      ...this.#settings.toConfig(session),
       pipeline: true,
       query_timeout: timeoutMs,
       ...(connectTimeoutMs !== undefined && { connectionTimeoutMillis: connectTimeoutMs }),
     });
     const names = createStatementNames(this.#settings.prepares);
-    const open = client.connect().then(() => ({ client, names }));
+    const open = client.connect().then(async (): Promise<Open> => {
+      // Behind a pooler the next statement may run in another process.
+      const mayCancel = cancel !== undefined && this.#settings.prepares;
+      const { rows } = mayCancel ? await client.query(SELECT_PID) : { rows: [] };
+      return { client, names, pid: rows[0]?.pid, sent: [] };
+    });
     const forget = () => {
       if (this.#open === open) this.#open = undefined;
     };
@@ -128,37 +199,54 @@ export function measureDelay(connection: StatementRunner): ServerDelay {
   return new ServerDelay(() => connection.run("select", []));
 }
 
-/** Shares several connections, as a slow statement delays those behind it. */
+/** Shares several connections, as a slow statement delays those behind it; long reads have connections of their own. */
 export class PipelinedConnections implements StatementRunner {
   readonly pool = new ConnectionPool("read", () => this.#readState());
-  readonly #connections: readonly PipelinedConnection[];
+  readonly #short: readonly PipelinedConnection[];
+  readonly #long: readonly PipelinedConnection[];
 
-  constructor(settings: ClientSettings, count: number) {
-    this.#connections = Array.from({ length: count }, () => new PipelinedConnection(settings));
+  constructor(
+    settings: ClientSettings,
+    {
+      short,
+      long,
+      ...options
+    }: PipelineOptions & { readonly short: number; readonly long: number },
+  ) {
+    const open = () => new PipelinedConnection(settings, options);
+    this.#short = Array.from({ length: short }, open);
+    this.#long = Array.from({ length: long }, open);
   }
 
-  async run(text: string, parameters: readonly unknown[]): Promise<QueuedResult> {
+  async run(text: string, parameters: readonly unknown[], reader?: Reader): Promise<QueuedResult> {
     const start = performance.now();
     try {
-      return await this.#least().run(text, parameters);
+      const connections = reader?.isLong ? this.#long : this.#short;
+      return await findLeast(connections).run(text, parameters, reader);
     } finally {
       this.pool.count(text, start);
     }
   }
 
   async close(): Promise<void> {
-    for (const connection of this.#connections) await connection.close();
+    for (const connection of this.#all) await connection.close();
+  }
+
+  get #all(): readonly PipelinedConnection[] {
+    return [...this.#short, ...this.#long];
   }
 
   /** Returns the state of the connections, on which a statement waits behind others. */
   #readState(): PoolState {
-    const inUse = this.#connections.filter(({ waiting }) => waiting > 0).length;
-    const statements = this.#connections.reduce((sum, { waiting }) => sum + waiting, 0);
-    return { inUse, idle: this.#connections.length - inUse, waiting: statements - inUse };
+    const inUse = this.#all.filter(({ waiting }) => waiting > 0).length;
+    const statements = this.#all.reduce((sum, { waiting }) => sum + waiting, 0);
+    const most = this.#all.length;
+    return { inUse, idle: most - inUse, waiting: statements - inUse, most };
   }
+}
 
-  #least(): PipelinedConnection {
-    const [first, ...others] = this.#connections as [PipelinedConnection, ...PipelinedConnection[]];
-    return others.reduce((least, it) => (it.waiting < least.waiting ? it : least), first);
-  }
+/** Returns the connection on which the fewest statements wait. */
+function findLeast(connections: readonly PipelinedConnection[]): PipelinedConnection {
+  const [first, ...others] = connections as [PipelinedConnection, ...PipelinedConnection[]];
+  return others.reduce((least, it) => (it.waiting < least.waiting ? it : least), first);
 }

@@ -3,7 +3,8 @@ import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/a
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
-import { BUILT_IN_ROLES, canOperate, findBuiltInRole } from "../../domain/access/roles.ts";
+import { givenPermissions } from "../../domain/access/role.ts";
+import { BUILT_IN_ROLES, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";
@@ -19,13 +20,16 @@ import { dateToMicros, UNSET_TIME } from "./times.ts";
 /** The most projects cached in memory. */
 const MOST_PROJECTS = 10_000;
 
+/** The most roles searched for an overreaching permission. */
+const MOST_ROLES = 1_000;
+
 /** The uid of a project. */
 interface ProjectUid extends OfRevision {
   readonly uid: string;
 }
 
 /** Creates the store of credentials, roles and bindings. */
-export function createAccessStore({ read, changes }: Connections): AccessStore {
+export function createAccessStore({ read, changes, dialect }: Connections): AccessStore {
   const uids = createLookupMemo<ProjectUid>(changes, MOST_PROJECTS);
   return {
     async findAccount(tokenHash, now) {
@@ -65,11 +69,26 @@ export function createAccessStore({ read, changes }: Connections): AccessStore {
     },
 
     async hasOperator() {
-      const rows = await selectBindingsWithRoles(read)
-        .select("binding.role_id")
-        .distinct()
+      const row = await read
+        .selectFrom("binding")
+        .select("id")
+        .where("role_id", "=", "operator")
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async listOverreachingRoles() {
+      const rows = await read
+        .selectFrom("role")
+        .select("doc")
+        .where((eb) => dialect.holdsText(eb.ref("doc"), OPERATING))
+        .orderBy("organization_id")
+        .orderBy("id")
+        .limit(MOST_ROLES)
         .execute();
-      return rows.some((row) => canOperate(permissionsOf(row.role_id, row.role)));
+      return rows
+        .map(({ doc }) => readDocument(RoleSchema, doc))
+        .filter(({ permissions }) => permissions.includes(OPERATING));
     },
 
     async listProjectIds(organizationId) {
@@ -151,15 +170,13 @@ function toBinding(row: { readonly doc: Uint8Array; readonly role: Uint8Array | 
   const { roleId, organizationId, resourceKey } = readDocument(BindingSchema, row.doc);
   const { type, id, projectId } = parseResourceKey(resourceKey);
   return {
-    permissions: BUILT_IN.get(roleId) ?? new Set(permissionsOf(roleId, row.role)),
+    permissions: BUILT_IN.get(roleId) ?? new Set(permissionsOf(row.role)),
     organizationId,
     ...(projectId !== undefined && { projectId }),
     ...(projectId !== undefined && type !== "project" && { resource: { type, id } }),
   };
 }
 
-/** Returns the permissions of a built-in or stored role. */
-function permissionsOf(roleId: string, role: Uint8Array | null): readonly string[] {
-  const builtIn = findBuiltInRole(roleId)?.permissions;
-  return builtIn ?? (role === null ? [] : readDocument(RoleSchema, role).permissions);
+function permissionsOf(role: Uint8Array | null): readonly string[] {
+  return role === null ? [] : givenPermissions(readDocument(RoleSchema, role));
 }

@@ -27,6 +27,7 @@ export async function listActionRuns(
   return await readFiltered(read, query, {
     select: (after, limit) => selectRows(read, query, after, limit),
     toValue: ({ doc }) => readDocument(ActionRunSchema, doc),
+    sizeOf: ({ doc }) => doc.length,
     matches: createMatch(ActionRunSchema, query.filter, query.now),
   });
 }

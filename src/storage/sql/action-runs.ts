@@ -10,11 +10,12 @@ import type { ActionRunAdmin, ActionRunStore } from "../action-run-store.ts";
 import type { ImportOptions } from "../record-import.ts";
 import { UNLOCKED, type WriteScope } from "../write-scope.ts";
 import { listActionRuns } from "./action-run-list.ts";
-import { endTurn, findTurnPath, noteDue } from "./action-turns.ts";
+import { endTurn, findTurnPath, noteDue, toTurnPath } from "./action-turns.ts";
 import type { Connections } from "./connections.ts";
 import { type FindScope, inTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { readDocument, toStored } from "./stored-document.ts";
 import { takeRuns } from "./take-runs.ts";
 import { dateToMicros, microsToDate, timeColumn, UNSET_TIME } from "./times.ts";
@@ -34,6 +35,10 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
 
     create: (runs) =>
       inTransaction(connections, scopeOfRuns(runs.map(({ run }) => run)), async (tx) => {
+        const organizations = await findOrganizations(
+          tx,
+          runs.map(({ run }) => run),
+        );
         for (const { run, payload } of runs) {
           const row = {
             id: run.id,
@@ -48,8 +53,8 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
             payload: payload === undefined ? "" : JSON.stringify(payload),
             ...columnsOf(run),
           };
-          await tx.insertInto("action_run").values(row).execute();
-          await noteRunDue(tx, run);
+          await sendAhead(tx, tx.insertInto("action_run").values(row).compile());
+          await noteRunDue(tx, run, organizations);
         }
       }),
 
@@ -81,15 +86,17 @@ export function createActionRunStore(connections: Connections): ActionRunStore {
 
     release: (lease) =>
       inTransaction(connections, scopeOfHeld(lease), async (tx) => {
-        for (const run of await selectHeld(tx, lease)) {
+        const held = await selectHeld(tx, lease);
+        const organizations = await findOrganizations(tx, held);
+        for (const run of held) {
           const { id } = run;
           const { due_time } = columnsOf(run);
-          await tx
+          const update = tx
             .updateTable("action_run")
             .set({ due_time, lease: NOBODY })
-            .where("id", "=", id)
-            .execute();
-          await noteRunDue(tx, run);
+            .where("id", "=", id);
+          await sendAhead(tx, update.compile());
+          await noteRunDue(tx, run, organizations);
         }
       }),
 
@@ -183,24 +190,25 @@ export function createActionRunAdmin(
         const sender = await findSender(tx, projectId, senderOf(current.value));
         const value = change(current, row.payload !== "" && sender !== undefined);
         if (row.lease !== NOBODY) return current;
-        const revision = current.revision + 1;
-        await tx
+        const { revision } = await tx
           .updateTable("action_run")
-          .set({ ...columnsOf(value), revision, first_attempt_time: UNSET_TIME })
+          .set({ ...columnsOf(value), first_attempt_time: UNSET_TIME })
+          .set((eb) => ({ revision: eb("revision", "+", 1) }))
           .where("id", "=", id)
-          .execute();
-        await noteRunDue(tx, value);
+          .returning("revision")
+          .executeTakeFirstOrThrow();
+        await noteRunDue(tx, value, new Map([[projectId, organizationId]]));
         return { value, revision };
       }),
 
     replaceSecret: (kind, id, secret) =>
       inTransaction(connections, scopeOf(kind, id, organizationId), async (tx) => {
-        await tx
+        const update = tx
           .updateTable(kind as "action")
           .set({ secret })
           .where("organization_id", "=", organizationId)
-          .where("id", "=", id)
-          .execute();
+          .where("id", "=", id);
+        await sendAhead(tx, update.compile());
       }),
   };
 }
@@ -224,11 +232,33 @@ function scopeOfRuns(runs: readonly ActionRun[]): WriteScope {
   return { projectIds: runs.map(({ projectId }) => projectId) };
 }
 
+/** Finds the organizations of the projects of runs. */
+async function findOrganizations(
+  tx: Transaction<Schema>,
+  runs: readonly ActionRun[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(runs.map(({ projectId }) => projectId))];
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .selectFrom("project")
+    .select(["id", "organization_id"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.organization_id]));
+}
+
 /** Records the due time of a run that waits to be sent. */
-async function noteRunDue(tx: Transaction<Schema>, run: ActionRun): Promise<void> {
+async function noteRunDue(
+  tx: Transaction<Schema>,
+  run: ActionRun,
+  organizations: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { projectId } = run;
   const { due_time } = columnsOf(run);
   if (due_time === UNSET_TIME) return;
-  await noteDue(tx, await findTurnPath(tx, run.projectId, senderOf(run)), due_time);
+  const organizationId = organizations.get(projectId);
+  if (organizationId === undefined) throw notFound(`project ${projectId}`);
+  await noteDue(tx, toTurnPath(organizationId, projectId, senderOf(run)), due_time);
 }
 
 /** Returns the columns that hold the progress of a run. */

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { UNSET_TIME } from "./times.ts";
 
 /** A literal, not a parameter, so that SQLite may use the partial index. */
@@ -45,7 +46,7 @@ export async function noteDue(
   dueTime: number,
 ): Promise<void> {
   for (const key of path) {
-    await tx
+    const insert = tx
       .insertInto("action_turn")
       .values({ ...key, turn: dueTime })
       .onConflict((it) =>
@@ -53,8 +54,8 @@ export async function noteDue(
           .columns(["level", "parent_id", "id"])
           .doUpdateSet({ turn: dueTime })
           .where("action_turn.turn", ">", dueTime),
-      )
-      .execute();
+      );
+    await sendAhead(tx, insert.compile());
   }
 }
 
@@ -112,32 +113,36 @@ async function findDueTime(tx: Transaction<Schema>, key: TurnKey): Promise<numbe
 
 /** Sets the time of a turn. */
 export async function setTurn(tx: Transaction<Schema>, key: TurnKey, turn: number): Promise<void> {
-  await tx
+  const update = tx
     .updateTable("action_turn")
     .set({ turn })
     .where("level", "=", key.level)
     .where("parent_id", "=", key.parent_id)
-    .where("id", "=", key.id)
-    .execute();
+    .where("id", "=", key.id);
+  await sendAhead(tx, update.compile());
 }
 
 async function deleteTurn(tx: Transaction<Schema>, key: TurnKey): Promise<void> {
-  await tx
+  const row = tx
     .deleteFrom("action_turn")
     .where("level", "=", key.level)
     .where("parent_id", "=", key.parent_id)
-    .where("id", "=", key.id)
-    .execute();
+    .where("id", "=", key.id);
+  await sendAhead(tx, row.compile());
 }
 
 /** Deletes the turns of a project whose runs were deleted. */
-export async function eraseProjectTurns(tx: Transaction<Schema>, projectId: string): Promise<void> {
-  const [, project, organization] = await findTurnPath(tx, projectId, "");
-  await tx
+export async function eraseProjectTurns(
+  tx: Transaction<Schema>,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  const [, project, organization] = toTurnPath(organizationId, projectId, "");
+  const actions = tx
     .deleteFrom("action_turn")
     .where("level", "=", "action")
-    .where("parent_id", "=", projectId)
-    .execute();
+    .where("parent_id", "=", projectId);
+  await sendAhead(tx, actions.compile());
   await deleteTurn(tx, project);
   await correctTurn(tx, organization, 0);
 }

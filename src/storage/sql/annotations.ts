@@ -5,7 +5,7 @@ import {
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import type { AnnotationPlace, AnnotationQuery, AnnotationStore } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
-import { cutPage } from "./cut-page.ts";
+import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { readDocument } from "./stored-document.ts";
 import { toMicros, UNSET_TIME } from "./times.ts";
 
@@ -13,7 +13,7 @@ import { toMicros, UNSET_TIME } from "./times.ts";
 export function createAnnotationStore({ read }: Connections): AnnotationStore {
   return {
     async list(query) {
-      const { shown, last } = cutPage(await selectPage(query), query.limit);
+      const { shown, last } = cutPage(await selectPage(query), query.limit, sizeOfDocument);
       return {
         annotations: shown.map((row) => readDocument(AnnotationSchema, row.doc)),
         ...(last && { next: toPlace(last) }),

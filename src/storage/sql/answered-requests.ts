@@ -1,6 +1,8 @@
 import type { AnsweredRequestStore } from "../store.ts";
 import type { Connections } from "./connections.ts";
 import { inTransaction } from "./in-transaction.ts";
+import type { Schema } from "./schema.ts";
+import { createWrite } from "./statement.ts";
 import { dateToMicros, microsToDate } from "./times.ts";
 
 /** Creates the store of responses to calls with a request id. */
@@ -29,21 +31,30 @@ export function createAnsweredRequestStore(connections: Connections): AnsweredRe
 
     keep: ({ account, requestId, requestHash, answer, expireTime }, now) =>
       inTransaction(connections, { organizationId: account.organizationId }, async (tx) => {
-        await tx
-          .deleteFrom("answered_request")
-          .where("expire_time", "<=", dateToMicros(now))
-          .execute();
-        await tx
-          .insertInto("answered_request")
-          .values({
-            organization_id: account.organizationId,
-            account_id: account.id,
-            request_id: requestId,
-            request_hash: requestHash,
-            answer,
-            expire_time: dateToMicros(expireTime),
-          })
-          .execute();
+        await ERASE_EXPIRED(tx, { now: dateToMicros(now) });
+        await INSERT(tx, {
+          organization_id: account.organizationId,
+          account_id: account.id,
+          request_id: requestId,
+          request_hash: requestHash,
+          answer,
+          expire_time: dateToMicros(expireTime),
+        });
       }),
   };
 }
+
+const ERASE_EXPIRED = createWrite((db, { now }: { readonly now: number }) =>
+  db.deleteFrom("answered_request").where("expire_time", "<=", now),
+);
+
+const INSERT = createWrite((db, row: Schema["answered_request"]) =>
+  db.insertInto("answered_request").values({
+    organization_id: row.organization_id,
+    account_id: row.account_id,
+    request_id: row.request_id,
+    request_hash: row.request_hash,
+    answer: row.answer,
+    expire_time: row.expire_time,
+  }),
+);

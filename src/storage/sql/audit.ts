@@ -72,6 +72,7 @@ export function createAuditStore(connections: Connections): AuditStore {
         {
           select: (place, step) => selectRows(read, { ...query, organizationUid }, place, step),
           toValue: ({ doc }) => readDocument(EntrySchema, doc),
+          sizeOf: ({ doc }) => doc.length,
           matches: createMatch(EntrySchema, query.filter, query.now),
         },
       );

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 
 /** The columns of a binding that identify its resource. */
 export function toTargetColumns(resourceKey: string) {
@@ -22,8 +23,11 @@ export async function eraseBindingsOn(
     .deleteFrom("binding")
     .where("organization_id", "=", organizationId)
     .where("project_id", "=", projectId);
-  if (type === "project") await bindings.where("project_id", "<>", "").execute();
-  else await bindings.where("resource_type", "=", type).where("resource_id", "=", id).execute();
+  const own =
+    type === "project"
+      ? bindings.where("project_id", "<>", "")
+      : bindings.where("resource_type", "=", type).where("resource_id", "=", id);
+  await sendAhead(tx, own.compile());
 }
 
 /** Lists the bindings that grant ownership of an organization, by id. */

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from "kysely";
+import { sendAhead } from "./send-ahead.ts";
 
 /** The rows of one INSERT, enough to make its fixed cost small. */
 const CHUNK = 100;
@@ -79,7 +80,7 @@ export function createBulkInsert<
     const statement =
       statements.get(rows) ?? compile(Array.from({ length: rows }, (): unknown[] => []));
     statements.set(rows, statement);
-    await tx.executeQuery({ ...statement, parameters });
+    await sendAhead(tx, { ...statement, parameters });
   }
 
   async function insertChunks(parameters: readonly unknown[]): Promise<void> {
@@ -97,7 +98,7 @@ export function createBulkInsert<
       for (; times > 0 && from + size <= parameters.length; from += size) {
         const statement = compileTemplate(template, times);
         if (statement === undefined) break;
-        await tx.executeQuery({ ...statement, parameters: parameters.slice(from, from + size) });
+        await sendAhead(tx, { ...statement, parameters: parameters.slice(from, from + size) });
       }
     }
     await insertChunks(expand(template, parameters.slice(from)));

@@ -2,16 +2,18 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { ResourceRef } from "../../domain/access/permissions.ts";
 import { KIND_NAMES, type KindName, kindOf } from "../../domain/kinds.ts";
 import type { ResourceName } from "../../domain/messages/references.ts";
-import { type Amounts, sumAmounts, toAmounts } from "../../domain/quotas.ts";
+import { sumAmounts, toAmounts } from "../../domain/quotas.ts";
 import { eraseProjectTurns } from "./action-turns.ts";
 import { eraseBindingsOn } from "./binding-targets.ts";
 import { eraseProjectContent } from "./content/write/stored-items.ts";
 import type { Dialect } from "./dialect.ts";
 import { isTableType, type TableType, tableOf } from "./document-kinds.ts";
 import { eraseBoughtEntitlement } from "./entitlements.ts";
+import { settleAll } from "./in-transaction.ts";
 import { eraseReferences } from "./references.ts";
 import { isCounter, retireCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { addUsage } from "./usage.ts";
 
 /** A kind of documents that depends on a resource of another kind. */
@@ -46,24 +48,21 @@ export async function listDependents(
   resource: ResourceRef,
   limit: number,
 ): Promise<ResourceName[]> {
-  const found: ResourceName[] = [];
-  for (const dependent of DEPENDENTS.get(resource.type) ?? []) {
-    if (!dependent.blocksDeletion) continue;
-    const rows = await selectDependents(read, dependent, resource)
-      .limit(limit - found.length)
-      .execute();
-    found.push(...rows.map(({ id }) => ({ type: dependent.type, id })));
-    if (found.length >= limit) return found;
-  }
-  if (resource.type === "project") {
-    found.push(...(await listContent(read, resource.id, limit - found.length)));
-  }
-  return found;
+  const dependents = (DEPENDENTS.get(resource.type) ?? []).filter((it) => it.blocksDeletion);
+  const found = await Promise.all([
+    ...dependents.map(async (dependent) => {
+      const rows = await selectDependents(read, dependent, resource).limit(limit).execute();
+      return rows.map(({ id }) => ({ type: dependent.type, id }));
+    }),
+    resource.type === "project" ? listContent(read, resource.id, limit) : [],
+  ]);
+  return found.flat().slice(0, limit);
 }
 
-/** A document and its parent. */
+/** A document with its parent and its size. */
 export interface StoredResource extends ResourceRef {
   readonly type: TableType;
+  readonly bytes: number;
 }
 
 /** Deletes a document with its dependents, their bindings and their index entries, and discounts them. */
@@ -73,35 +72,62 @@ export async function eraseDocument(
   document: StoredResource,
 ): Promise<void> {
   const { type, organizationId, projectId } = document;
-  const freed = await erase(tx, dialect, document);
+  const all = await collect(tx, dialect, document);
+  // Dependents are deleted before what they depend on.
+  for (const each of all.toReversed()) await erase(tx, each);
+  const freed = sumAmounts(all.map((each) => toAmounts(each.type, -1, -each.bytes)));
   await addUsage(tx, { type: "organization", id: organizationId }, freed);
   if (projectId !== undefined && type !== "project") {
     await addUsage(tx, { type: "project", id: projectId }, freed);
   }
 }
 
-/** Deletes a document with its dependents and returns what that adds to usage: negative amounts. */
-async function erase(
+/** Finds a document with its dependents, and theirs, and deletes what projects among them hold beside documents. */
+async function collect(
   tx: Transaction<Schema>,
   dialect: Dialect,
   document: StoredResource,
-): Promise<Amounts> {
-  const { type, id, organizationId, projectId } = document;
-  const freed: Amounts[] = [];
-  for (const dependent of DEPENDENTS.get(type) ?? []) {
-    const rows = await selectDependents(tx, dependent, document).execute();
-    for (const { id: ownId, organization_id } of rows) {
-      const ownProject = dependent.type === "project" ? ownId : projectId;
-      const amounts = await erase(tx, dialect, {
-        ...{ type: dependent.type, id: ownId, organizationId: organization_id },
-        ...(ownProject !== undefined && { projectId: ownProject }),
-      });
-      freed.push(amounts);
+): Promise<readonly StoredResource[]> {
+  const all = new Map<string, StoredResource>();
+  let level: readonly StoredResource[] = [document];
+  while (level.length > 0) {
+    for (const each of level) {
+      const key = JSON.stringify([each.type, each.organizationId, each.id]);
+      // What depends on several comes behind the last of them.
+      all.delete(key);
+      all.set(key, each);
     }
+    const [found] = await settleAll([
+      settleAll(level.flatMap((each) => listErased(tx, each))),
+      ...level.filter(({ type }) => type === "project").map((it) => eraseProject(tx, dialect, it)),
+    ]);
+    level = found.flat();
   }
+  return [...all.values()];
+}
+
+/** Lists the dependents of a document, by their types. */
+function listErased(
+  tx: Transaction<Schema>,
+  document: StoredResource,
+): readonly Promise<readonly StoredResource[]>[] {
+  return (DEPENDENTS.get(document.type) ?? []).map(async (dependent) => {
+    const rows = await selectDependents(tx, dependent, document)
+      .select(sql<number>`octet_length(doc)`.as("bytes"))
+      .execute();
+    return rows.map(({ id, organization_id: organizationId, bytes }) => {
+      const { type } = dependent;
+      const projectId = type === "project" ? id : document.projectId;
+      return { type, id, organizationId, bytes, ...(projectId !== undefined && { projectId }) };
+    });
+  });
+}
+
+/** Deletes a document without its dependents. */
+async function erase(tx: Transaction<Schema>, document: StoredResource): Promise<void> {
+  const { type, id, organizationId, projectId } = document;
   if (isCounter(type)) await retireCounter(tx, type, id);
   await eraseBindingsOn(tx, document);
-  if (type === "project") await eraseProject(tx, dialect, id);
   if (projectId !== undefined) {
     if (type === "transaction") {
       await eraseBoughtEntitlement(tx, id, organizationId);
@@ -109,30 +135,27 @@ async function erase(
     }
     await eraseReferences(tx, { type, id, projectId });
   }
-  const deleted = await tx
+  const row = tx
     .deleteFrom(tableOf(type) as "video")
     .where(type === "organization" ? "id" : "organization_id", "=", organizationId)
-    .where("id", "=", id)
-    .returning(sql<number>`octet_length(doc)`.as("bytes"))
-    .execute();
-  for (const { bytes } of deleted) freed.push(toAmounts(type, -1, -bytes));
-  return sumAmounts(freed);
+    .where("id", "=", id);
+  await sendAhead(tx, row.compile());
 }
 
 /** Deletes the data of a project other than documents. */
 async function eraseProject(
   tx: Transaction<Schema>,
   dialect: Dialect,
-  projectId: string,
+  { id, organizationId }: StoredResource,
 ): Promise<void> {
-  await eraseProjectContent(tx, dialect, projectId);
-  await eraseProjectTurns(tx, projectId);
   for (const table of [...ROWS_OF_PROJECT.map(tableOf), "reference"]) {
-    await tx
-      .deleteFrom(table as "reference")
-      .where("project_id", "=", projectId)
-      .execute();
+    const rows = tx.deleteFrom(table as "reference").where("project_id", "=", id);
+    await sendAhead(tx, rows.compile());
   }
+  await settleAll([
+    eraseProjectContent(tx, dialect, id),
+    eraseProjectTurns(tx, organizationId, id),
+  ]);
 }
 
 function selectDependents(

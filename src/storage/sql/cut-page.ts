@@ -1,11 +1,30 @@
+import { WORK_LIMITS } from "../../domain/work-budget.ts";
+
 /** The rows of a page, and its last row if more follow. */
 export interface CutPage<Row> {
   readonly shown: readonly Row[];
   readonly last: Row | undefined;
 }
 
-/** Cuts a page from rows that were read for a limit of one more. */
-export function cutPage<Row>(rows: readonly Row[], limit: number): CutPage<Row> {
-  const shown = rows.slice(0, limit);
-  return { shown, last: rows.length > limit ? shown.at(-1) : undefined };
+/**
+ * Cuts a page from rows that were read for a limit of one more. It ends before the row with which it would be larger
+ * than the lists of a response may be, but has at least one.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  sizeOf: (row: Row) => number,
+): CutPage<Row> {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += sizeOf(row);
+    return index === limit || (index > 0 && bytes > WORK_LIMITS.bytes);
+  });
+  if (end === -1) return { shown: rows, last: undefined };
+  return { shown: rows.slice(0, end), last: rows[end - 1] };
+}
+
+/** Returns the size of a row by that of its document, in bytes. */
+export function sizeOfDocument({ doc }: { readonly doc: Uint8Array }): number {
+  return doc.length;
 }

@@ -1,4 +1,4 @@
-import type { Expression, Kysely, RawBuilder, Transaction } from "kysely";
+import type { Expression, RawBuilder, Transaction } from "kysely";
 import type { WriteScope } from "../write-scope.ts";
 import type { createBulkInsert } from "./bulk-insert.ts";
 import type { Condition } from "./content/filter/conditions.ts";
@@ -28,14 +28,15 @@ export interface Dialect {
     query: (value: Expression<unknown>) => RawBuilder<unknown>,
   ): RawBuilder<unknown>;
   /** Returns what `matches` binds for a pattern, given as the stored texts between its stars, of which it has one. */
-  toPattern(parts: readonly string[]): readonly string[];
+  toPattern(parts: readonly string[]): string;
   /** Holds where a column matches a pattern of `toPattern`. */
-  matches(column: Expression<unknown>, pattern: readonly Bound[]): Condition;
+  matches(column: Expression<unknown>, pattern: Bound): Condition;
+  /** Holds where the bytes of a column contain a text. */
+  holdsText(column: Expression<unknown>, text: string): RawBuilder<boolean>;
   /** Aggregates values into the text of a JSON array. */
   toJsonArray(values: readonly Expression<unknown>[]): RawBuilder<string>;
   /** Returns, as a value of `toJsonArray`, the first of two that is not null; their types may differ. */
   firstInJson(value: Expression<unknown>, other: Expression<unknown>): RawBuilder<unknown>;
-  readonly search: SearchIndex;
   /** Reserves numbers for new items that no other item has or can get concurrently. */
   nextItems(tx: Transaction<Schema>, count: number): Promise<readonly number[]>;
   /** Creates an insert of very many rows. */
@@ -66,40 +67,4 @@ export interface ItemLookUp {
   readonly item: RawBuilder<unknown>;
   /** True if rows without any stay. */
   readonly isLeft?: boolean;
-}
-
-/** The part of a collection that a search covers. */
-export interface SearchScope {
-  readonly collection: number;
-  readonly visibility: number;
-}
-
-/** The full-text index of content, by item. */
-export interface SearchIndex {
-  /** Reports whether matches are counted up to a limit without finding all of them first. */
-  readonly countsInSteps: boolean;
-  /**
-   * Translates a search into a query of the index: every word must occur, longer ones also as a prefix.
-   * Undefined if no item can match.
-   */
-  toQuery(db: Kysely<Schema>, words: readonly string[]): Promise<string | undefined>;
-  /** Limits a query to a scope. */
-  narrow(query: string, scope: SearchScope): string;
-  /** Selects the matches of a query of `narrow` as `item`, with null as `sort_time` and `id`. */
-  select(query: Bound): RawBuilder<unknown>;
-  /** Holds for an item that matches a query of `toQuery`. */
-  matches(query: Bound, item: Expression<unknown>): Condition;
-  /** Creates an insert of the words of new items, for an engine with inserts of its own by `bulk`. */
-  insert(tx: Transaction<Schema>, bulk: typeof createBulkInsert): SearchInsert;
-  /** Removes items. */
-  erase(tx: Transaction<Schema>, items: readonly number[]): Promise<void>;
-}
-
-/** Adds items to the index, which are written once `flush` has returned; many at once are written faster. */
-export interface SearchInsert {
-  /** Adds an item with its words, separated by spaces. */
-  add(item: number, scope: SearchScope, words: string): void;
-  /** Adds words of items, to which prefixes are expanded. */
-  addWords(words: Iterable<string>): void;
-  flush(): Promise<void>;
 }

@@ -31,6 +31,7 @@ export async function listDocuments<Type extends TableType>(
       const value = readDocument(schema, row.doc);
       return (hasUsage(value) ? withUsage(value, row) : value) as DocumentMessages[Type];
     },
+    sizeOf: ({ doc }) => doc.length,
     matches: createMatch(schema, query.filter, query.now),
   });
 }

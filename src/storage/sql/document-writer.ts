@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Transaction } from "kysely";
 import { kindOf } from "../../domain/kinds.ts";
 import { type Document, documentKindOf, type TableType, type Written } from "./document-kinds.ts";
+import { settleAll } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { isCounter } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
-import { createWrites } from "./statement.ts";
+import { createStatements, createWrites } from "./statement.ts";
 import { timeColumn } from "./times.ts";
 
 /** A write of a document under a revision that the caller obtained. */
@@ -33,12 +34,17 @@ export async function insertDocument(
     ...toRow(type, value, write),
     ...counter,
   };
-  await tx
-    .insertInto(documentKindOf(type).table as "video")
-    .values(row as never)
-    .execute();
-  await follow(tx, type, value, write);
+  // The caller learns that the id is taken from the last of them.
+  const insert = insertRow([type, ...Object.keys(row)].join(" "));
+  await settleAll([insert(tx, row), follow(tx, type, value, write)]);
 }
+
+/** Inserts a row of a type, the first word of the key, with the columns that follow. */
+const insertRow = createStatements((db, values: Readonly<Record<string, unknown>>, key: string) => {
+  const [type, ...columns] = key.split(" ");
+  const row = Object.fromEntries(columns.map((it) => [it, values[it]]));
+  return db.insertInto(documentKindOf(type as TableType).table as "video").values(row as never);
+});
 
 /** Replaces the document with the same id. */
 export async function replaceDocument(

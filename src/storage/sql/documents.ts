@@ -10,7 +10,7 @@ import type { Connections } from "./connections.ts";
 import { documentKindOf, type TableType } from "./document-kinds.ts";
 import { listDocuments } from "./document-list.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
-import { type FindScope, inTransaction } from "./in-transaction.ts";
+import { type FindScope, inTransaction, settleAll } from "./in-transaction.ts";
 import { locateResource } from "./locate.ts";
 import {
   type Counter,
@@ -88,9 +88,11 @@ export function createDocumentStore<Type extends TableType>(
       const { current, bytes } = await readFrom(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
-      await kind.beforeWrite?.(tx, value);
       const doc = toDoc(value);
-      const revision = await moveCounter(tx, value, toAmounts(type, 0, doc.length - bytes));
+      const [, revision] = await settleAll([
+        kind.beforeWrite?.(tx, value),
+        moveCounter(tx, value, toAmounts(type, 0, doc.length - bytes)),
+      ]);
       const write = { organizationId: placeOf(value), revision, doc, replaced: current.value };
       await replaceDocument(tx, type, value, write);
       return { value, revision };
@@ -112,15 +114,21 @@ export function createDocumentStore<Type extends TableType>(
         connections,
         scopeOfNew(kindOf(type).ownerOf(value), organizationId),
         async (tx) => {
-          if (type === "project") await growOrganization(tx, placeOf(value), { projects: 1 });
-          await kind.beforeWrite?.(tx, value);
           const doc = toDoc(value);
-          const revision = isCounter(type)
-            ? await firstRevision(tx, type, value.id)
-            : await moveCounter(tx, value, toAmounts(type, 1, doc.length));
+          const [, , revision] = await settleAll([
+            type === "project" && growOrganization(tx, placeOf(value), { projects: 1 }),
+            kind.beforeWrite?.(tx, value),
+            isCounter(type)
+              ? firstRevision(tx, type, value.id)
+              : moveCounter(tx, value, toAmounts(type, 1, doc.length)),
+          ]);
           const place = { organizationId: placeOf(value), revision };
-          await insertDocument(tx, type, value, { ...place, doc, extra: extras[0] });
-          return isCounter(type) ? (await readFrom(tx, value.id)).current : { value, revision };
+          const inserting = insertDocument(tx, type, value, { ...place, doc, extra: extras[0] });
+          const [, written] = await settleAll([
+            inserting,
+            isCounter(type) && readFrom(tx, value.id),
+          ]);
+          return written === false ? { value, revision } : written.current;
         },
       ),
 
@@ -130,10 +138,17 @@ export function createDocumentStore<Type extends TableType>(
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf(type, id, organizationId), async (tx) => {
-        const { current } = await readFrom(tx, id);
+        const { current, bytes } = await readFrom(tx, id);
         check(current);
-        const revision = await moveCounter(tx, current.value);
-        await eraseDocument(tx, dialect, await locateResource(tx, type, id, organizationId));
+        const { value } = current;
+        const owner = type === "project" ? { type, id } : kindOf(type).ownerOf(value);
+        const [revision] = await settleAll([
+          moveCounter(tx, value),
+          eraseDocument(tx, dialect, {
+            ...{ type, id, bytes, organizationId: placeOf(value) },
+            ...(owner?.type === "project" && { projectId: owner.id }),
+          }),
+        ]);
         return revision;
       }),
   };
@@ -160,9 +175,14 @@ export async function nextRevisionIn(
 ): Promise<number> {
   if (owner === undefined) throw new Error("a resource without a parent has no change counter");
   if (owner.type === "project") return nextRevision(tx, owner.id, organizationId, growth);
-  if (owner.type === "account") await locateResource(tx, "account", owner.id, organizationId);
-  else if (owner.id !== organizationId) throw notFound(`organization ${owner.id}`);
+  if (owner.type === "organization" && owner.id !== organizationId) {
+    throw notFound(`organization ${owner.id}`);
+  }
   const { accounts = 0 } = growth;
-  if (accounts > 0) await growOrganization(tx, organizationId, { accounts });
-  return nextOrganizationRevision(tx, organizationId);
+  const [, , revision] = await settleAll([
+    owner.type === "account" && locateResource(tx, "account", owner.id, organizationId),
+    accounts > 0 && growOrganization(tx, organizationId, { accounts }),
+    nextOrganizationRevision(tx, organizationId),
+  ]);
+  return revision;
 }

@@ -11,11 +11,12 @@ import type { EntitlementAdmin, StoredEntitlement } from "../monetization-store.
 import { eraseBindingsOn } from "./binding-targets.ts";
 import type { Connections } from "./connections.ts";
 import { createMatch, readFiltered } from "./filtered-page.ts";
-import { inTransaction } from "./in-transaction.ts";
+import { inTransaction, settleAll } from "./in-transaction.ts";
 import { addReferences, eraseReferences } from "./references.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { readDocument } from "./stored-document.ts";
 import { microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -35,6 +36,7 @@ export function createEntitlementAdmin(
       readFiltered(read, query, {
         select: (after, limit) => selectRows(read, { ...query, ...(after && { after }) }, limit),
         toValue: (row) => toStored(row).value,
+        sizeOf: ({ offer_doc }) => offer_doc?.length ?? 0,
         matches: createMatch(EntitlementSchema, query.filter, query.now),
       }),
 
@@ -42,23 +44,23 @@ export function createEntitlementAdmin(
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
         const { id, projectId, userId, offerId, startTime, endTime } = value;
         if (startTime === undefined) throw new Error(`entitlement ${id} has no start time`);
-        await checkUntaken(tx, id, organizationId);
         const growth = toAmounts("entitlement", 1, 0);
-        const revision = await nextRevision(tx, projectId, organizationId, growth);
-        await tx
-          .insertInto("entitlement")
-          .values({
-            organization_id: organizationId,
-            project_id: projectId,
-            user_id: userId,
-            start_time: toMicros(startTime),
-            id,
-            end_time: timeColumn(endTime),
-            offer_id: offerId,
-            is_granted: 1,
-            revision,
-          })
-          .execute();
+        const [, revision] = await settleAll([
+          checkUntaken(tx, id, organizationId),
+          nextRevision(tx, projectId, organizationId, growth),
+        ]);
+        const insert = tx.insertInto("entitlement").values({
+          organization_id: organizationId,
+          project_id: projectId,
+          user_id: userId,
+          start_time: toMicros(startTime),
+          id,
+          end_time: timeColumn(endTime),
+          offer_id: offerId,
+          is_granted: 1,
+          revision,
+        });
+        await sendAhead(tx, insert.compile());
         const references = listEntitlementReferences(value);
         await addReferences(tx, { type: "entitlement", id, projectId }, references);
         return getEntitlement(tx, id, organizationId);
@@ -71,11 +73,11 @@ export function createEntitlementAdmin(
         const { projectId } = current.value;
         const freed = toAmounts("entitlement", current.isGranted ? -1 : 0, 0);
         await nextRevision(tx, projectId, organizationId, freed);
-        await tx
+        const row = tx
           .deleteFrom("entitlement")
           .where("organization_id", "=", organizationId)
-          .where("id", "=", id)
-          .execute();
+          .where("id", "=", id);
+        await sendAhead(tx, row.compile());
         await eraseReferences(tx, { type: "entitlement", id, projectId });
         await eraseBindingsOn(tx, { type: "entitlement", id, organizationId, projectId });
       }),

@@ -18,6 +18,7 @@ import { cutPage } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { readDocument } from "./stored-document.ts";
 import { dateToMicros, microsToTimestamp, timeColumn, toMicros, UNSET_TIME } from "./times.ts";
 
@@ -28,11 +29,12 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
       inReadTransaction(connections, async (tx) => {
         const offers = await findOffers(tx, query);
         const rows = await selectPage(tx, query, [...offers.keys()]);
-        const { shown, last } = cutPage(rows, query.limit);
+        const sizeOf = (row: PageRow) => offers.get(row.offer_id)?.bytes ?? 0;
+        const { shown, last } = cutPage(rows, query.limit, sizeOf);
         return {
           entitlements: shown.flatMap((row) => {
-            const offer = offers.get(row.offer_id);
-            return offer ? [toEntitlement(row, query, offer)] : [];
+            const found = offers.get(row.offer_id);
+            return found ? [toEntitlement(row, query, found.offer)] : [];
           }),
           ...(last && { next: { startTime: last.start_time, id: last.id } }),
         };
@@ -40,7 +42,7 @@ export function createEntitlementStore(connections: Connections): EntitlementSto
 
     covers: (query) =>
       inReadTransaction(connections, async (tx) => {
-        const offers = [...(await findOffers(tx, query)).values()];
+        const offers = Array.from((await findOffers(tx, query)).values(), ({ offer }) => offer);
         const covering = await findOpeningOffers(tx, offers, query);
         if (covering.length === 0) return undefined;
         return { maxStreams: Math.max(0, ...covering.map((offer) => offer.maxStreams)) };
@@ -58,20 +60,18 @@ export async function writeBoughtEntitlement(
   await checkUngranted(tx, purchase.id, organizationId);
   const access = decideAccess(purchase);
   if (access === undefined) return;
-  await tx
-    .insertInto("entitlement")
-    .values({
-      organization_id: organizationId,
-      project_id: purchase.projectId,
-      user_id: purchase.userId,
-      start_time: toMicros(access.start),
-      id: purchase.id,
-      end_time: timeColumn(access.end),
-      offer_id: purchase.offerId,
-      is_granted: 0,
-      revision,
-    })
-    .execute();
+  const insert = tx.insertInto("entitlement").values({
+    organization_id: organizationId,
+    project_id: purchase.projectId,
+    user_id: purchase.userId,
+    start_time: toMicros(access.start),
+    id: purchase.id,
+    end_time: timeColumn(access.end),
+    offer_id: purchase.offerId,
+    is_granted: 0,
+    revision,
+  });
+  await sendAhead(tx, insert.compile());
 }
 
 /** Deletes the entitlements that a transaction grants. */
@@ -80,12 +80,12 @@ export async function eraseBoughtEntitlement(
   transactionId: string,
   organizationId: string,
 ): Promise<void> {
-  await tx
+  const bought = tx
     .deleteFrom("entitlement")
     .where("organization_id", "=", organizationId)
     .where("id", "=", transactionId)
-    .where("is_granted", "=", 0)
-    .execute();
+    .where("is_granted", "=", 0);
+  await sendAhead(tx, bought.compile());
 }
 
 /** A granted entitlement with the id of a transaction could not be told from a bought one. */
@@ -112,7 +112,7 @@ async function checkUngranted(
 async function findOffers(
   tx: Transaction<Schema>,
   { projectId, userId, now }: EntitlementViewer,
-): Promise<ReadonlyMap<string, OpenOffer>> {
+): Promise<ReadonlyMap<string, { readonly offer: OpenOffer; readonly bytes: number }>> {
   const time = dateToMicros(now);
   const rows = await tx
     .selectFrom("offer")
@@ -128,8 +128,12 @@ async function findOffers(
         .where("start_time", "<=", time),
     )
     .execute();
-  const offers = rows.map((row) => readDocument(OfferSchema, row.doc)).filter(isOpen);
-  return new Map(offers.map((offer) => [offer.id, offer]));
+  return new Map(
+    rows.flatMap(({ doc }) => {
+      const offer = readDocument(OfferSchema, doc);
+      return isOpen(offer) ? [[offer.id, { offer, bytes: doc.length }]] : [];
+    }),
+  );
 }
 
 type OpenOffer = Offer & { readonly opens: OfferScope };

@@ -6,9 +6,12 @@ import type { DocumentPage, DocumentPlace, DocumentQuery } from "../document-sto
 import { createOwnBudget, runCounted } from "./counted.ts";
 import type { Schema } from "./schema.ts";
 
-/** The rows that the first statement reads, and the most that one reads. */
-const FIRST_STEP = 100;
+/** The rows that the first statement reads, and the most that one reads: few, as each may have megabytes. */
+const FIRST_STEP = 20;
 const LONGEST_STEP = 500;
+
+/** A statement reads at most so many times the rows of the one before. */
+const MOST_GROWTH = 8;
 
 /** A row with its place in the order of a list. */
 export interface PlacedRow {
@@ -20,13 +23,15 @@ export interface PlacedRow {
 export interface RowReader<Row extends PlacedRow, T> {
   select(after: DocumentPlace | undefined, limit: number): CompiledQuery<Row>;
   toValue(row: Row): T;
+  /** Returns the size of a row, in bytes. */
+  sizeOf(row: Row): number;
   /** Undefined: every value matches. */
   readonly matches: ((value: T) => boolean) | undefined;
 }
 
 /**
  * Reads a page of matching values, testing one after the other. Stops when the budget is spent, after at
- * least one test.
+ * least one test, and before a value with which the response would be too large, but for the first.
  */
 export async function readFiltered<Row extends PlacedRow, T>(
   db: Kysely<Schema>,
@@ -35,7 +40,7 @@ export async function readFiltered<Row extends PlacedRow, T>(
     after: start,
     budget = createOwnBudget(),
   }: Pick<DocumentQuery, "after" | "budget" | "limit">,
-  { select, toValue, matches }: RowReader<Row, T>,
+  { select, toValue, sizeOf, matches }: RowReader<Row, T>,
 ): Promise<DocumentPage<T>> {
   const values: T[] = [];
   let after = start;
@@ -44,7 +49,12 @@ export async function readFiltered<Row extends PlacedRow, T>(
     if (matches === undefined) step = Math.min(step, limit + 1 - values.length);
     const before = budget.spent;
     const rows = await runCounted(db, budget, select(after, step));
-    const fitting = (rows.length * WORK_LIMITS.statement) / (budget.spent - before);
+    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    const fitting = Math.min(
+      (rows.length * WORK_LIMITS.statement) / (budget.spent - before),
+      (rows.length * WORK_LIMITS.bytes) / bytes,
+      rows.length * MOST_GROWTH,
+    );
     for (const row of rows) {
       await budget.nextStep();
       const found = budget.count(() => {
@@ -52,7 +62,10 @@ export async function readFiltered<Row extends PlacedRow, T>(
         return matches === undefined || matches(value) ? { value } : undefined;
       });
       if (found !== undefined) {
-        if (values.length === limit) return { values, ...(after && { next: after }) };
+        const isFull = values.length === limit;
+        if (isFull || (!budget.takeBytes(sizeOf(row)) && values.length > 0)) {
+          return { values, ...(after && { next: after }) };
+        }
         values.push(found.value);
       }
       after = { key: row.order_key, id: row.id };

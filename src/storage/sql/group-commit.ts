@@ -18,8 +18,8 @@ export interface GroupOptions {
   readonly mostMs?: number;
   /** The longest time for which a transaction waits for those before it, in milliseconds; default: any. */
   readonly mostWaitMs?: number;
-  /** Runs at the beginning of each group. */
-  begin?(tx: Transaction<Schema>): Promise<void>;
+  /** Runs at the beginning of each group; returns the transaction for its members. */
+  begin?(tx: Transaction<Schema>): Promise<Transaction<Schema>>;
   /** Decides whether the transactions of a group that failed run again, each on its own; default: always. */
   runsAgain?(fault: unknown): boolean;
 }
@@ -93,7 +93,6 @@ export function createGroupCommit(
     try {
       await transact(async (tx) => {
         hasBegun = true;
-        await begin?.(tx);
         const end = now() + mostMs;
         for (const [index, member] of group.entries()) {
           answers.push(await runInSavepoint(tx, member, `member_${index}`));
@@ -111,17 +110,14 @@ export function createGroupCommit(
   }
 
   async function commitAlone({ run, resolve, reject }: Member): Promise<void> {
-    await transact(async (tx) => {
-      await begin?.(tx);
-      return run(tx);
-    }).then(resolve, reject);
+    await transact(run).then(resolve, reject);
   }
 
   function transact<T>(run: (tx: Transaction<Schema>) => Promise<T>): Promise<T> {
-    return write.transaction().execute((tx) => {
+    return write.transaction().execute(async (tx) => {
       // The transaction holds the connection until it ends.
       if (direct !== undefined) runDirectly(tx, direct);
-      return run(tx);
+      return run(begin === undefined ? tx : await begin(tx));
     });
   }
 }

@@ -63,3 +63,16 @@ export function inReadTransaction<T>(
 ): Promise<T> {
   return read.isTransaction ? run(read as Transaction<Schema>) : read.transaction().execute(run);
 }
+
+/**
+ * Runs parts of a transaction that do not depend on each other, so that an engine can send their statements together.
+ * Ends when all have: one that went on after another failed would write into what follows. Fails as the first in
+ * order does.
+ */
+export async function settleAll<const Parts extends readonly unknown[]>(
+  parts: Parts,
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  const failed = (await Promise.allSettled(parts)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return Promise.all(parts);
+}

@@ -1,7 +1,7 @@
 import { OfferSchema } from "../../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import type { OfferPlace, OfferStore } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
-import { cutPage } from "./cut-page.ts";
+import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { findOpeningOffers } from "./opening-offers.ts";
 import { readDocument } from "./stored-document.ts";
 
@@ -40,7 +40,7 @@ export function createOfferStore({ read }: Connections): OfferStore {
         .orderBy("id")
         .limit(limit + 1)
         .execute();
-      const { shown, last } = cutPage(rows, limit);
+      const { shown, last } = cutPage(rows, limit, sizeOfDocument);
       return {
         offers: shown.map((row) => readDocument(OfferSchema, row.doc)),
         ...(last && { next: { position: last.position, id: last.id } }),

@@ -13,12 +13,11 @@ import { eraseDocument } from "./cascade.ts";
 import type { Connections } from "./connections.ts";
 import { insertDocument, replaceDocument } from "./document-writer.ts";
 import { createDocumentStore } from "./documents.ts";
-import { inTransaction } from "./in-transaction.ts";
-import { locateResource } from "./locate.ts";
+import { inTransaction, settleAll } from "./in-transaction.ts";
 import { nextRevision } from "./revisions.ts";
 import type { Schema } from "./schema.ts";
 import { scopeOf } from "./scope-of.ts";
-import { createStatement } from "./statement.ts";
+import { createStatement, createWrite } from "./statement.ts";
 import { toStored } from "./stored-document.ts";
 
 /** Creates the store of page components of an organization. */
@@ -46,13 +45,15 @@ export function createPageComponentStore(
 
     create: (value, { pageId, position }, check) =>
       inTransaction(connections, { projectIds: [value.projectId] }, async (tx) => {
-        const rows = await selectPage(tx, pageId, organizationId);
         const { id } = value;
-        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
-        check(page);
         const doc = toBinary(PageComponentSchema, value);
         const growth = toAmounts("page_component", 1, doc.length);
-        const revision = await nextRevision(tx, value.projectId, organizationId, growth);
+        const [rows, revision] = await settleAll([
+          selectPage(tx, pageId, organizationId),
+          nextRevision(tx, value.projectId, organizationId, growth),
+        ]);
+        const page = rows.map(toPlace).toSpliced(position ?? rows.length, 0, placeOf(value));
+        check(page);
         const last = { id, position: (rows.at(-1)?.position ?? -1) + 1 };
         const extra = { pageId, position: last.position };
         const write = { organizationId, revision, doc, extra };
@@ -81,16 +82,16 @@ export function createPageComponentStore(
 
     delete: (id, check) =>
       inTransaction(connections, scopeOf("page_component", id, organizationId), async (tx) => {
-        const { current, pageId } = await readComponent(tx, id, organizationId);
+        const { current, bytes, pageId } = await readComponent(tx, id, organizationId);
         const page = await selectPage(tx, pageId, organizationId);
         const left = page.filter((it) => it.id !== id);
         check(current, left.map(toPlace));
-        const revision = await nextRevision(tx, current.value.projectId, organizationId);
-        await eraseDocument(
-          tx,
-          dialect,
-          await locateResource(tx, "page_component", id, organizationId),
-        );
+        const { projectId } = current.value;
+        const place = { type: "page_component", id, organizationId, projectId, bytes } as const;
+        const [revision] = await settleAll([
+          nextRevision(tx, projectId, organizationId),
+          eraseDocument(tx, dialect, place),
+        ]);
         await writeOrder(tx, organizationId, left, left);
         return { pageId, revision };
       }),
@@ -172,13 +173,20 @@ export async function writeOrder(
 ): Promise<void> {
   const places = new Map(before.map(({ id, position }) => [id, position]));
   const moved = [...after.entries()].filter(([index, { id }]) => places.get(id) !== index);
-  const write = (id: string, position: number) =>
-    tx
-      .updateTable("page_component")
-      .set({ position })
-      .where("organization_id", "=", organizationId)
-      .where("id", "=", id)
-      .execute();
-  for (const [index, { id }] of moved) await write(id, -1 - index);
-  for (const [index, { id }] of moved) await write(id, index);
+  for (const [index, { id }] of moved) await MOVE(tx, { organizationId, id, position: -1 - index });
+  for (const [index, { id }] of moved) await MOVE(tx, { organizationId, id, position: index });
 }
+
+interface Move {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly position: number;
+}
+
+const MOVE = createWrite((db, { organizationId, id, position }: Move) =>
+  db
+    .updateTable("page_component")
+    .set({ position })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id),
+);

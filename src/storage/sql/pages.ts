@@ -5,7 +5,7 @@ import { notFound } from "../../domain/errors.ts";
 import { slugTaken } from "../../domain/pages/page.ts";
 import type { PageKey, PageStore, VisibilityScope } from "../delivery-store.ts";
 import type { Connections } from "./connections.ts";
-import { cutPage } from "./cut-page.ts";
+import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
@@ -54,7 +54,7 @@ export function createPageStore(connections: Connections): PageStore {
         .orderBy("page.slug")
         .limit(limit + 1)
         .execute();
-      const { shown, last } = cutPage(rows, limit);
+      const { shown, last } = cutPage(rows, limit, sizeOfDocument);
       return {
         pages: shown.map(({ doc }) => readDocument(PageSchema, doc)),
         hasMore: last !== undefined,

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { ResourceName } from "../../domain/messages/references.ts";
 import { createBulkInsert } from "./bulk-insert.ts";
 import type { Schema } from "./schema.ts";
-import { createStatement } from "./statement.ts";
+import { createWrite } from "./statement.ts";
 
 /** A resource of a project. References never leave the project. */
 export interface ProjectResource extends ResourceName {
@@ -27,18 +27,11 @@ export async function addReferences(
   await rows.flush();
 }
 
-const ERASE = createStatement((db, { projectId, type, id }: ProjectResource) =>
+/** Deletes the references of a document. */
+export const eraseReferences = createWrite((db, { projectId, type, id }: ProjectResource) =>
   db
     .deleteFrom("reference")
     .where("project_id", "=", projectId)
     .where("from_type", "=", type)
     .where("from_id", "=", id),
 );
-
-/** Deletes the references of a document. */
-export async function eraseReferences(
-  tx: Transaction<Schema>,
-  from: ProjectResource,
-): Promise<void> {
-  await ERASE(tx, from);
-}

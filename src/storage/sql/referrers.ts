@@ -14,11 +14,11 @@ import type { Schema } from "./schema.ts";
 export function createReferrerStore({ read }: Connections): ReferrerStore {
   return {
     async list(resource, limit) {
-      const found = [
-        ...(await listDependents(read, resource, limit)),
-        ...(await listInProject(read, resource, limit)),
-      ];
-      const distinct = new Map(found.map((it) => [`${it.type} ${it.id}`, it]));
+      const found = await Promise.all([
+        listDependents(read, resource, limit),
+        listInProject(read, resource, limit),
+      ]);
+      const distinct = new Map(found.flat().map((it) => [`${it.type} ${it.id}`, it]));
       return [...distinct.values()].slice(0, limit);
     },
   };
@@ -32,10 +32,11 @@ async function listInProject(
 ): Promise<ResourceName[]> {
   if (projectId === undefined) return [];
   const resource = { type, id, projectId };
-  return [
-    ...(await listDocuments(read, resource, limit)),
-    ...(await listContent(read, resource, limit)),
-  ];
+  const found = await Promise.all([
+    listDocuments(read, resource, limit),
+    listContent(read, resource, limit),
+  ]);
+  return found.flat();
 }
 
 async function listDocuments(

@@ -1,7 +1,8 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth } from "../../domain/quotas.ts";
 import type { Schema } from "./schema.ts";
+import { sendAhead } from "./send-ahead.ts";
 import { createStatement } from "./statement.ts";
 import {
   checkOrganizationGrowth,
@@ -39,16 +40,21 @@ export async function retireCounter(
   type: Counter,
   id: string,
 ): Promise<void> {
-  const last = await tx
+  const last = tx
     .selectFrom(type)
-    .select(["change_count", "uid"])
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  await tx
+    .select([sql.val(type).as("type"), "id", "change_count", "uid"])
+    .where("id", "=", id);
+  const insert = tx
     .insertInto("retired_counter")
-    .values({ type, id, ...last })
-    .onConflict((it) => it.columns(["type", "id"]).doUpdateSet(last))
-    .execute();
+    .columns(["type", "id", "change_count", "uid"])
+    .expression(last)
+    .onConflict((it) =>
+      it.columns(["type", "id"]).doUpdateSet((eb) => ({
+        change_count: eb.ref("excluded.change_count"),
+        uid: eb.ref("excluded.uid"),
+      })),
+    );
+  await sendAhead(tx, insert.compile());
 }
 
 type ById = { readonly id: string };

@@ -4,7 +4,7 @@ import type { Schema } from "./schema.ts";
 /** Runs a query and returns its rows; undefined while a transaction occupies the connection. */
 export type RunNow = <T>(query: CompiledQuery<T>) => readonly T[] | undefined;
 
-const DIRECT = new WeakMap<Kysely<Schema>, RunNow>();
+const DIRECT = new WeakMap<object, RunNow>();
 
 /**
  * Lets the queries of a connection or a transaction go around Kysely's lock and its promises, one for each of
@@ -15,7 +15,7 @@ export function runDirectly(db: Kysely<Schema>, run: RunNow): void {
 }
 
 /** Runs a query immediately; undefined if it must wait, or the engine cannot. */
-export function runNow<T>(db: Kysely<Schema>, query: CompiledQuery<T>): readonly T[] | undefined {
+export function runNow<T>(db: object, query: CompiledQuery<T>): readonly T[] | undefined {
   return DIRECT.get(db)?.(query);
 }
 

@@ -21,6 +21,7 @@ export interface Schema {
   content_leaf: ContentLeafRow;
   content_node: ContentNodeRow;
   content_value: ContentValueRow;
+  content_word: ContentWordRow;
   video: ProjectDocumentRow;
   annotation_type: ProjectDocumentRow;
   annotation: AnnotationRow;
@@ -145,6 +146,8 @@ interface ContentCollectionRow {
   collection: Generated<number>;
   project_id: string;
   kind: ContentKind;
+  most_values: Generated<number>;
+  most_characters: Generated<number>;
 }
 
 interface ContentRow {
@@ -190,6 +193,13 @@ interface ContentValueRow {
   sort_time: number;
   id: string;
   item: number;
+}
+
+interface ContentWordRow {
+  item: number;
+  word: string;
+  collection: number;
+  visibility: number;
 }
 
 interface VisibleRow extends ProjectDocumentRow {

@@ -11,7 +11,10 @@ export interface AheadConnection extends DatabaseConnection {
  * Runs a statement of a transaction whose result nobody needs, where the engine can together with the next one that
  * somebody waits for, at the latest with the commit. That one then reports its failure.
  */
-export async function sendAhead(tx: Transaction<Schema>, query: CompiledQuery): Promise<void> {
+export async function sendAhead<Tables = Schema>(
+  tx: Transaction<Tables>,
+  query: CompiledQuery,
+): Promise<void> {
   if (runNow(tx, query) !== undefined) return;
   await tx.getExecutor().provideConnection(async (connection) => {
     if ("sendAhead" in connection) {

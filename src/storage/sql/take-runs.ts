@@ -108,7 +108,7 @@ export async function takeRuns(
     for (const id of actionIds) {
       const action = await findSender(tx, projectId, id);
       const host = action === undefined ? "" : findActionHost(action.value);
-      if (!slots.hasHost({ organizationId, projectId, host })) continue;
+      if (!slots.hasHost({ organizationId, projectId, host }, claim.now)) continue;
       return { path: toTurnPath(organizationId, projectId, id), action, host };
     }
     blocked.push(project);

@@ -3,7 +3,7 @@ import { TransactionSchema } from "../../../gen/svc/studio/monetization/transact
 import { type Billionths, toBillionths } from "../../domain/monetization/money.ts";
 import type { TransactionPage, TransactionQuery, TransactionStore } from "../transaction-store.ts";
 import type { Connections } from "./connections.ts";
-import { cutPage } from "./cut-page.ts";
+import { cutPage, sizeOfDocument } from "./cut-page.ts";
 import { inReadTransaction } from "./in-transaction.ts";
 import type { Schema } from "./schema.ts";
 import { readDocument } from "./stored-document.ts";
@@ -25,7 +25,7 @@ async function readPage(tx: Transaction<Schema>, query: TransactionQuery) {
   const wanted = query.limit + 1;
   const ties = await selectTies(tx, query, wanted);
   const older = ties.length < wanted ? await selectOlder(tx, query, wanted - ties.length) : [];
-  const { shown, last } = cutPage([...ties, ...older], query.limit);
+  const { shown, last } = cutPage([...ties, ...older], query.limit, sizeOfDocument);
   return {
     transactions: shown.map((row) => readDocument(TransactionSchema, row.doc)),
     ...(last && { next: { createTime: last.create_time, id: last.id } }),

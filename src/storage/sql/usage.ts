@@ -13,7 +13,7 @@ import {
 import { notFound } from "../../domain/errors.ts";
 import { type Amounts, checkGrowth, type Holder, readQuotas } from "../../domain/quotas.ts";
 import type { Schema } from "./schema.ts";
-import { createStatement } from "./statement.ts";
+import { createStatement, createWrite } from "./statement.ts";
 
 /** What an organization or project holds and may hold. */
 export interface Usage {
@@ -158,13 +158,13 @@ export async function addUsage(
   { items = 0, bytes = 0, keys = 0, accounts = 0, projects = 0 }: Amounts,
 ): Promise<void> {
   if (type === "organization") {
-    if (accounts !== 0 || projects !== 0) await ADD_TO_ORGANIZATION(tx, { id, accounts, projects });
+    if (accounts !== 0 || projects !== 0) await FREE_ORGANIZATION(tx, { id, accounts, projects });
   } else if (items !== 0 || bytes !== 0 || keys !== 0) {
     await ADD_TO_PROJECT(tx, { id, items, bytes, keys });
   }
 }
 
-const ADD_TO_PROJECT = createStatement(
+const ADD_TO_PROJECT = createWrite(
   (db, { id, items, bytes, keys }: ById & Record<"items" | "bytes" | "keys", number>) =>
     db
       .updateTable("project")
@@ -176,16 +176,21 @@ const ADD_TO_PROJECT = createStatement(
       .where("id", "=", id),
 );
 
-const ADD_TO_ORGANIZATION = createStatement(
-  (db, { id, accounts, projects }: ById & Record<"accounts" | "projects", number>) =>
-    db
-      .updateTable("organization")
-      .set((eb) => ({
-        project_count: eb("project_count", "+", projects),
-        account_count: eb("account_count", "+", accounts),
-      }))
-      .where("id", "=", id)
-      .returning(ORGANIZATION_USAGE),
+type OfOrganization = ById & Record<"accounts" | "projects", number>;
+
+const addToOrganization = (db: Kysely<Schema>, { id, accounts, projects }: OfOrganization) =>
+  db
+    .updateTable("organization")
+    .set((eb) => ({
+      project_count: eb("project_count", "+", projects),
+      account_count: eb("account_count", "+", accounts),
+    }))
+    .where("id", "=", id);
+
+const FREE_ORGANIZATION = createWrite(addToOrganization);
+
+const ADD_TO_ORGANIZATION = createStatement((db, values: OfOrganization) =>
+  addToOrganization(db, values).returning(ORGANIZATION_USAGE),
 );
 
 /** Counts new projects and accounts of an organization, within its quotas; NOT_FOUND if there is none. */

@@ -17,10 +17,18 @@ const SORT_THREADS = 4;
 /** Creates SQLite's bulk mode. */
 export function createBulkMode(cacheKib: number): BulkMode {
   return {
-    suspendIndexes: async (tx) => ({
-      async resumeItems() {},
-      resume: await suspendIndexesOf(tx, "content"),
-    }),
+    async suspendIndexes(tx) {
+      const resumes = [
+        await suspendIndexesOf(tx, "content"),
+        await suspendIndexesOf(tx, "content_word"),
+      ];
+      return {
+        async resumeItems() {},
+        async resume() {
+          for (const resume of resumes) await resume();
+        },
+      };
+    },
 
     async sorting(tx, run) {
       await setCache(tx, SORT_KIB);

@@ -13,7 +13,7 @@ const ACCESS = "";
 
 /** Detects changes: by this store immediately, by other connections at the next poll. */
 export interface ChangeWatch extends Changes {
-  /** Notes that this store has committed. */
+  /** Notes that this store has committed: the next look polls. */
   bump(): void;
 }
 
@@ -48,50 +48,59 @@ export function watchChanges(
   let pollTime = Number.NEGATIVE_INFINITY;
 
   function poll(): void {
-    pollTime = now();
+    const time = now();
+    // Until it succeeds, nothing is known to be current.
+    pollTime = Number.NEGATIVE_INFINITY;
     const newest = dataVersionStatement.get();
-    if (newest === dataVersion) return;
-    for (const { number, project_id, revision } of changesStatement.all(lastChange)) {
-      lastChange = number;
-      if (project_id === ACCESS) version += 1;
-      else if (revision === null) revisions.delete(project_id);
-      else if (revisions.has(project_id)) revisions.set(project_id, revision);
+    if (newest !== dataVersion) {
+      for (const { number, project_id, revision } of changesStatement.all(lastChange)) {
+        lastChange = number;
+        if (project_id === ACCESS) version += 1;
+        else if (revision === null) revisions.delete(project_id);
+        else if (revisions.has(project_id)) revisions.set(project_id, revision);
+      }
+      dataVersion = newest;
     }
-    dataVersion = newest;
+    pollTime = time;
   }
 
-  function pollWhenDue(): void {
-    if (now() - pollTime >= POLL_INTERVAL_MS) translateErrors(poll);
+  /** Returns what a look at the database finds; undefined if it fails: callers have nobody to tell. */
+  function look<T>(read: () => T): T | undefined {
+    try {
+      if (now() - pollTime >= POLL_INTERVAL_MS) poll();
+      return read();
+    } catch {
+      return undefined;
+    }
+  }
+
+  function findRevision(projectId: string): number | undefined {
+    const known = revisions.get(projectId);
+    if (known !== undefined) return known;
+    const revision = revisionStatement.get(projectId);
+    if (revision === undefined) return undefined;
+    if (revisions.size >= MOST_PROJECTS) revisions.clear();
+    revisions.set(projectId, revision);
+    return revision;
   }
 
   return {
     accessVersion() {
-      pollWhenDue();
+      const current = look(() => version);
+      if (current !== undefined) return current;
+      // Unknown is not current: nothing that is cached under an earlier version may be used.
+      version += 1;
       return version;
     },
 
-    knownRevision(projectId) {
-      pollWhenDue();
-      const known = revisions.get(projectId);
-      if (known !== undefined) return known;
-      const revision = translateErrors(() => revisionStatement.get(projectId));
-      if (revision === undefined) return undefined;
-      if (revisions.size >= MOST_PROJECTS) revisions.clear();
-      revisions.set(projectId, revision);
-      return revision;
-    },
+    knownRevision: (projectId) => look(() => findRevision(projectId)),
 
     async catchUp() {
       translateErrors(poll);
     },
 
     bump() {
-      try {
-        poll();
-      } catch {
-        // The commit succeeded; the next look tries again.
-        pollTime = Number.NEGATIVE_INFINITY;
-      }
+      pollTime = Number.NEGATIVE_INFINITY;
     },
   };
 }

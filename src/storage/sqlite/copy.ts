@@ -9,7 +9,6 @@ import type { Schema } from "../sql/schema.ts";
 import { createBulkMode, suspendIndexesOf } from "./bulk-mode.ts";
 import { translateErrors } from "./errors.ts";
 import { BULK_CACHE_KIB, BUSY_TIMEOUT_MS, LEASES_SUFFIX, openSqliteStore } from "./open.ts";
-import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The bytes of a piece of rows. */
 const PIECE = 65_536;
@@ -142,8 +141,6 @@ function createTarget(files: Files): CopyTarget {
   const tx = new Kysely<Schema>({ dialect }) as Transaction<Schema>;
   return {
     ...createReads(files),
-    tx,
-    search: SEARCH_INDEX,
     async isEmpty(table) {
       const statement = fileOf(files, table).prepare(`select 1 from ${table.name} limit 1`);
       return statement.get() === undefined;

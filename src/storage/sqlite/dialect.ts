@@ -1,9 +1,7 @@
-import { CompiledQuery, sql, type Transaction } from "kysely";
+import { CompiledQuery, type SqlBool, sql, type Transaction } from "kysely";
 import { createBulkInsert } from "../sql/bulk-insert.ts";
 import type { Dialect } from "../sql/dialect.ts";
 import type { Schema } from "../sql/schema.ts";
-import { matchesGlob, toGlob } from "./pattern.ts";
-import { SEARCH_INDEX } from "./search-index.ts";
 
 /** The SQL specific to SQLite. */
 export const SQLITE_DIALECT: Dialect = {
@@ -26,11 +24,11 @@ export const SQLITE_DIALECT: Dialect = {
       values.map((value) => sql`select * from (${query(sql`${value}`)})`),
       sql` union all `,
     ),
-  toPattern: toGlob,
-  matches: matchesGlob,
+  // LIKE ignores the case of ASCII letters.
+  toPattern: (parts) => parts.map((part) => part.replace(/[*?[]/g, "[$&]")).join("*"),
+  matches: (column, pattern) => sql<SqlBool>`${column} glob ${pattern}`,
   toJsonArray: (values) => sql<string>`json_array(${sql.join(values)})`,
   firstInJson: (value, other) => sql`coalesce(${value}, ${other})`,
-  search: SEARCH_INDEX,
   bulk: createBulkInsert,
 
   async nextItems(tx, count) {
@@ -43,6 +41,7 @@ export const SQLITE_DIALECT: Dialect = {
   tryLockProject: async () => true,
   async lockName() {},
   skipLocked: sql``,
+  holdsText: (column, text) => sql`instr(${column}, cast(${text} as blob)) > 0`,
   // A statement that fails undoes itself alone.
   nest: (tx, run) => run(tx),
   isRetryable: () => false,

@@ -1,6 +1,11 @@
-import { readFileSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { checkMigration as checkNumber, listMigrations } from "../migrations/check-migration.ts";
+import type { StateLog } from "../connection-pool.ts";
+import {
+  beginMigration,
+  checkMigration as checkNumber,
+  listMigrations,
+} from "../migrations/check-migration.ts";
+import { listWords } from "../sql/content/filter/search-words.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
 export type DatabaseKind = "content" | "leases";
@@ -15,10 +20,13 @@ const FOLDERS: Readonly<Record<DatabaseKind, URL>> = {
  * `user_version`. FAILED_PRECONDITION `DATABASE_TOO_NEW` if a newer release wrote the database,
  * `DATABASE_TOO_OLD` if it is older than the first migration.
  */
-export function migrate(database: Database.Database, kind: DatabaseKind = "content"): void {
+export function migrate(
+  database: Database.Database,
+  kind: DatabaseKind = "content",
+  log?: StateLog,
+): void {
   const folder = FOLDERS[kind];
-  const files = listMigrations(folder);
-  const newest = files.at(-1)?.number ?? 0;
+  const newest = listMigrations(folder).at(-1)?.number ?? 0;
   const current = () => Number(database.pragma("user_version", { simple: true }));
   if (current() === newest) return;
   // Recreating a table would cascade to the rows that refer to it. The pragma has no effect within a
@@ -26,16 +34,18 @@ export function migrate(database: Database.Database, kind: DatabaseKind = "conte
   const checksReferences = database.pragma("foreign_keys", { simple: true });
   database.pragma("foreign_keys = OFF");
   try {
-    database
+    const { done } = database
       .transaction(() => {
-        const from = current();
-        checkMigration(from, kind);
-        for (const { name } of files.filter((file) => file.number > from)) {
-          database.exec(readFileSync(new URL(name, folder), "utf8"));
-        }
+        database.function("list_words", (doc) =>
+          JSON.stringify(listWords(JSON.parse(String(doc)))),
+        );
+        const missing = beginMigration(current(), folder, log, kind);
+        for (const statement of missing.statements) database.exec(statement);
         database.pragma(`user_version = ${newest}`);
+        return missing;
       })
       .immediate();
+    done();
   } finally {
     database.pragma(`foreign_keys = ${checksReferences}`);
   }

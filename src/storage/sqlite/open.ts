@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { Kysely } from "kysely";
-import { ConnectionPool } from "../connection-pool.ts";
+import { ConnectionPool, type StateLog } from "../connection-pool.ts";
 import { missingDatabase } from "../migrations/check-migration.ts";
 import { createGroupCommit } from "../sql/group-commit.ts";
 import { isShort } from "../sql/in-transaction.ts";
@@ -16,7 +16,6 @@ import { watchChanges } from "./change-watch.ts";
 import { checkOwner, noDatabase } from "./check-database.ts";
 import { SQLITE_DIALECT } from "./dialect.ts";
 import { isNoDatabase, translateErrors } from "./errors.ts";
-import { addFunctions } from "./functions.ts";
 import { type DatabaseKind, migrate } from "./migrate.ts";
 import { prepareOnce } from "./prepared-statements.ts";
 import { runSync } from "./run-sync.ts";
@@ -53,6 +52,8 @@ export interface SqliteOptions {
   readonly isBulk?: boolean;
   /** True to refuse a missing or empty file with `DATABASE_MISSING`; default: false, which creates the database. */
   readonly mustExist?: boolean;
+  /** Receives migrations; default: nobody. */
+  readonly log?: StateLog | undefined;
 }
 
 /**
@@ -73,6 +74,7 @@ export function openSqliteStore(
     synchronous = "FULL",
     isBulk = false,
     mustExist = false,
+    log,
   }: SqliteOptions = {},
 ): Store {
   const opened: Database.Database[] = [];
@@ -88,7 +90,7 @@ export function openSqliteStore(
     if (kind === "content") checkOwner(writer);
     writer.pragma("journal_mode = WAL");
     writer.pragma(`synchronous = ${sync}`);
-    migrate(writer, kind);
+    migrate(writer, kind, log);
     // Every write is a transaction, and those wait for their lock in the dialect.
     writer.pragma("busy_timeout = 0");
     return writer;
@@ -196,7 +198,6 @@ export function makeFolder(path: string): void {
 
 function openConnection(path: string, busyTimeoutMs: number): Database.Database {
   const database = new Database(path, { timeout: busyTimeoutMs });
-  addFunctions(database);
   database.pragma("foreign_keys = ON");
   limitCache(database, CACHE_KIB);
   return database;

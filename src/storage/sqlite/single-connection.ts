@@ -13,7 +13,7 @@ export class ConnectionQueue {
 
   get state(): PoolState {
     const inUse = this.#isTaken ? 1 : 0;
-    return { inUse, idle: 1 - inUse, waiting: this.#waiting.length };
+    return { inUse, idle: 1 - inUse, waiting: this.#waiting.length, most: 1 };
   }
 
   /** Takes the connection; returns a promise if it has to be waited for. */

@@ -19,7 +19,6 @@ export class LinePreparer {
   readonly #splitter = new LineSplitter();
   readonly #projectId: string | undefined;
   readonly #copy: ProjectCopy | undefined;
-  readonly #words = new Set<string>();
 
   /** `projectId` is the only accepted project; with `copy`, records are converted to those of the copy. */
   constructor(projectId: string | undefined, copy?: ProjectCopy) {
@@ -40,7 +39,7 @@ export class LinePreparer {
       fault = cause;
     }
     return {
-      batches: [...prepareRecords(records, this.#words)],
+      batches: [...prepareRecords(records)],
       records: records.length,
       ...(fault !== undefined && { fault }),
     };

@@ -32,8 +32,8 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
 
   test("a list as long as a request may be is checked in a moment", () => {
     const audiences = Array.from({ length: 300_000 }, (_, index) => `audience ${index}`);
-    const start = performance.now();
+    const start = process.cpuUsage();
     checkAudiences(audiences);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 });

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { addedPermissions, checkRole } from "../../../src/domain/access/role.ts";
+import { checkRole, movedPermissions } from "../../../src/domain/access/role.ts";
 import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
 
 const role = (permissions: readonly string[]) =>
@@ -32,11 +32,18 @@ describe("the permissions of a role", () => {
   for (const [before, after, want] of [
     [[], ["a"], ["a"]],
     [["a"], ["a"], []],
-    [["a", "b"], ["b", "c"], ["c"]],
-    [["a"], [], []],
+    [
+      ["a", "b"],
+      ["b", "c"],
+      ["c", "a"],
+    ],
+    [["a"], [], ["a"]],
+    // A stored role that names it does not give it.
+    [["iam.organizations.create", "a"], ["a"], []],
+    [["a"], ["iam.organizations.create", "a"], ["iam.organizations.create"]],
   ] as const) {
-    test(`[${before}] to [${after}] adds [${want}]`, () => {
-      expect(addedPermissions(role(before), role(after))).toEqual(want);
+    test(`[${before}] to [${after}] gives or takes [${want}]`, () => {
+      expect(movedPermissions(role(before), role(after))).toEqual(want);
     });
   }
 });

@@ -16,6 +16,8 @@ test("a process sends 128 runs at once: 48 of an organization, 24 of a project, 
   });
 });
 
+const NOW = new Date("2026-07-19T19:00:00Z");
+
 /** Takes slots of one kind up to its limit, of different holders otherwise. */
 function fill(count: number, toHolder: (index: string) => RunHolder) {
   const slots = createRunSlots();
@@ -34,19 +36,19 @@ test("an organization is full at 48, a project at 24", () => {
 
 test("a host is full at 64, and for one project at 16", () => {
   const toHost = (n: string) => holder({ organizationId: n, projectId: n });
-  expect(fill(63, toHost).hasHost(holder())).toBe(true);
-  expect(fill(64, toHost).hasHost(holder())).toBe(false);
-  expect(fill(64, toHost).hasHost(holder({ host: "other" }))).toBe(true);
+  expect(fill(63, toHost).hasHost(holder(), NOW)).toBe(true);
+  expect(fill(64, toHost).hasHost(holder(), NOW)).toBe(false);
+  expect(fill(64, toHost).hasHost(holder({ host: "other" }), NOW)).toBe(true);
   const toReceiver = () => holder();
-  expect(fill(15, toReceiver).hasHost(holder())).toBe(true);
-  expect(fill(16, toReceiver).hasHost(holder())).toBe(false);
-  expect(fill(16, toReceiver).hasHost(holder({ projectId: "q" }))).toBe(true);
+  expect(fill(15, toReceiver).hasHost(holder(), NOW)).toBe(true);
+  expect(fill(16, toReceiver).hasHost(holder(), NOW)).toBe(false);
+  expect(fill(16, toReceiver).hasHost(holder({ projectId: "q" }), NOW)).toBe(true);
 });
 
 test("a run without a target takes no slot of a host", () => {
   const nowhere = holder({ host: "" });
   const slots = fill(100, () => nowhere);
-  expect([slots.hasHost(nowhere), slots.listFull("project"), slots.countFree()]).toEqual([
+  expect([slots.hasHost(nowhere, NOW), slots.listFull("project"), slots.countFree()]).toEqual([
     ...[true, ["p"], 28],
   ]);
   slots.give(nowhere);
@@ -64,9 +66,22 @@ test("a released slot is free again, but not in a copy", () => {
   const slots = fill(16, () => holder());
   const copy = slots.copy();
   slots.give(holder());
-  expect([slots.hasHost(holder()), slots.countFree()]).toEqual([true, 113]);
-  expect([copy.hasHost(holder()), copy.countFree()]).toEqual([false, 112]);
+  expect([slots.hasHost(holder(), NOW), slots.countFree()]).toEqual([true, 113]);
+  expect([copy.hasHost(holder(), NOW), copy.countFree()]).toEqual([false, 112]);
   copy.give(holder());
   copy.take(holder({ projectId: "q" }));
   expect(slots.countFree()).toBe(113);
+});
+
+test("a host rests for 30 seconds, for every project", () => {
+  const slots = createRunSlots();
+  slots.rest("h", NOW);
+  const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+  for (const it of [slots, slots.copy()]) {
+    expect(it.hasHost(holder(), NOW)).toBe(false);
+    expect(it.hasHost(holder({ organizationId: "x", projectId: "y" }), later(29.999))).toBe(false);
+    expect(it.hasHost(holder(), later(30))).toBe(true);
+    expect(it.hasHost(holder({ host: "other" }), NOW)).toBe(true);
+    expect(it.hasHost(holder({ host: "" }), NOW)).toBe(true);
+  }
 });

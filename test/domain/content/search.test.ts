@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { toWords } from "../../../src/domain/content/search.ts";
+import { describe, expect, test } from "vitest";
+import { parseSearch, toWords } from "../../../src/domain/content/search.ts";
+import { listWords } from "../../../src/storage/sql/content/filter/search-words.ts";
+
+/** Letters that have another case, or fold to others. */
+const CASED = /\p{Changes_When_Casemapped}|\p{Changes_When_NFKC_Casefolded}/u;
 
 test("a text of ASCII has the words that it has beside others", () => {
   const ascii = fc.string({ unit: "binary-ascii", maxLength: 40 });
@@ -8,5 +12,63 @@ test("a text of ASCII has the words that it has beside others", () => {
     fc.property(ascii, (text) => {
       expect([...toWords(text), "u"]).toEqual(toWords(`${text} Ü`));
     }),
+  );
+});
+
+describe("case and accents are folded as Unicode folds them:", () => {
+  for (const texts of [
+    ["Größe", "GRÖSSE", "GRÖẞE", "grosse", "Gro\u0308ße"],
+    ["οδός", "ΟΔΌΣ", "ΟΔΟΣ", "οδοσ"],
+    ["ﬁnale", "FINALE", "ﬁNALE"],
+    ["İstanbul", "istanbul", "ISTANBUL", "ıstanbul"],
+    ["ŉdaba", "ʼNDABA"],
+    ["ℌamlet", "hamlet", "HAMLET"],
+    ["Ꭰꭰ", "ꭰꭰ", "ᎠᎠ"],
+    ["ᾳδης", "ΑΙΔΗΣ", "α\u0345δης"],
+    ["ǅep", "Ǆep", "ǆEP"],
+  ]) {
+    test(texts.join(", "), () => {
+      const [first = "", ...others] = texts;
+      expect(toWords(first)).toHaveLength(1);
+      for (const text of others) expect([text, toWords(text)]).toEqual([text, toWords(first)]);
+    });
+  }
+
+  test("a letter in every case and normal form", () => {
+    const different: string[] = [];
+    for (let code = 0x80; code <= 0x10ffff; code += 1) {
+      const letter = String.fromCodePoint(code);
+      if (!CASED.test(letter)) continue;
+      // Between others, as a sigma at the end of a word has a form of its own.
+      const text = `a${letter}a`;
+      const want = toWords(text).join(" ");
+      const forms = [text.toUpperCase(), text.toLowerCase(), text.normalize("NFD"), want];
+      if (forms.some((form) => toWords(form).join(" ") !== want)) different.push(letter);
+    }
+    expect(different).toEqual([]);
+  });
+});
+
+describe("a word has 64 letters at most:", () => {
+  for (const letter of ["a", "ü", "𐐨"]) {
+    test(letter, () => {
+      const folded = toWords(letter).join();
+      expect(toWords(letter.repeat(64))).toEqual([folded.repeat(64)]);
+      expect(toWords(letter.repeat(65))).toEqual([folded.repeat(64)]);
+      expect(parseSearch(`${letter.repeat(65)} ${letter.repeat(66)}`, "search")).toHaveLength(1);
+    });
+  }
+});
+
+test("an item has the first 5,000 distinct words of its title, its description and its fields", () => {
+  const words = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `w${from + at}`);
+  const title = { en: words(0, 10).join(" "), de: words(0, 20).join(" ") };
+  const description = { en: words(0, 4_990).join(" ") };
+  expect(listWords({ title, description, fields: { a: words(4_985, 5_000) } })).toEqual(
+    words(0, 5_000),
+  );
+  expect(listWords({ fields: { z: [words(4_990, 5_001)] }, title, description })).toEqual(
+    words(0, 5_000),
   );
 });

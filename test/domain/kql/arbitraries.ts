@@ -6,6 +6,7 @@ import type {
   KqlRangeOperator,
   KqlValue,
 } from "../../../src/domain/kql/index.ts";
+import { isUnknownDateMath } from "../../../src/domain/kql/instant.ts";
 import { createClause } from "../../../src/domain/kql/node.ts";
 
 const NOWHERE = { start: 0, end: 0 };
@@ -62,12 +63,16 @@ export const plainTree = createTree(plainValue);
 /** Trees whose values hold placeholders too: `q` and `event.id`. */
 export const templateTree = createTree(fc.oneof(plainValue, templateValue));
 
+function isBound(value: KqlValue): boolean {
+  return value.kind !== "text" || !isUnknownDateMath(value.text);
+}
+
 function createTree(value: fc.Arbitrary<KqlValue>): fc.Arbitrary<KqlNode> {
   const leaf: fc.Arbitrary<KqlNode> = fc.oneof(
     fc
       .tuple(fc.option(name), value)
       .map(([field, wanted]): KqlNode => createClause(field, wanted, NOWHERE)),
-    fc.tuple(name, operator, value).map(
+    fc.tuple(name, operator, value.filter(isBound)).map(
       ([field, sign, bound]): KqlNode => ({
         type: "range",
         name: field,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { matchKql, parseKql, parseKqlTemplate, readsNow } from "../../../src/domain/kql/index.ts";
+import {
+  createKqlSteps,
+  type KqlNode,
+  matchKql,
+  parseKql,
+  parseKqlTemplate,
+  readsNow,
+} from "../../../src/domain/kql/index.ts";
 import { readCases } from "./fixtures.ts";
 
 interface MatchCase {
@@ -15,8 +22,31 @@ describe("a document matches what the filter says", () => {
       const clock = now === undefined ? undefined : Date.parse(now);
       const got = matchKql(parseKql(filter), document, clock);
       expect(got).toBe(want);
+      expect(runSteps(parseKql(filter), document, clock)).toBe(want);
       expect(matchKql(parseKql(`not (${filter || "*"})`), document, clock)).toBe(!want);
     });
+  }
+});
+
+/** Tests a document clause by clause, to the end. */
+function runSteps(node: KqlNode, document: unknown, now?: number): boolean {
+  const steps = createKqlSteps(node, now)(document);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+test("a filter is tested in as many steps as it has clauses that decide", () => {
+  for (const [filter, want] of [
+    ["a: 1 and b: 1 and c: 1", 2],
+    ["a: 1 or b: 1 or c: 1", 1],
+    ["not (a: 2 or b: 2) and c: 1", 3],
+    ["p: { a: 1 or b: 1 }", 1],
+  ] as const) {
+    const steps = createKqlSteps(parseKql(filter))({ a: 1, b: 3, c: 1 });
+    let count = 0;
+    while (!steps.next().done) count += 1;
+    expect(count, filter).toBe(want);
   }
 });
 
@@ -46,7 +76,6 @@ describe("a filter reads the clock only through the bound of a range", () => {
     ["t: now", false],
     ["now", false],
     ["t > nowhere", false],
-    ["t > now+7y", false],
     ["t: * or *", false],
   ];
   for (const [filter, want] of cases) {

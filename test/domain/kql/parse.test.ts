@@ -4,6 +4,7 @@ import {
   type KqlNode,
   parseKql,
   parseKqlTemplate,
+  parseStoredKql,
   printKql,
 } from "../../../src/domain/kql/index.ts";
 import { readCases, withoutSpans } from "./fixtures.ts";
@@ -102,6 +103,23 @@ describe("a broken filter is refused where it breaks", () => {
       expect(excerpt).not.toContain("\ufffd");
       expect(excerpt.charAt(pointer.indexOf("^"))).toBe(":");
     }
+  });
+});
+
+describe("what looks like date math", () => {
+  for (const text of [
+    ...["t > nowhere", "t > now-playing", "t > knows/w", "t >= 2026-01", "t: now-1y", "now/w"],
+    ...["t > now", 't > "now-2h"', "t > now+7d/d", "t > now-0w/d"],
+  ]) {
+    test(`${text} is none, or is known`, () => {
+      expect(parseKql(text)).toEqual(parseStoredKql(text));
+    });
+  }
+
+  test("is the text that it was in a filter of an earlier release", () => {
+    const value = { kind: "text", text: "now-1y", quoted: false };
+    expect(parseStoredKql("t > now-1y")).toMatchObject({ type: "range", value });
+    expect(catchError(() => parseStoredKql("t > ")).reason).toBe("KQL_SYNTAX");
   });
 });
 

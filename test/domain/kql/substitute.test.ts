@@ -17,6 +17,7 @@ import { withoutSpans } from "./fixtures.ts";
 const VALUES = {
   id: "s1",
   n: 5,
+  year: "now-1y",
   yes: true,
   no: false,
   zero: 0,
@@ -94,7 +95,8 @@ describe("a value takes the placeholder's place", () => {
   ];
   for (const [template, want] of cases) {
     test(`${template} gives ${want}`, () => {
-      expect(substituteKqlText(template, lookup)).toEqual({ kind: "substituted", text: want });
+      const filled = substituteKqlText(template, lookup);
+      expect(filled).toEqual({ kind: "substituted", text: want, node: parseKql(want) });
       const got = substituteKql(parseKqlTemplate(template), lookup);
       if (got.kind === "failed") throw new Error(got.reason);
       expect(withoutSpans(got.node)).toEqual(withoutSpans(parseKql(want)));
@@ -121,6 +123,8 @@ describe("a placeholder without a value fails by name", () => {
     ["f: {wide}", "wide", "TOO_LARGE"],
     ['f: "{wide}"', "wide", "TOO_LARGE"],
     ["f: {sixteen}-{list}{wide}", "sixteen", "TOO_LARGE"],
+    ["a: {id} or t >= {year}", "year", "MALFORMED"],
+    ["t >= now-{n}y", "n", "MALFORMED"],
   ];
   for (const [template, placeholder, reason] of cases) {
     test(`${template} fails as ${reason}`, () => {
@@ -192,7 +196,9 @@ test("no value changes the tree around its placeholder or becomes one itself", (
       const got = substituteKql(template, read);
       const gotText = substituteKqlText(text, read);
       if (got.kind === "failed" || gotText.kind === "failed") {
-        expect(got.kind === "failed" ? got.reason : "TOO_LARGE").toBe("TOO_LARGE");
+        expect(["TOO_LARGE", "MALFORMED"]).toContain(
+          got.kind === "failed" ? got.reason : "TOO_LARGE",
+        );
         return;
       }
       expectSameShape(template, got.node);

@@ -22,7 +22,7 @@ describe("a page's slug", () => {
 });
 
 describe("a page's parameters", () => {
-  for (const parameters of [[], ["id"], ["id", "ID", "q", "_a-1"], ["event", "constructor"]]) {
+  for (const parameters of [[], ["id"], ["id", "ID", "Q", "_a-1"], ["event", "constructor"]]) {
     test(`may be ${parameters.join(", ") || "none"}`, () => {
       expect(check({ parameters })).not.toThrow();
     });
@@ -35,6 +35,8 @@ describe("a page's parameters", () => {
     [["{id}"], 0],
     [["id "], 0],
     [["a", "b", "a"], 2],
+    [["q"], 0],
+    [["id", "q"], 1],
   ] as const) {
     test(`are not ${JSON.stringify(parameters)}`, () => {
       expect(check({ parameters })).toThrow(

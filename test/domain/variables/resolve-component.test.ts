@@ -7,6 +7,7 @@ import {
   PageComponentSchema,
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
+import { isUnknownDateMath } from "../../../src/domain/kql/instant.ts";
 import { DATA_MEMBERS } from "../../../src/domain/pages/components/data-member.ts";
 import { resolveComponent } from "../../../src/domain/variables/resolve-component.ts";
 import { createScope } from "../../../src/domain/variables/scope.ts";
@@ -230,7 +231,8 @@ describe("no hostile value changes a filter outside its place", () => {
       const { kind, parts } = node.value;
       return { ...node, value: { kind, stars: parts?.length } };
     });
-  const value = hostileText.filter((text) => text !== "");
+  // A bound that only looks like date math is a text elsewhere.
+  const value = hostileText.filter((text) => text !== "" && !isUnknownDateMath(text));
   for (const template of templates) {
     test(template, () => {
       const want = shapeOf(filterOf(template, "plain", "plain"));

@@ -179,6 +179,7 @@ describe("what may get another answer is dispatched", () => {
     ],
     ["a body that says it is compressed", POST, { "content-encoding": "gzip" }, 400],
     ["a malformed timeout", POST, { "connect-timeout-ms": "soon" }, 400],
+    ["a deadline that has passed", POST, { "connect-timeout-ms": "0" }, 504],
     ["an expectation", POST, { expect: "nothing" }, 417],
     ["a malformed consistency token", POST, { [CONSISTENCY_HEADER]: "x" }, 400],
     ["headers over the limit", POST, { "x-pad": "x".repeat(16 * 1024) }, 431],
@@ -194,6 +195,7 @@ describe("what may get another answer is dispatched", () => {
     ["gRPC: an unknown compression", GRPC, { "grpc-encoding": "x" }, "12"],
     ["gRPC: a flag without a compression", { ...GRPC, body: frame(BINARY, 1) }, {}, "13"],
     ["gRPC: a malformed timeout", GRPC, { "grpc-timeout": "soon" }, "3"],
+    ["gRPC: a deadline that has passed", GRPC, { "grpc-timeout": "0m" }, "4"],
   ];
   for (const [name, call, headers, want] of cases) {
     test(name, async () => {

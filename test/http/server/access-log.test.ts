@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { createAccessLog } from "../../../src/http/server/access-log.ts";
 import type { Handled, NodeResponse } from "../../../src/http/server/exchange.ts";
+import { UnreadAnswers } from "../../../src/http/server/unread-answers.ts";
 
 /** Opens a log that keeps its lines as they are. */
 function openLog(bindings?: Record<string, unknown> | null) {
@@ -40,6 +41,7 @@ test("a line is what pino writes of the same fields", () => {
         response: response as unknown as NodeResponse,
         client: { address: remote, trustsHeaders: false },
         ...{ method, path, requestId, corsHeaders: {} },
+        unread: new UnreadAnswers(0),
       };
       const accessLog = createAccessLog(log);
       if (complete && status !== undefined) {

@@ -232,7 +232,9 @@ describe("a closing server", () => {
     await idle.answer();
     const session = await connectHttp2(url);
     await requestHttp2(session, { ":path": "/healthz" });
+    const start = performance.now();
     await server.close(GRACE);
+    expect(performance.now() - start).toBeLessThan(GRACE);
     for (const raw of [silent, half, idle]) await raw.closed();
   });
 

@@ -35,11 +35,65 @@ test("the next window begins anew, at the full minute", () => {
   expect(limiter.take("a")).toEqual({ isOver: false, remaining: 0, reset: 60 });
 });
 
-test("100,000 keys are counted, and no further one is refused", () => {
+test("100,000 keys are counted apart, and none passes its limit by hiding among more", () => {
+  const limiter = createAt(100);
+  const noise = (count: number) => {
+    for (let key = 0; key < count; key += 1) limiter.take(`${noiseKeys++}`);
+  };
+  let noiseKeys = 0;
+  let admitted = 0;
+  for (let round = 0; round < 20; round += 1) {
+    for (let time = 0; time < 10; time += 1) {
+      if (!limiter.take("heavy").isOver) admitted += 1;
+    }
+    noise(30_000);
+  }
+  expect(admitted).toBeLessThanOrEqual(100);
+  expect(limiter.take("heavy").isOver).toBe(true);
+  // Others are taken to have used what those have that were forgotten, which is one request each.
+  const { remaining, isOver } = limiter.take("light");
+  expect(isOver).toBe(false);
+  expect(remaining).toBeGreaterThanOrEqual(90);
+  // What is only assumed is not told to other processes.
+  expect([...limiter.listUnshared().counts.keys()]).toEqual(["heavy"]);
+});
+
+test("further keys than can be counted are refused once all use up their limit", () => {
   const limiter = createAt(1);
-  for (let key = 0; key < 100_000; key += 1) limiter.take(String(key));
-  expect(limiter.take("99999").isOver).toBe(true);
-  for (let round = 0; round < 3; round += 1) expect(limiter.take("new").isOver).toBe(false);
+  for (let round = 0; round < 2; round += 1) {
+    for (let key = 0; key < 100_000; key += 1) limiter.take(String(key));
+  }
+  expect(limiter.take("new").isOver).toBe(true);
+});
+
+test("the next window forgets what was forgotten in the one before", () => {
+  const at = { seconds: 0 };
+  const limiter = createAt(3, at);
+  for (let key = 0; key < 150_000; key += 1) limiter.take(String(key));
+  expect(limiter.take("new").remaining).toBe(1);
+  at.seconds = 60;
+  expect(limiter.take("new").remaining).toBe(2);
+});
+
+test("whatever is asked, no key is admitted more often than its quota", () => {
+  // A few keys that are used often, among many that are used once.
+  const steps = fc.array(fc.tuple(fc.nat({ max: 3 }), fc.integer({ min: 1, max: 20_000 })), {
+    minLength: 15,
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 5 }), (turns, quota) => {
+      const limiter = createAt(quota);
+      const admitted = [0, 0, 0, 0];
+      let noise = 0;
+      for (const [key, count] of turns) {
+        if (!limiter.take(`key ${key}`).isOver) admitted[key] = (admitted[key] ?? 0) + 1;
+        for (let time = 0; time < count; time += 1) limiter.take(`noise ${noise++}`);
+      }
+      expect(Math.max(...admitted)).toBeLessThanOrEqual(quota);
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
 });
 
 test("what is shared is shared once, from a twentieth of the quota on", () => {

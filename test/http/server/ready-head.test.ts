@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { HTTP_LIMITS } from "../../../src/http/server/limits.ts";
-import { ReadyHead, sendReady } from "../../../src/http/server/ready-head.ts";
+import { ReadyHead, writeReady } from "../../../src/http/server/ready-head.ts";
 
 const BODY = Buffer.from("a body");
 const HEADERS = { "content-type": "application/json", etag: '"e"', "x-name": "J\u00fcrgen" };
@@ -34,7 +34,8 @@ test.each([
   const length = body && { "content-length": String(body.length) };
   const head = new ReadyHead(status, { ...HEADERS, ...length });
   const ready = await exchange((_, response) => {
-    sendReady(response, head, own, body);
+    writeReady(response, head, own);
+    response.end(body);
   }, `${GET}\r\n${GET}\r\n${LAST}`);
   const plain = await exchange((_, response) => {
     response.writeHead(status, [...head.headers, ...own]).end(body);
@@ -47,7 +48,8 @@ test("a response tells its status, and that it is sent", async () => {
   const head = new ReadyHead(304, HEADERS);
   let told: unknown;
   await exchange((_, response) => {
-    sendReady(response, head, [], undefined);
+    writeReady(response, head, []);
+    response.end();
     const { headersSent, statusCode, writableEnded } = response;
     told = { headersSent, statusCode, writableEnded };
   }, `${GET}\r\n${LAST}`);

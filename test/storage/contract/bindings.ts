@@ -38,22 +38,23 @@ export function bindingContract(scenario: Scenario): void {
     expect(await store.access.listOwners("nowhere")).toEqual([]);
   });
 
-  scenario(
-    "an operator is whoever may make organizations, by whatever role",
-    data,
-    async (store) => {
-      const permissions = ["iam.organizations.create"];
-      const role = { id: "king", organizationId: "acme", name: "K", permissions };
-      await store.in("acme").documents.role.create(create(RoleSchema, role));
-      expect(await store.access.hasOperator()).toBe(false);
-      for (const roleId of ["king", "operator"]) {
-        await bind(store, roleId, "acme/organization", roleId);
-        expect(await store.access.hasOperator(), roleId).toBe(true);
-        await store.in("acme").documents.binding.delete(roleId, () => {});
-      }
-      expect(await store.access.hasOperator()).toBe(false);
-    },
-  );
+  scenario("only the role operator makes operators, and no stored role", data, async (store) => {
+    const permissions = ["iam.organizations.create", "cms.events.get"];
+    const role = { id: "king", organizationId: "acme", name: "K", permissions };
+    await store.in("acme").documents.role.create(create(RoleSchema, role));
+    const listed = await store.access.listOverreachingRoles();
+    expect(listed).toMatchObject([{ id: "king", organizationId: "acme" }]);
+    await bind(store, "king", "acme/organization", "king");
+    const held = await store.access.listBindings({ id: "bob", organizationId: "acme" });
+    expect(held.at(-1)?.permissions).toEqual(new Set(["cms.events.get"]));
+    expect(await store.access.hasOperator()).toBe(false);
+    await bind(store, "operator", "acme/organization", "operator");
+    expect(await store.access.hasOperator()).toBe(true);
+    await store.in("acme").documents.binding.delete("operator", () => {});
+    expect(await store.access.hasOperator()).toBe(false);
+    await store.in("acme").documents.role.delete("king", () => {});
+    expect(await store.access.listOverreachingRoles()).toEqual([]);
+  });
 
   scenario("bindings go away with their project, and those in it", data, async (store) => {
     await bind(store, "on", `${ALPHA}/${ALPHA}/project`);

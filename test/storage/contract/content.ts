@@ -160,14 +160,28 @@ export function contentContract(scenario: Scenario): void {
   });
 
   scenario("a list is given up when nobody waits for it", MANY, async (store) => {
-    const signal = { aborted: false };
-    const pause = async () => {
-      signal.aborted = true;
-    };
+    const abort = new AbortController();
+    const pause = async () => abort.abort();
+    const { signal } = abort;
     const budget = createSlowBudget(1_000, { clock: createTicks(20), signal, pause });
     const list = store.events.list({ ...ALL, filter: parseKql("title.en: *x*"), budget });
     await expect(list).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
   });
+
+  scenario(
+    "no statement looks for items without a title among all others",
+    TITLED,
+    async (store) => {
+      const order: ContentOrder = { field: "title.en", direction: "asc" };
+      const last = { key: "stitle 0999", id: "event-0999" };
+      const { entries, next } = await store.events.list({
+        ...{ ...ALL, order, after: last },
+        budget: createSlowBudget(1),
+      });
+      expect(entries).toEqual([]);
+      expect(next).toMatchObject({ key: null });
+    },
+  );
 
   scenario("kinds and projects do not see each other", MIXED, async (store) => {
     const query = { ...ALL, filter: parseKql("fields.secret: same") };
@@ -317,6 +331,14 @@ const EVENTS: readonly Event[] = Array.from({ length: 2_200 }, (_, number) => {
 const listInMemory = createListInMemory(EVENTS);
 
 const MANY = createSmallDataset({ events: EVENTS });
+
+/** More events than one step tests, all with a title. */
+const TITLED = createSmallDataset({
+  events: Array.from({ length: 1_000 }, (_, index) => {
+    const number = String(index).padStart(4, "0");
+    return createEvent(`event-${number}`, { title: { en: `title ${number}` } });
+  }),
+});
 
 const ALL: ContentQuery = {
   projectId: ALPHA,

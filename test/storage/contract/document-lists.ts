@@ -1,5 +1,7 @@
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { describe, expect } from "vitest";
 import { parseKql } from "../../../src/domain/kql/index.ts";
+import { WorkBudget } from "../../../src/domain/work-budget.ts";
 import type { DocumentPlace, DocumentQuery } from "../../../src/storage/document-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import {
@@ -23,6 +25,18 @@ export function documentListContract(scenario: Scenario): void {
   for (const sample of DOCUMENT_SAMPLES) {
     describe(sample.type, () => listsOf(sample, scenario));
   }
+}
+
+/** Makes a document larger by about so many bytes, in a place that no index reads. */
+function toPadding({ type }: DocumentSample, bytes: number): object {
+  const padding = "x".repeat(bytes);
+  if (["entity", "creative_work", "event"].includes(type)) return { contentType: padding };
+  return { $unknown: [{ no: 1_000, wireType: 2, data: toLengthDelimited(padding) }] };
+}
+
+/** Writes a text as protobuf does: its length, then its bytes. */
+function toLengthDelimited(text: string): Uint8Array {
+  return new BinaryWriter().string(text).finish();
 }
 
 function listsOf(sample: DocumentSample, scenario: Scenario): void {
@@ -100,6 +114,32 @@ function listsOf(sample: DocumentSample, scenario: Scenario): void {
     expect(rest.values.map((it) => it.id)).toEqual(["b", "é", "\uff61", "\u{1f600}"]);
     expect(rest.next).toBeUndefined();
   });
+
+  scenario(
+    "a page ends before it is larger than 4 MiB, but has at least one",
+    EMPTY,
+    async (store) => {
+      const sizes = { a: 1.9, b: 1.9, c: 1.9, d: 4.5, e: 0.1 };
+      for (const [id, mebibytes] of Object.entries(sizes)) {
+        const value = Object.assign(
+          sample.make(id, parent),
+          toPadding(sample, mebibytes * 1_048_576),
+        );
+        await documentsOf(store, sample).create(value, ...sample.extras(id));
+      }
+      const pages: string[][] = [];
+      let next: DocumentPlace | undefined;
+      do {
+        const all = isOrganization ? { parentIds: Object.keys(sizes) } : {};
+        // Time does not end it.
+        const budget = new WorkBudget({ clock: () => 0, pause: async () => {} });
+        const page = await list(store, { ...all, budget, ...(next && { after: next }) });
+        pages.push(page.values.map((it) => it.id));
+        next = page.next;
+      } while (next !== undefined);
+      expect(pages).toEqual([["a", "b"], ["c"], ["d"], ["e"]]);
+    },
+  );
 
   scenario("nothing lies in nothing", EMPTY, async (store) => {
     await fill(store);

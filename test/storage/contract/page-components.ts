@@ -156,7 +156,7 @@ const MANY = createSmallDataset({
     ? [
         {
           page: PAGE.page,
-          components: Array.from({ length: 150 }, (_, index) => createComponent(`c-${index}`, {})),
+          components: Array.from({ length: 100 }, (_, index) => createComponent(`c-${index}`, {})),
         },
       ]
     : [],

@@ -159,16 +159,26 @@ export function quotaContract(scenario: Scenario): void {
     ["account", (id) => create(AccountSchema, { id, organizationId: "acme", name: id })],
     ["project", (id) => create(ProjectSchema, { id, organizationId: "acme", name: id })],
   ];
-  for (const [kind, make] of imports) {
-    const isIn = kind === "account" || kind === "project" ? "organization" : "project";
-    const quota = isIn === "project" ? "items" : `${kind}s`;
-    const read = isIn === "project" ? usageOf : usageOfOrganization;
+  const ofOrganization = ["account", "project"];
+  const importsByHolder = imports.flatMap(([kind, make]) =>
+    ofOrganization.includes(kind)
+      ? ([["organization", kind, make]] as const)
+      : ([
+          ["project", kind, make],
+          ["organization", kind, make],
+        ] as const),
+  );
+  for (const [holder, kind, make] of importsByHolder) {
+    const quota = ofOrganization.includes(kind) ? `${kind}s` : "items";
+    const [read, set] =
+      holder === "project"
+        ? ([usageOf, limit] as const)
+        : ([usageOfOrganization, limitOrganization] as const);
     scenario(
-      `an import of ${kind} records fills what is free, or writes nothing`,
+      `an import of ${kind} records fills what is free in the ${holder}, or writes nothing`,
       data,
       async (store) => {
         const used = (await read(store))[quota] ?? 0;
-        const set = isIn === "project" ? limit : limitOrganization;
         await set(store, { [quota]: used + 2 });
         const before = await read(store);
         const take = (ids: readonly string[], isDryRun: boolean) => {
@@ -195,6 +205,41 @@ export function quotaContract(scenario: Scenario): void {
         }
       },
     );
+  }
+
+  const growing: readonly [string, (text: string) => object][] = [
+    ["event", (contentType) => createEvent("event-1", { contentType })],
+    ["video", (name) => create(VideoSchema, { id: "video-1", projectId: ALPHA, name })],
+  ];
+  for (const [kind, make] of growing) {
+    for (const [holder, read, set] of [
+      ["project", usageOf, limit],
+      ["organization", usageOfOrganization, limitOrganization],
+    ] as const) {
+      scenario(
+        `an import that makes a stored ${kind} larger counts the growth to the ${holder}`,
+        data,
+        async (store) => {
+          const take = (text: string, isDryRun: boolean) => {
+            const items = [{ kind, message: make(text), line: 1 }] as unknown as RecordItem[];
+            return store.importRecords(prepareRecords(items), { isDryRun });
+          };
+          await take("a".repeat(10), false);
+          const { items, bytes = 0 } = await read(store);
+          await set(store, { bytes: bytes + 5 });
+          for (const isDryRun of [true, false]) {
+            await expect(take("b".repeat(16), isDryRun)).rejects.toMatchObject({
+              ...EXCEEDED,
+              metadata: { quota: "bytes", limit: String(bytes + 5), line: "1" },
+            });
+          }
+          await take("c".repeat(15), false);
+          expect(await read(store)).toMatchObject({ items, bytes: bytes + 5 });
+          await take("", false);
+          expect((await read(store)).bytes).toBeLessThan(bytes);
+        },
+      );
+    }
   }
 
   scenario("an import is held to the bytes of documents, and keeps quotas", data, async (store) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { DummyDriver, Kysely, sql } from "kysely";
-import type { KqlNode } from "../../../src/domain/kql/index.ts";
+import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
 import { readAddress } from "../../../src/storage/postgres/client-settings.ts";
 import { POSTGRES_DIALECT } from "../../../src/storage/postgres/dialect.ts";
 import { PostgresDriver } from "../../../src/storage/postgres/driver.ts";
@@ -10,15 +10,19 @@ import {
   PipelinedConnection,
 } from "../../../src/storage/postgres/pipelined-connections.ts";
 import { PostgresDialect } from "../../../src/storage/postgres/postgres-dialect.ts";
+import {
+  type ExistingPaths,
+  findExistingPaths,
+} from "../../../src/storage/sql/content/filter/existing-paths.ts";
 import { toFilterForm } from "../../../src/storage/sql/content/filter/filter-form.ts";
 import { FormValues } from "../../../src/storage/sql/content/filter/form-values.ts";
-import { compileKql } from "../../../src/storage/sql/content/filter/kql-filter.ts";
+import { compileKql, findCost } from "../../../src/storage/sql/content/filter/kql-filter.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
+import { createOwnBudget } from "../../../src/storage/sql/counted.ts";
 import type { Dialect } from "../../../src/storage/sql/dialect.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { bindSlots } from "../../../src/storage/sql/slots.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
-import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
@@ -28,11 +32,11 @@ const MIGRATION = new URL(
   import.meta.url,
 );
 
-/** A database that holds documents as rows and filters them by SQL alone. */
+/** A database that holds documents as rows and filters them by SQL. */
 export interface LeafDatabase {
   /** Replaces what is held; the number of a document is its place. */
   fill(documents: readonly unknown[]): Promise<void>;
-  /** Answers the numbers of the documents that a filter takes, in order. */
+  /** Answers the numbers of the documents that a filter takes, in order: by SQL as far as there is any for it. */
   select(node: KqlNode, now?: number): Promise<readonly number[]>;
   /** Answers the statement of a filter, with the placeholders of SQLite, and what is bound to it. */
   compile(node: KqlNode, now?: number): { readonly sql: string; readonly parameters: unknown[] };
@@ -48,7 +52,6 @@ export function openLeafDatabase(): LeafDatabase {
 
 function openInMemory(): LeafDatabase {
   const database = new Database(":memory:");
-  addFunctions(database);
   database.exec(readFileSync(MIGRATION, "utf8"));
   database.exec(`
     insert into organization (id, create_time, update_time, revision, doc) 
@@ -87,12 +90,14 @@ function openInMemory(): LeafDatabase {
       for (const row of nodes) addNode.run({ item, ...row });
     }
   });
+  let held: Documents = [];
   return {
-    fill: async (documents) => fill(documents),
-    async select(node, now) {
-      const { rows } = await db.executeQuery(compile(db, SQLITE_DIALECT, node, now));
-      return rows.map((row) => row.item).sort((a, b) => a - b);
+    async fill(documents) {
+      held = documents;
+      fill(documents);
     },
+    select: (node, now) =>
+      selectParts(node, held, now, (part) => selectBySql(db, SQLITE_DIALECT, part, now)),
     compile(node, now) {
       const compiled = compile(db, SQLITE_DIALECT, node, now);
       return { sql: compiled.sql, parameters: [...compiled.parameters] };
@@ -111,8 +116,10 @@ function openOnServer(): LeafDatabase {
   const opened = openDatabase();
   // Whoever uses it gets the failure.
   opened.catch(() => {});
+  let held: Documents = [];
   return {
     async fill(documents) {
+      held = documents;
       const { db } = await opened;
       const rows = documents.map((document) => toLeafRows(document));
       const names = rows.flatMap((it) => [...it.leaves, ...it.nodes].map(({ path }) => path));
@@ -152,8 +159,7 @@ function openOnServer(): LeafDatabase {
     },
     async select(node, now) {
       const { db } = await opened;
-      const { rows } = await db.executeQuery(compile(db, POSTGRES_DIALECT, node, now));
-      return rows.map((row) => row.item).sort((a, b) => a - b);
+      return selectParts(node, held, now, (part) => selectBySql(db, POSTGRES_DIALECT, part, now));
     },
     compile(node, now) {
       const compiled = compile(UNCONNECTED, POSTGRES_DIALECT, node, now);
@@ -172,6 +178,68 @@ function openOnServer(): LeafDatabase {
       await dropDatabase(name);
     },
   };
+}
+
+/** Lists the numbers of the documents that SQL takes; undefined for a filter that it cannot test. */
+async function selectBySql(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  node: KqlNode,
+  now: number | undefined,
+): Promise<readonly number[] | undefined> {
+  const budget = createOwnBudget();
+  const existing = await findExistingPaths(node, { db, collection: 1, budget });
+  const values = new FormValues();
+  if (findCost(toFilterForm(node, { values, now, dialect, existing })) === undefined)
+    return undefined;
+  const { rows } = await db.executeQuery(compile(db, dialect, node, now, existing));
+  return rows.map((row) => row.item).sort((a, b) => a - b);
+}
+
+const NOTHING_EXISTS: ExistingPaths = new Map();
+
+/** The documents that are held, as databases keep their texts. */
+type Documents = readonly unknown[];
+
+/**
+ * Lists the numbers of the documents that a filter takes: by SQL where it has any for the filter or a part of it, by
+ * the language where lists test in memory.
+ */
+async function selectParts(
+  node: KqlNode,
+  documents: Documents,
+  now: number | undefined,
+  select: (node: KqlNode) => Promise<readonly number[] | undefined>,
+): Promise<readonly number[]> {
+  const found = await select(node);
+  if (found !== undefined) return found;
+  const all = documents.map((_, index) => index);
+  const part = async (item: KqlNode) => new Set(await selectParts(item, documents, now, select));
+  if (node.type === "not") {
+    const left = await part(node.item);
+    return all.filter((index) => !left.has(index));
+  }
+  if (node.type === "and" || node.type === "or") {
+    const parts: ReadonlySet<number>[] = [];
+    for (const item of node.items) parts.push(await part(item));
+    const isTaken = (index: number) => (it: ReadonlySet<number>) => it.has(index);
+    return all.filter((index) =>
+      node.type === "and" ? parts.every(isTaken(index)) : parts.some(isTaken(index)),
+    );
+  }
+  const asked = toWellFormed(node);
+  return all.filter((index) => matchKql(asked, toWellFormed(documents[index]), now));
+}
+
+/** Returns a JSON value with U+FFFD for every lone surrogate, in keys too. */
+export function toWellFormed<T>(value: T): T;
+export function toWellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map((item) => toWellFormed(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]),
+  );
 }
 
 /** Compiles for PostgreSQL without a connection. */
@@ -201,9 +269,15 @@ async function openDatabase() {
   return { db, shared, name };
 }
 
-function compile(db: Kysely<Schema>, dialect: Dialect, node: KqlNode, now: number | undefined) {
+function compile(
+  db: Kysely<Schema>,
+  dialect: Dialect,
+  node: KqlNode,
+  now: number | undefined,
+  existing: ExistingPaths = NOTHING_EXISTS,
+) {
   const values = new FormValues();
-  const form = toFilterForm(node, { values, now, dialect });
+  const form = toFilterForm(node, { values, now, dialect, existing });
   const query = db
     .selectFrom("content")
     .select("item")

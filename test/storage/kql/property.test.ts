@@ -1,8 +1,11 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import {
   compareCodePoints,
   flattenDocument,
+  type KqlName,
   type KqlNode,
   matchesPattern,
   matchKql,
@@ -16,8 +19,10 @@ import {
 } from "../../../src/storage/sql/content/filter/stored-text.ts";
 import { toLeafRows } from "../../../src/storage/sql/content/write/leaf-rows.ts";
 import { hostileText } from "../../domain/kql/arbitraries.ts";
+import { openFresh } from "../../harness/fresh-store.ts";
+import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
 import { document, NOW, narrowDocument, narrowTree, tree } from "./arbitraries.ts";
-import { openLeafDatabase } from "./leaf-database.ts";
+import { openLeafDatabase, toWellFormed } from "./leaf-database.ts";
 
 const RUNS = 400;
 
@@ -50,6 +55,62 @@ describe("SQL takes the documents that the language takes, lone surrogates read 
     });
   }
 });
+
+test("a list takes the items that the language takes, wherever it tests them", async () => {
+  const documents = fc
+    .sample(fc.oneof(document, narrowDocument), { numRuns: 60, seed: 7 })
+    .map(toWellFormed);
+  const events = documents.map((fields, number) =>
+    createEvent(`event-${number}`, { fields: fields as JsonObject }),
+  );
+  const { store, close } = await openFresh(createSmallDataset({ events }));
+  const items = documents.map((fields) => ({ fields }));
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(tree, narrowTree), async (node) => {
+      const filter = toWellFormed(belowFields(node));
+      const { entries, next } = await store.events.list({
+        ...{ projectId: ALPHA, filter, words: [], limit: 100, now: new Date(NOW) },
+        ...{ visibilities: [Visibility.PUBLISHED], order: { field: "id", direction: "asc" } },
+      });
+      const want = items.flatMap((it, index) =>
+        matchKql(filter, it, NOW) ? [`event-${index}`] : [],
+      );
+      expect(next).toBeUndefined();
+      expect(entries.map(({ item }) => item.id)).toEqual(want.sort());
+      found += want.length;
+    }),
+    { numRuns: RUNS },
+  );
+  expect(found).toBeGreaterThan(RUNS);
+  await close();
+});
+
+/** Puts the names of a filter below `fields`, but for those of groups and free text. */
+function belowFields(node: KqlNode): KqlNode {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return { ...node, items: node.items.map(belowFields) };
+    case "not":
+      return { ...node, item: belowFields(node.item) };
+    case "nested":
+      return { ...node, path: `fields.${node.path}` };
+    case "exists":
+    case "range":
+      return { ...node, name: toNameBelow(node.name) };
+    case "is":
+      return { ...node, name: node.name && toNameBelow(node.name) };
+    default:
+      return node;
+  }
+}
+
+function toNameBelow(name: KqlName): KqlName {
+  if (name.kind === "exact") return { ...name, path: `fields.${name.path}` };
+  const [first = "", ...others] = name.parts;
+  return { ...name, parts: [`fields.${first}`, ...others] };
+}
 
 test("rows hold the leaves and elements of the language, each element with its leaves", () => {
   fc.assert(
@@ -157,15 +218,4 @@ describe("the least text above all that start with", () => {
 /** Compares as databases do. */
 function compareBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
-}
-
-/** Answers a JSON value with U+FFFD for every lone surrogate, in keys too. */
-function toWellFormed<T>(value: T): T;
-function toWellFormed(value: unknown): unknown {
-  if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map((item) => toWellFormed(item));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]),
-  );
 }

@@ -7,11 +7,16 @@ import { afterEach, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { Code } from "../../../src/domain/errors.ts";
 import { WorkBudget } from "../../../src/domain/work-budget.ts";
+import type { StateLog } from "../../../src/storage/connection-pool.ts";
 import type { Dataset } from "../../../src/storage/dataset.ts";
 import { listMigrations } from "../../../src/storage/migrations/check-migration.ts";
+import { SELECT_SCHEMA } from "../../../src/storage/postgres/migrate.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import { createStatementNames } from "../../../src/storage/postgres/statement-names.ts";
 import { prepareRecords } from "../../../src/storage/prepare-records.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { startHalfOpenProxy } from "../../faults/half-open-proxy.ts";
+import { captureLog } from "../../harness/captured-log.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
 import { createLongText } from "../long-text.ts";
@@ -38,8 +43,8 @@ async function openWithUrl(dataset?: Dataset) {
   return { store, url, openAnother: () => open(url) };
 }
 
-async function open(url: string): Promise<Store> {
-  const store = await openPostgresStore({ engine: "postgres", url });
+async function open(url: string, log?: StateLog): Promise<Store> {
+  const store = await openPostgresStore({ engine: "postgres", url }, { log });
   closing.push(store.close);
   return store;
 }
@@ -125,6 +130,35 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     });
   }
 
+  test("lists the words of the content of a database from before they were in a table", async () => {
+    const event = createEvent("former", { title: { de: "GRÖSSE zählt" } });
+    const { url, store } = await openWithUrl(createSmallDataset({ events: [event] }));
+    await store.close();
+    const select = "select item, word, collection, visibility from content_word order by 1, 2";
+    const { rows } = await run(url, select);
+    expect(rows.map(({ word }) => word)).toEqual(expect.arrayContaining(["grosse", "zahlt"]));
+    await run(
+      url,
+      `
+        drop table content_word;
+        create table content_search ();
+        alter table content_collection drop column most_values, drop column most_characters;
+        alter table organization drop column timeline;
+        alter table project drop column timeline;
+        drop function count_change cascade;
+        drop function count_revision cascade;
+        drop function current_timeline;
+        create trigger note_change before insert or update of change_count on organization
+          for each row execute function note_change();
+        create trigger note_change before insert or update of change_count on project
+          for each row execute function note_change();
+        update schema_migration set number = 16
+      `,
+    );
+    await open(url);
+    expect((await run(url, select)).rows).toEqual(rows);
+  });
+
   test("is unavailable where no server listens", async () => {
     await expect(open("postgres://nobody@127.0.0.1:1/none")).rejects.toMatchObject(UNAVAILABLE);
   });
@@ -157,6 +191,29 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     // New connections are forwarded.
     expect(await store.readiness()).toEqual({ schema: NEWEST, primary: true });
     await (await openAnother()).isEmpty();
+  });
+
+  test("reports once that a server is lost, and once that it is back", async () => {
+    const { url } = await openWithUrl();
+    const { searchParams, pathname } = new URL(url.replace("@/", "@host/"));
+    const proxy = await startHalfOpenProxy(join(searchParams.get("host") ?? "", ".s.PGSQL.5432"));
+    closing.push(async () => proxy.close());
+    const { log, lines } = captureLog("warn");
+    await open(`postgres://marquee@127.0.0.1:${proxy.port}${pathname}`, log);
+    const texts = () => lines.map(({ msg }) => msg);
+    const wanted = [];
+    for (let time = 0; time < 2; time += 1) {
+      proxy.swallow();
+      wanted.push("primary database is lost");
+      await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
+      // Further polls fail as well.
+      await pause(3_000);
+      expect(texts()).toEqual(wanted);
+      proxy.pass();
+      wanted.push("primary database is back");
+      await expect.poll(texts, { timeout: 10_000 }).toEqual(wanted);
+      expect(lines.at(-1)?.away_ms).toBeGreaterThan(2_500);
+    }
   });
 
   test("counts as work what a server does for a read, not what it does before, nor the time in which it answers nobody", async () => {
@@ -230,6 +287,53 @@ describe.runIf(ENGINE === "postgres")("a store on PostgreSQL", () => {
     );
     expect(rows[0].count).toBeGreaterThan(0);
     expect((await store.in("acme").documents.video.get("video-1")).value.id).toBe("video-1");
+  });
+
+  test("names the remedy for missing rights", async () => {
+    const { url } = await openWithUrl(createSmallDataset());
+    const user = `app_${Math.random().toString(36).slice(2)}`;
+    await run(
+      url,
+      `create role ${user} login; grant usage on schema public to ${user};
+       grant select, insert, update, delete on all tables in schema public to ${user}`,
+    );
+    closing.push(async () => void (await run(url, `drop owned by ${user}; drop role ${user}`)));
+    const store = await open(url.replace("marquee@", `${user}@`));
+    const create = (id: string) => store.in("acme").documents.event.create(createEvent(id, {}));
+    await expect(create("a")).rejects.toThrow(
+      /^permission denied for sequence \w+; .*grant usage on all sequences in schema public to USER/,
+    );
+    await run(url, `grant usage on all sequences in schema public to ${user}`);
+    await create("a");
+  });
+
+  test("names the remedy for a pooler that gives every transaction another connection", async () => {
+    const remedy = /; a pooler .* add prepare=false to the address of the database$/;
+    const { url } = await openWithUrl();
+    /** A connection on which another client has prepared the same statement. */
+    const name = createStatementNames(true).of(SELECT_SCHEMA);
+    class Shared extends pg.Client {
+      override query(...args: unknown[]): never {
+        super.query(`prepare "${name}" as select 1`).catch(() => {});
+        return super.query(...(args as [string])) as never;
+      }
+    }
+    await expect(
+      openPostgresStore({ engine: "postgres", url }, { Client: Shared }),
+    ).rejects.toThrow(remedy);
+
+    // As PgBouncer answers the settings of a session.
+    const fields = "SFATAL\0C08P01\0Munsupported startup parameter: options\0\0";
+    const message = Buffer.alloc(5 + fields.length);
+    message.write("E");
+    message.writeInt32BE(4 + fields.length, 1);
+    message.write(fields, 5);
+    const pooler = createServer((socket) => socket.once("data", () => socket.end(message)));
+    pooler.listen(0, "127.0.0.1");
+    await once(pooler, "listening");
+    closing.push(async () => void pooler.close());
+    const { port } = pooler.address() as AddressInfo;
+    await expect(open(`postgres://marquee@127.0.0.1:${port}/marquee`)).rejects.toThrow(remedy);
   });
 
   test("refuses an id that does not fit into an index together with a value", async () => {

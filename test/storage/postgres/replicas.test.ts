@@ -8,6 +8,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import type { DeliveryReads } from "../../../src/storage/delivery-store.ts";
 import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { captureLog } from "../../harness/captured-log.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import {
   type PostgresServer,
@@ -41,12 +42,15 @@ const addressOf = ({ socketFolder }: Pick<PostgresServer, "socketFolder">) =>
   ({ engine: "postgres", url: toDatabaseUrl(socketFolder, "postgres") }) as const;
 
 async function open(replicas: readonly string[] = [addressOf(standby).url]) {
+  const { log, lines } = captureLog("warn");
   const store = await openPostgresStore(addressOf(primary), {
     replicas: replicas.map((url) => ({ engine: "postgres", url })),
+    log,
   });
   closing.push(store.close);
   if (store.delivery === undefined) throw new Error("the store reads no replica");
-  return { store, delivery: store.delivery };
+  const reports = () => lines.map(({ msg }) => msg);
+  return { store, delivery: store.delivery, lines, reports };
 }
 
 const VISIBLE = { projectId: ALPHA, visibilities: [Visibility.PUBLISHED] };
@@ -176,6 +180,36 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await resume();
   });
 
+  test("are reported once when they fall behind, are used again and are left alone, with their lag", async () => {
+    const { store, lines, reports } = await open();
+    const lagOf = () => store.listReplicas?.()[0]?.lagSeconds ?? Number.NaN;
+    expect(store.listReplicas?.()).toEqual([
+      { name: `${standby.socketFolder}:5432`, state: "used", lagSeconds: 0 },
+    ]);
+    await pause();
+    await rename(store, "late");
+    await untilState(store, "behind");
+    await expect.poll(lagOf, { timeout: 10_000 }).toBeGreaterThan(5);
+    await expect.poll(reports, { timeout: 5_000 }).toEqual(["replica is behind"]);
+    expect(lines[0]).toMatchObject({ replica: `${standby.socketFolder}:5432` });
+    // Not the age of the last transaction, which is that of the test's begin.
+    expect(lagOf()).toBeLessThan(60);
+    await resume();
+    await untilState(store, "used");
+    expect([lagOf(), reports()]).toEqual([0, ["replica is behind", "replica is used again"]]);
+    await standby.kill();
+    await expect.poll(reports, { timeout: 10_000 }).toContain("replica is left alone");
+    await expect.poll(lagOf, { timeout: 10_000 }).toBeGreaterThan(2);
+    await standby.start();
+    await untilState(store, "used");
+    expect(reports()).toEqual([
+      "replica is behind",
+      "replica is used again",
+      "replica is left alone",
+      "replica is used again",
+    ]);
+  });
+
   test("are found behind by a project that they do not have yet, and never answer for it", async () => {
     const { store, delivery } = await open();
     await pause();
@@ -238,7 +272,7 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
   });
 
   test("are not used any more from the moment they are promoted", async () => {
-    const { store, delivery } = await open();
+    const { store, delivery, lines } = await open();
     const before = await readTitle(delivery);
     await standby.run("select pg_promote()");
     // As another service would that writes there now.
@@ -246,6 +280,9 @@ describe.runIf(ENGINE === "postgres")("replicas", () => {
     await standby.run("update project set change_count = change_count + 5");
     expect(await readTitle(delivery)).toBe(before);
     expect(await stateOf(store)).toBe("unavailable");
+    expect(lines).toMatchObject([
+      { msg: "replica is left alone", err: { message: "the replica was promoted" } },
+    ]);
   });
 });
 

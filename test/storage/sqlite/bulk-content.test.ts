@@ -70,9 +70,6 @@ function toEvents(all: Forms, contentType: string): Event[] {
 
 /** The rows of content as tables hold them, but for the numbers of items and paths. */
 function readRows(database: Database.Database) {
-  database.exec(
-    "create virtual table if not exists temp.vocabulary using fts5vocab(main, content_search, instance)",
-  );
   const read = (query: string) => database.prepare(query).raw().all() as unknown[][];
   const path = "join content_path using (path)";
   return toSorted({
@@ -85,14 +82,10 @@ function readRows(database: Database.Database) {
     ),
     values: read(`select it.id, name, it.visibility, value, it.sort_time, content.id
       from content_value as it join content using (item) ${path}`),
-    words:
-      read(`select id, term, "offset" from temp.vocabulary as found join content on item = found.doc
-      where col = 'words'`),
-    scopes: read(
-      "select id, term from temp.vocabulary as found join content on item = found.doc where col = 'scope'",
-    ),
+    words: read(`select id, word, it.visibility from content_word as it
+      join content on content.item = it.item and content.collection = it.collection`),
     strays: read(`select item from content_leaf union select item from content_node
-      union select item from content_value union select doc from temp.vocabulary
+      union select item from content_value union select item from content_word
       except select item from content`),
   });
 }
@@ -126,8 +119,7 @@ function listRows(events: readonly Event[]) {
       ]),
       nodes: nodes.map(({ path, node, nodeLast }) => [id, path, node, nodeLast]),
       values: [...distinct.values()].map((it) => [id, ...it, sortTime, id]),
-      words: listWords(doc).map((word, offset) => [id, word, offset]),
-      scopes: [[id, `c1v${visibility}`]],
+      words: listWords(doc).map((word) => [id, word, visibility]),
       strays: [],
     };
   });
@@ -138,7 +130,6 @@ function listRows(events: readonly Event[]) {
     nodes: all("nodes"),
     values: all("values"),
     words: all("words"),
-    scopes: all("scopes"),
     strays: all("strays"),
   });
 }

@@ -113,6 +113,21 @@ test("a revision is seen at once after a change of one's own, and 100 ms later a
   expect(accessVersion()).toBe(access);
 });
 
+test("what cannot be read is unknown rather than unchanged, also within 100 ms, and throws nowhere", () => {
+  insert("p", 1);
+  const { knownRevision, accessVersion, bump } = watchChanges(watched, () => 0);
+  const before = [knownRevision("p"), accessVersion()];
+  expect(before[0]).toBe(1);
+  set("p", 2);
+  other.exec("ALTER TABLE change RENAME TO elsewhere");
+  bump();
+  const versions = [accessVersion(), accessVersion()];
+  expect(new Set([before[1], ...versions]).size).toBe(3);
+  expect([knownRevision("p"), knownRevision("q")]).toEqual([undefined, undefined]);
+  other.exec("ALTER TABLE elsewhere RENAME TO change");
+  expect(knownRevision("p")).toBe(2);
+});
+
 test("changes of a project cost readers of another no statement", () => {
   insert("p", 1);
   insert("q", 1);

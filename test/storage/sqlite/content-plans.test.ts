@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
-import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../small-dataset.ts";
@@ -19,7 +18,6 @@ let queries: CompiledQuery[] = [];
 beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
-  addFunctions(database);
   store = createStoreOver(database, (query) => queries.push(query));
   await store.load(
     createSmallDataset({

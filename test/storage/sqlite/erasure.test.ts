@@ -16,8 +16,8 @@ import { DOCUMENT_SAMPLES, documentsOf } from "../contract/document-samples.ts";
 import { createComponent, createSmallDataset } from "../small-dataset.ts";
 
 const DOOMED = "doomed";
-/** What outlives a project: who did what, how far its counter came, that it is gone, and words that any text may hold. */
-const LASTING = ["audit_entry", "retired_counter", "change", "content_word"];
+/** What outlives a project: who did what, how far its counter came, and that it is gone. */
+const LASTING = ["audit_entry", "retired_counter", "change"];
 
 let folder: Folder;
 let file: string;
@@ -114,7 +114,7 @@ async function fill(store: Store): Promise<void> {
   database.close();
 }
 
-/** Reads every row of every table as text, apart from counters of changes; words by their rows. */
+/** Reads every row of every table as text, apart from counters of changes. */
 function readTables(): Map<string, readonly string[]> {
   const database = new Database(file, { readonly: true });
   const tables = database
@@ -122,10 +122,9 @@ function readTables(): Map<string, readonly string[]> {
     .pluck()
     .all() as string[];
   const read = tables
-    .filter((name) => !name.startsWith("sqlite_") && !name.startsWith("content_search_"))
+    .filter((name) => !name.startsWith("sqlite_"))
     .map((name) => {
-      const select = name === "content_search" ? "SELECT rowid AS item" : "SELECT *";
-      const rows = database.prepare(`${select} FROM ${name}`).all() as Record<string, unknown>[];
+      const rows = database.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[];
       return [name, rows.map(({ change_count: _, ...row }) => JSON.stringify(row)).sort()] as const;
     });
   database.close();

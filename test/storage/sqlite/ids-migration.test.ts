@@ -44,7 +44,7 @@ function fill(database: Database.Database): string[] {
   const found = database
     .prepare<[], string>(
       `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
-       AND name NOT LIKE 'content_search%' ORDER BY name`,
+       AND name NOT LIKE 'content_search%' AND name <> 'content_word' ORDER BY name`,
     )
     .pluck()
     .all();
@@ -70,6 +70,7 @@ function cellOf(table: string, column: string, type: string, index: number, id: 
   // The second binding is one of an account from outside.
   if (table === "binding" && column === "account_id") return ["ann", "eve"][index];
   if (table === "binding" && column === "doc") return bindingOf(index, id);
+  if (table === "content" && column === "doc") return `{"title":{"en":"GRÖSSE ${id} ${id}"}}`;
   if (column === "project_id" && /integration/.test(table)) return ["p", "q"][index];
   if (column === "kind" && table === "project_key") return "public";
   if (column === "kind") return ["event", "entity"][index];
@@ -131,6 +132,13 @@ test("every row of a former database is kept, with its organization in front of 
     expect([table, read(database, table, columns)]).toEqual([table, rows]);
     expect([table, rows.length]).toEqual([table, 2]);
   }
+  const words = database.prepare("SELECT item, word, collection, visibility FROM content_word");
+  expect(words.raw().all()).toEqual([
+    [1, "grosse", 1, 1_000],
+    [1, "same", 1, 1_000],
+    [2, "grosse", 2, 1_001],
+    [2, "other", 2, 1_001],
+  ]);
   // Those by organization and id are the primary keys now, and references lie by project.
   const gone = [...indexed].filter((name) => !indexes().includes(name)).sort();
   expect(gone).toEqual([

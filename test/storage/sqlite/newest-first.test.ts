@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
-import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
@@ -31,7 +30,6 @@ let store: Store;
 beforeAll(async () => {
   const database = new Database(":memory:");
   migrate(database);
-  addFunctions(database);
   store = createStoreOver(database);
   await store.load(createSmallDataset({ events: EVENTS }));
 });

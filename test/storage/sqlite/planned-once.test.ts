@@ -5,7 +5,6 @@ import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
 import type { ContentPlace, ContentQuery } from "../../../src/storage/delivery-store.ts";
-import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory, toPlace } from "../list-in-memory.ts";
@@ -98,7 +97,6 @@ let store: Store;
 beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
-  addFunctions(database);
   store = createStoreOver(database);
   await store.load(createSmallDataset({ events: EVENTS }));
 });

@@ -3,7 +3,6 @@ import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../../src/domain/kql/index.ts";
-import { addFunctions } from "../../../src/storage/sqlite/functions.ts";
 import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { createListInMemory } from "../list-in-memory.ts";
@@ -47,7 +46,6 @@ let queries: CompiledQuery[] = [];
 beforeAll(async () => {
   database = new Database(":memory:");
   migrate(database);
-  addFunctions(database);
   store = createStoreOver(database, (query) => queries.push(query));
   await store.load(createSmallDataset({ events: EVENTS }));
 }, 120_000);

@@ -9,11 +9,23 @@ export interface PagePlace {
   readonly isFilter: boolean;
 }
 
+/** Maximum number of components of a page. */
+export const MOST_COMPONENTS = 100;
+
 /**
- * Checks the components of a page in page order (contract: page-components 4): at most one filter, and the
- * components of a group adjacent. FAILED_PRECONDITION `PAGE_FILTER_LIMIT` or `GROUP_NOT_ADJACENT`.
+ * Checks the components of a page in page order (contract: page-components 4): at most
+ * {@link MOST_COMPONENTS}, unless the page had as many before; at most one filter; and the components of a group
+ * adjacent. FAILED_PRECONDITION `PAGE_COMPONENT_LIMIT`, `PAGE_FILTER_LIMIT` or `GROUP_NOT_ADJACENT`.
  */
-export function checkPageLayout(places: readonly PagePlace[]): void {
+export function checkPageLayout(places: readonly PagePlace[], before = places.length): void {
+  if (places.length > MOST_COMPONENTS && places.length > before) {
+    throw new DomainError(
+      Code.FAILED_PRECONDITION,
+      "PAGE_COMPONENT_LIMIT",
+      `a page must have at most ${MOST_COMPONENTS} components, not ${places.length}`,
+      { metadata: { limit: String(MOST_COMPONENTS) } },
+    );
+  }
   const filters = places.filter((place) => place.isFilter).map((place) => place.id);
   if (filters.length > 1) {
     throw new DomainError(

@@ -1,5 +1,5 @@
 import { blameField, invalidField } from "../../errors.ts";
-import { composeFilter } from "../../kql/index.ts";
+import { composeFilter, parseKql } from "../../kql/index.ts";
 import { clip } from "../../messages/clip.ts";
 import type { ItemListing } from "./listing.ts";
 
@@ -53,7 +53,7 @@ export function narrowToDay(listing: ItemListing, day: string, timeZone: string)
   const { filter } = blameField("day", () =>
     composeFilter({ filter: listing.filter, clauses: { day: range }, session: { day } }),
   );
-  return { ...listing, filter };
+  return { ...listing, filter, node: parseKql(filter) };
 }
 
 /** Returns the UTC offset of a zone at a time, both in milliseconds. */

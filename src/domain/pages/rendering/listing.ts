@@ -6,8 +6,10 @@ import type {
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { type ContentKind, parseOrder } from "../../content/order.ts";
 import { parseSearch } from "../../content/search.ts";
-import { blameField, Code, DomainError } from "../../errors.ts";
-import { applySession, type SessionSettings } from "../additional-filters.ts";
+import { Code, DomainError, withField } from "../../errors.ts";
+import { type KqlNode, SessionClauses } from "../../kql/index.ts";
+import type { Steps } from "../../steps.ts";
+import { applyClauses, type ParsedSettings } from "../additional-filters.ts";
 import { findContentKind } from "../components/content-kind.ts";
 
 /** The listing of a component that has items. */
@@ -37,7 +39,11 @@ export interface Listing {
   readonly kind: ContentKind | undefined;
   /** KQL including the session's clauses; empty matches everything. */
   readonly filter: string;
+  /** The parsed filter. */
+  readonly node: KqlNode;
   readonly search: string;
+  /** The parsed search. */
+  readonly words: readonly string[];
   /** `<field> asc` or `<field> desc`; empty for the kind's default. */
   readonly order: string;
   /** Maximum number of items; 0 if the component does not specify it. */
@@ -51,23 +57,34 @@ export interface Listing {
   readonly hidden: boolean;
 }
 
+/** The viewer's session, and the component's clauses, parsed once for all sessions. */
+export interface SessionParts {
+  readonly session: Session;
+  readonly clauses: SessionClauses;
+}
+
 /**
  * Returns the listing of a rail with resolved variables; `path` is its path, such as `rail`. Throws a
  * `DomainError` that names the field for an order that its type does not support, a malformed filter, a
  * filter above the limits with the session's clauses, and a search above the limits.
  */
-export function toRailListing(rail: Rail, path: string, session: Session): Listing {
+export function* toRailListing(
+  rail: Rail,
+  path: string,
+  { session, clauses }: SessionParts,
+): Steps<Listing> {
   const kind = findContentKind(rail.type);
   if (rail.order !== "") parseOrder(rail.order, kind, `${path}.order`);
+  const composed = yield* compose(path, session, {
+    filter: rail.filter,
+    clauses,
+    additionalSearch: rail.additionalSearch,
+    search: rail.search,
+    pinned: [...new Set(rail.pinned)],
+    showOnUnmatched: rail.showOnUnmatchedAdditionalFilters,
+  });
   return {
-    ...compose(path, session, {
-      filter: rail.filter,
-      additionalFilters: rail.additionalFilters,
-      additionalSearch: rail.additionalSearch,
-      search: rail.search,
-      pinned: [...new Set(rail.pinned)],
-      showOnUnmatched: rail.showOnUnmatchedAdditionalFilters,
-    }),
+    ...composed,
     kind,
     order: rail.order,
     limit: rail.limit,
@@ -77,22 +94,20 @@ export function toRailListing(rail: Rail, path: string, session: Session): Listi
 }
 
 /** Returns the listing of a calendar; throws for a filter like {@link toRailListing}. */
-export function toCalendarV2Listing(calendar: CalendarV2, session: Session): Listing {
-  return {
-    ...compose("calendar_v2", session, {
-      filter: calendar.filter,
-      additionalFilters: calendar.additionalFilters,
-      showOnUnmatched: calendar.showOnUnmatchedAdditionalFilters,
-    }),
-    ...CALENDAR,
-    excludeGeoblocked: calendar.excludeGeoblocked,
-  };
+export function* toCalendarV2Listing(
+  calendar: CalendarV2,
+  { session, clauses }: SessionParts,
+): Steps<Listing> {
+  const { filter, excludeGeoblocked, showOnUnmatchedAdditionalFilters: showOnUnmatched } = calendar;
+  const composed = yield* compose("calendar_v2", session, { filter, clauses, showOnUnmatched });
+  return { ...composed, ...CALENDAR, excludeGeoblocked };
 }
 
 /** Returns the listing of a deprecated calendar, which ignores the session. */
-export function toCalendarListing(calendar: Calendar): Listing {
-  const settings = { filter: calendar.filter, additionalFilters: {}, showOnUnmatched: true };
-  return { ...compose("calendar", {}, settings), ...CALENDAR, excludeGeoblocked: false };
+export function* toCalendarListing({ filter }: Calendar): Steps<Listing> {
+  const settings = { filter, clauses: new SessionClauses({}), showOnUnmatched: true };
+  const composed = yield* compose("calendar", {}, settings);
+  return { ...composed, ...CALENDAR, excludeGeoblocked: false };
 }
 
 const CALENDAR = {
@@ -102,9 +117,12 @@ const CALENDAR = {
   isCalendar: true,
 } as const;
 
-function compose(path: string, session: Session, settings: SessionSettings) {
-  const outcome = blameField(`${path}.filter`, () => applySession(settings, session));
-  const { filter, search, pinned, hidden } = outcome;
-  parseSearch(search, `${path}.search`);
-  return { filter, search, pinned, hidden };
+function* compose(path: string, session: Session, settings: ParsedSettings) {
+  try {
+    const { dropped: _, ...outcome } = yield* applyClauses(settings, session);
+    return { ...outcome, words: parseSearch(outcome.search, `${path}.search`) };
+  } catch (fault) {
+    const isOfFilter = fault instanceof DomainError && fault.metadata.field === undefined;
+    throw isOfFilter ? withField(`${path}.filter`, fault) : fault;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Offers } from "../../../../gen/svc/studio/ott/page_component/v2/offers_pb.ts";
 import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { ContentKind } from "../../content/order.ts";
-import { parseTextTemplate } from "../../variables/text-template.ts";
+import { parseFreeTemplate } from "../../variables/text-template.ts";
 import { getDataMember } from "../components/data-member.ts";
 
 /** A resource that a component shows by its id and that must exist (contract: pages 4). */
@@ -19,9 +19,9 @@ const MOST_OFFERS = 100;
 
 /**
  * Lists the references of a component: the offers of its cards, or the one resource that it shows; none,
- * for example, of a player with a query. `stored` is the component before its variables were resolved.
+ * for example, of a player with a query. `variable` is that of the component's id before it was resolved.
  */
-export function readReferences(stored: PageComponent, component: PageComponent): Reference[] {
+export function readReferences(component: PageComponent, variable: string): Reference[] {
   const { data } = component;
   if (data.case === "offers") {
     return readOfferIds(data.value).map((id) => ({
@@ -31,9 +31,13 @@ export function readReferences(stored: PageComponent, component: PageComponent):
   const target = readTarget(component);
   const member = getDataMember(component);
   if (target === undefined || target.id === "" || member === undefined) return [];
-  const template = parseTextTemplate(readTarget(stored)?.id ?? "");
-  const variable = template.find((part) => part.kind === "variable")?.path ?? "";
   return [{ ...target, field: `${member.name}.id`, variable }];
+}
+
+/** Returns the path of the variable in the id that a stored component shows; empty for none. */
+export function findIdVariable(stored: PageComponent): string {
+  const template = parseFreeTemplate(readTarget(stored)?.id ?? "");
+  return template.find((part) => part.kind === "variable")?.path ?? "";
 }
 
 /** Lists the distinct ids of the offers that cards name, in snake_case or camelCase. */

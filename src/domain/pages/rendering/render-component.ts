@@ -1,24 +1,27 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { clone, type JsonObject, toJsonString } from "@bufbuild/protobuf";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { type Rail, RailSchema } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Code, DomainError } from "../../errors.ts";
-import {
-  resolveComponent,
-  resolveTexts,
-  type UnresolvedField,
-} from "../../variables/resolve-component.ts";
+import { SessionClauses } from "../../kql/index.ts";
+import { attachJsonText } from "../../messages/json-text.ts";
+import type { Steps } from "../../steps.ts";
+import { TextTemplates, type UnresolvedField } from "../../variables/resolve-component.ts";
 import type { Scope } from "../../variables/scope.ts";
 import { getDataMember } from "../components/data-member.ts";
 import { readInlineGrid } from "../components/inline-grid.ts";
 import {
   type Listing,
   type Session,
+  type SessionParts,
   toCalendarListing,
   toCalendarV2Listing,
   toRailListing,
 } from "./listing.ts";
 import { canBeMirrored, findMirroredId, REFERENCE_PATH } from "./mirror.ts";
-import { type Reference, readReferences } from "./reference.ts";
+import { findIdVariable, type Reference, readReferences } from "./reference.ts";
 
 /** A component to render, or the reason to drop it. */
 export type RenderedComponent = ShownComponent | DroppedComponent;
@@ -42,7 +45,11 @@ export interface DroppedComponent {
   readonly field: string;
   /** The path of the variable at fault; empty for another fault. */
   readonly variable: string;
-  readonly reason: "VARIABLE_UNRESOLVED" | "REFERENCE_NOT_FOUND" | "CONFIGURATION_INVALID";
+  readonly reason:
+    | "VARIABLE_UNRESOLVED"
+    | "REFERENCE_NOT_FOUND"
+    | "CONFIGURATION_INVALID"
+    | "WORK_LIMIT";
 }
 
 /** The context in which a component is rendered. */
@@ -51,24 +58,163 @@ export interface RenderContext {
   readonly scope: Scope;
   readonly session: Session;
   /** The visible components that grids of the page mirror, by id. */
-  readonly mirrored: ReadonlyMap<string, PageComponent>;
+  readonly mirrored: ReadonlyMap<string, ComponentTemplate>;
+}
+
+/** A component without variables; of an inline grid also its settings as a rail. */
+interface Resolved {
+  readonly kind: "resolved";
+  readonly component: PageComponent;
+  readonly rail?: Rail;
+}
+
+/** The path of a grid's settings. */
+const INLINE_PATH = "content_grid.inline";
+
+/** What is parsed of a component. */
+interface Parsed {
+  readonly texts: TextTemplates | undefined;
+  readonly clauses: SessionClauses;
+  /** The settings of an inline grid as a rail. */
+  readonly rail: Rail | undefined;
+  /** True if no text has a variable. */
+  readonly isConstant: boolean;
 }
 
 /**
- * Renders one component: resolves its variables, composes its filter with the session and reads the
- * settings of a grid. {@link checkReferences} checks its references.
+ * A stored component, whose texts, filters and clauses are parsed once for all requests. Neither the component
+ * nor what is rendered of it may be changed.
  */
-export function renderComponent(
-  component: PageComponent,
-  context: RenderContext,
-): RenderedComponent {
-  try {
-    return render(component, context);
-  } catch (fault) {
-    if (!(fault instanceof DomainError)) throw fault;
-    const field = fault.metadata.field ?? getDataMember(component)?.name ?? "";
-    return drop(component, { field, reason: "CONFIGURATION_INVALID" });
+export class ComponentTemplate {
+  /** The component as stored. */
+  readonly component: PageComponent;
+  #parsed: Parsed | undefined;
+  /** The resolved component, if it has no variables. */
+  #resolved: Resolved | undefined;
+  /** The component without a session, if it has no variables and mirrors no other. */
+  #rendered: RenderedComponent | undefined;
+
+  constructor(component: PageComponent) {
+    this.component = component;
   }
+
+  /**
+   * Renders the component: resolves its variables, composes its filter with the session and reads the settings
+   * of a grid. {@link checkReferences} checks its references. A component that does not vary is rendered once,
+   * and keeps its JSON text.
+   */
+  *render(context: RenderContext): Steps<RenderedComponent> {
+    const hasSession = Object.keys(context.session).length > 0;
+    if (this.#rendered !== undefined && !hasSession) return this.#rendered;
+    const rendered = yield* this.#tryToRender(context);
+    const isMirror = findMirroredId(this.component) !== undefined;
+    if (this.#parsed?.isConstant && !isMirror && !hasSession) this.#rendered = rendered;
+    return rendered;
+  }
+
+  *#tryToRender(context: RenderContext): Steps<RenderedComponent> {
+    try {
+      this.#parsed ??= parse(this.component);
+      const parsed = this.#parsed;
+      const resolved = this.#resolved ?? (yield* resolve(this.component, parsed, context.scope));
+      if (resolved.kind === "dropped") return drop(this.component, resolved);
+      if (parsed.isConstant) this.#resolved = resolved;
+      return yield* this.#show(resolved, { session: context.session, ...parsed }, context);
+    } catch (fault) {
+      if (!(fault instanceof DomainError)) throw fault;
+      const field = fault.metadata.field ?? getDataMember(this.component)?.name ?? "";
+      return drop(this.component, { field, reason: "CONFIGURATION_INVALID" });
+    }
+  }
+
+  *#show(
+    { component, rail }: Resolved,
+    parts: SessionParts,
+    context: RenderContext,
+  ): Steps<RenderedComponent> {
+    const { data } = component;
+    switch (data.case) {
+      case "rail":
+        return list(component, yield* toRailListing(data.value, "rail", parts));
+      case "calendarV2":
+        return list(component, yield* toCalendarV2Listing(data.value, parts));
+      case "calendar":
+        return list(component, yield* toCalendarListing(data.value));
+      case "contentGrid":
+        return rail === undefined
+          ? yield* showMirror(component, context)
+          : list(component, yield* toRailListing(rail, INLINE_PATH, parts));
+      default: {
+        const references = readReferences(component, findIdVariable(this.component));
+        const [first, ...others] = references;
+        return { kind: "shown", component, ...(first && { references: [first, ...others] }) };
+      }
+    }
+  }
+}
+
+/** Throws `QUERY_TOO_LARGE` for a query with too many texts. */
+function parse(component: PageComponent): Parsed {
+  const { data } = component;
+  if (data.case === "contentGrid" && data.value.source.case === "inline") {
+    const rail = readInlineGrid(data.value.source.value);
+    const texts = new TextTemplates(RailSchema, INLINE_PATH);
+    const clauses = new SessionClauses(rail.additionalFilters);
+    return { texts, clauses, rail, isConstant: texts.isConstant(rail) };
+  }
+  const member = getDataMember(component);
+  const texts = member && new TextTemplates(member.schema, member.name);
+  const isList = data.case === "rail" || data.case === "calendarV2";
+  const clauses = new SessionClauses(isList ? data.value.additionalFilters : {});
+  const isConstant = member === undefined || texts?.isConstant(member.value) === true;
+  return { texts, clauses, rail: undefined, isConstant };
+}
+
+function* resolve(
+  stored: PageComponent,
+  { texts, rail: settings, isConstant }: Parsed,
+  scope: Scope,
+): Steps<Resolved | UnresolvedField> {
+  const component = clone(PageComponentSchema, stored);
+  const rail = settings && clone(RailSchema, settings);
+  const message = rail ?? getDataMember(component)?.value;
+  if (texts !== undefined && message !== undefined) {
+    const unresolved = yield* texts.resolve(message, scope);
+    if (unresolved !== undefined) return unresolved;
+  }
+  if (component.groupId === "") component.groupId = component.id;
+  if (rail !== undefined) writeInlineGrid(component, rail);
+  if (isConstant) attachJsonText(component, toJsonString(PageComponentSchema, component));
+  return { kind: "resolved", component, ...(rail && { rail }) };
+}
+
+/** Writes the resolved filter and search of a grid; settings unknown to a rail are kept. */
+function writeInlineGrid({ data }: PageComponent, { filter, search }: Rail): void {
+  if (data.case !== "contentGrid" || data.value.source.case !== "inline") return;
+  const inline: JsonObject = data.value.source.value;
+  const written = Object.entries({ filter, search }).filter(
+    ([name]) => typeof inline[name] === "string",
+  );
+  data.value.source.value = { ...inline, ...Object.fromEntries(written) };
+}
+
+/** Renders a mirror, which shows all items: the limit of the mirrored rail does not apply. */
+function* showMirror(component: PageComponent, context: RenderContext): Steps<RenderedComponent> {
+  const id = findMirroredId(component);
+  if (id === undefined) return { kind: "shown", component };
+  const mirrored = context.mirrored.get(id);
+  if (mirrored === undefined || !canBeMirrored(mirrored.component)) {
+    return drop(component, { field: REFERENCE_PATH, reason: "REFERENCE_NOT_FOUND" });
+  }
+  const rendered = yield* mirrored.render(context);
+  if (rendered.kind === "dropped") return drop(component, { ...rendered, field: REFERENCE_PATH });
+  const { listing } = rendered;
+  return { kind: "shown", component, ...(listing && { listing: { ...listing, limit: 0 } }) };
+}
+
+/** Drops a component for which the budget of the request is not enough. */
+export function dropForWork({ component }: ComponentTemplate): DroppedComponent {
+  return drop(component, { field: getDataMember(component)?.name ?? "", reason: "WORK_LIMIT" });
 }
 
 /** Drops a component if it has references and none of them exists. */
@@ -92,86 +238,6 @@ export function componentDropped(dropped: DroppedComponent): DomainError {
     `page_component ${componentId} cannot be rendered because of ${field}: ${reason}`,
     { metadata: { component_id: componentId, field, variable, reason } },
   );
-}
-
-function render(stored: PageComponent, context: RenderContext): RenderedComponent {
-  const resolved = resolveComponent(stored, context.scope);
-  if (resolved.kind === "dropped") return drop(stored, resolved);
-  const { component } = resolved;
-  if (component.groupId === "") component.groupId = component.id;
-  const { data } = component;
-  switch (data.case) {
-    case "rail":
-      return list(component, toRailListing(data.value, "rail", context.session));
-    case "calendarV2":
-      return list(component, toCalendarV2Listing(data.value, context.session));
-    case "calendar":
-      return list(component, toCalendarListing(data.value));
-    case "contentGrid":
-      return renderGrid(component, data.value, context);
-    default: {
-      const [first, ...others] = readReferences(stored, component);
-      return { kind: "shown", component, ...(first && { references: [first, ...others] }) };
-    }
-  }
-}
-
-type Grid = Extract<PageComponent["data"], { case: "contentGrid" }>["value"];
-
-function renderGrid(
-  component: PageComponent,
-  grid: Grid,
-  context: RenderContext,
-): RenderedComponent {
-  switch (grid.source.case) {
-    case "inline": {
-      const resolved = resolveInlineGrid(grid.source.value, context.scope);
-      if (resolved.kind === "dropped") return drop(component, resolved);
-      grid.source.value = resolved.inline;
-      return list(component, toRailListing(resolved.rail, INLINE_PATH, context.session));
-    }
-    case "reference":
-      return renderMirror(component, context);
-    case undefined:
-      return { kind: "shown", component };
-    default:
-      return grid.source satisfies never;
-  }
-}
-
-/** The path of a grid's settings. */
-const INLINE_PATH = "content_grid.inline";
-
-/** The settings of a grid without variables, as JSON and as a rail. */
-type ResolvedGrid =
-  | { readonly kind: "resolved"; readonly inline: JsonObject; readonly rail: Rail }
-  | UnresolvedField;
-
-/**
- * Resolves the variables in the filter and the search of a grid; settings unknown to a rail are kept.
- * Throws a `DomainError` that names the field for a malformed template.
- */
-function resolveInlineGrid(inline: JsonObject, scope: Scope): ResolvedGrid {
-  const rail = readInlineGrid(inline);
-  const unresolved = resolveTexts(RailSchema, rail, scope, INLINE_PATH);
-  if (unresolved !== undefined) return unresolved;
-  const texts = { filter: rail.filter, search: rail.search };
-  const written = Object.entries(texts).filter(([name]) => typeof inline[name] === "string");
-  return { kind: "resolved", inline: { ...inline, ...Object.fromEntries(written) }, rail };
-}
-
-/** Renders a mirror, which shows all items: the limit of the mirrored rail does not apply. */
-function renderMirror(component: PageComponent, context: RenderContext): RenderedComponent {
-  const id = findMirroredId(component);
-  if (id === undefined) return { kind: "shown", component };
-  const mirrored = context.mirrored.get(id);
-  if (mirrored === undefined || !canBeMirrored(mirrored)) {
-    return drop(component, { field: REFERENCE_PATH, reason: "REFERENCE_NOT_FOUND" });
-  }
-  const rendered = renderComponent(mirrored, context);
-  if (rendered.kind === "dropped") return drop(component, { ...rendered, field: REFERENCE_PATH });
-  const { listing } = rendered;
-  return { kind: "shown", component, ...(listing && { listing: { ...listing, limit: 0 } }) };
 }
 
 function list(component: PageComponent, listing: Listing): ShownComponent {

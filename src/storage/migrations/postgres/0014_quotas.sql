@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which do not count what they write
 -- The columns of `migrations/sqlite` at the same number, whose comments tell what they hold.
 alter table project
   add column item_count bigint not null default 0,

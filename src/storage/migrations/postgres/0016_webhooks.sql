@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which give up the runs of webhooks
 -- The table of `migrations/sqlite` at the same number, whose comments tell what it holds.
 create table webhook (
   organization_id text collate "C" not null,

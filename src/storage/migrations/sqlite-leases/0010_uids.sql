@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which do not know the new table
 -- Streams belong to the project and not to its id, which another project may take. Those that are held are
 -- given up: which project they are of is told by the other file only.
 DROP TABLE lease;

@@ -1,3 +1,4 @@
+-- Processes of the release before: may run
 -- Requests by key in a minute, counted since 1970, of all processes.
 CREATE TABLE rate_count (
   minute INTEGER NOT NULL,

@@ -1,3 +1,4 @@
+-- Processes of the release before: may run
 -- What the billing provider of a project signs with.
 CREATE TABLE billing_integration (
   project_id TEXT PRIMARY KEY REFERENCES project (id),

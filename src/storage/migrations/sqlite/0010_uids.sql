@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which write rows without uids
 -- What outlives an organization or project goes by its uid: random, made with it, and never that of another
 -- one, also not of one that takes its id later.
 ALTER TABLE organization ADD COLUMN uid TEXT NOT NULL DEFAULT '';

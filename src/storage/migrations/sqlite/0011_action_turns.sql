@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, whose runs have no turns and are never sent
 -- Whose runs are sent next: organizations take turns, in each its projects, in each its actions. One has a
 -- row as long as a run of it waits. Times are microseconds since 1970.
 CREATE TABLE action_turn (

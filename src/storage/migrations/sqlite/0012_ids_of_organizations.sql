@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which do not know the new keys of tables
 -- Ids belong to an organization: the same one may be taken in another. Those of organizations and projects
 -- stay unique in the installation, and so do those of runs, which nobody chooses. Every other table of
 -- resources is made anew with the organization in front of its key; all rows and revisions are kept.

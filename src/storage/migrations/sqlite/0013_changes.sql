@@ -1,3 +1,4 @@
+-- Processes of the release before: may run
 -- The last change of each project, of which `revision` is NULL once it is deleted, and of the installation's keys,
 -- credentials and roles (`project_id` empty). `number` grows with every change, so that other processes find what
 -- has changed since they looked.

@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which do not count what they write
 -- What a project holds now and the quotas of its message (0: no limit). An item is a resource that counts for a
 -- quota by `KINDS`; bytes are those of the documents of items.
 ALTER TABLE project ADD COLUMN item_count INTEGER NOT NULL DEFAULT 0;

@@ -1,3 +1,4 @@
+-- Processes of the release before: must stop, which give up the runs of webhooks
 -- Webhooks announce changes of a project's content. What they send is in `action_run` too, whose `action_id` is then
 -- `webhook:` and the id of the webhook; no id of an action has a colon.
 CREATE TABLE webhook (

@@ -8,6 +8,7 @@ import type { Connections } from "../connections.ts";
 import { createOwnBudget, runCounted } from "../counted.ts";
 import { bindSlots } from "../slots.ts";
 import type { ContentMessages } from "./content-kinds.ts";
+import { findExistingPaths } from "./filter/existing-paths.ts";
 import { resolveNames } from "./filter/resolve-names.ts";
 import { type ListedPage, listPartitions } from "./plan/list-partitions.ts";
 import { PlanCache } from "./plan/list-plan.ts";
@@ -29,6 +30,8 @@ interface ItemRow extends DocumentRow {
 interface Collection extends OfRevision {
   readonly organizationId: string;
   readonly collection: number;
+  readonly most_values: number;
+  readonly most_characters: number;
 }
 
 /** Creates the store of one kind of content. */
@@ -59,14 +62,19 @@ export function createContentStore<Kind extends ContentKind>(
           return { entries, next: last };
         }
         await budget.nextStep();
-        budget.count(() => {
+        const cut = budget.count(() => {
           for (const row of chunk) {
+            const fits = budget.takeBytes(Buffer.byteLength(row.doc));
+            const last = entries.at(-1)?.place;
+            if (!fits && last !== undefined) return last;
             entries.push({
               item: readContent(kind, row),
               place: { key: row.key, id: row.id },
             });
           }
+          return undefined;
         });
+        if (cut !== undefined) return { entries, next: cut };
       }
       return { entries, next };
     },
@@ -114,16 +122,18 @@ export function createContentStore<Kind extends ContentKind>(
     const { after, limit, now, order, projectId, visibilities, words } = query;
     const found = await findCollection(projectId);
     if (found === undefined) return NOTHING;
-    const { collection } = found;
-    const filter = await resolveNames(query.filter, { db: read, collection, budget });
-    const search = words.length === 0 ? undefined : await dialect.search.toQuery(read, words);
-    if (search === undefined && words.length > 0) return NOTHING;
+    const { collection, most_values: values, most_characters: characters } = found;
+    const place = { db: read, collection, budget };
+    const filter = await resolveNames(query.filter, place);
+    const existing = await findExistingPaths(filter, place);
     return await listPartitions(read, plans, {
       kind,
       collection,
       visibilities,
       filter,
-      search,
+      existing,
+      largest: { values, characters },
+      words,
       order,
       limit,
       after,
@@ -139,6 +149,7 @@ export function createContentStore<Kind extends ContentKind>(
         .innerJoin("project", "project.id", "content_collection.project_id")
         .select(["project_id as projectId", "change_count as revision"])
         .select(["organization_id as organizationId", "collection"])
+        .select(["most_values", "most_characters"])
         .where("project_id", "=", projectId)
         .where("kind", "=", kind)
         .executeTakeFirst(),

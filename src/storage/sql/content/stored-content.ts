@@ -23,6 +23,19 @@ export function readContent<Kind extends ContentKind>(
   return message;
 }
 
+/** The proto names of the fields of content that have another name in JSON. */
+const PROTO_NAMES = new Map(
+  Object.values(CONTENT_SCHEMAS).flatMap(({ fields }) =>
+    fields.flatMap(({ jsonName, name }) => (jsonName === name ? [] : [[jsonName, name] as const])),
+  ),
+);
+
+/** Reads a stored document as filters see it: with proto names, below which content has free-form objects only. */
+export function readFields(doc: string): unknown {
+  const members = Object.entries(JSON.parse(doc));
+  return Object.fromEntries(members.map(([name, it]) => [PROTO_NAMES.get(name) ?? name, it]));
+}
+
 const PROTOTYPES: Readonly<Record<ContentKind, object>> = {
   event: createPrototype(CONTENT_SCHEMAS.event),
   creative_work: createPrototype(CONTENT_SCHEMAS.creative_work),

@@ -91,7 +91,7 @@ export function createPageImport(parts: ImportParts, isDryRun: boolean): PageImp
     const ids = mergeOrder(stayed, [...listed.keys()]);
     const layout = ids.flatMap((id) => places.get(id) ?? []);
     try {
-      checkPageLayout(layout);
+      checkPageLayout(layout, before.length);
     } catch (fault) {
       throw blameLine(lineOf(fault, [...listed.values()]), fault);
     }

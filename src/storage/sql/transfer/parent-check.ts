@@ -5,12 +5,10 @@ import {
   AnnotationTypeSchema,
 } from "../../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
-import { RoleSchema } from "../../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
 import { checkActionConfiguration } from "../../../domain/actions/action-configuration.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
-import { checkNotOperating } from "../../../domain/transfer/operator-line.ts";
 import type { PreparedDocument } from "../../record-import.ts";
 import type { Schema } from "../schema.ts";
 import { readDocument } from "../stored-document.ts";
@@ -26,9 +24,8 @@ const CHUNK = 500;
 export interface ParentCheck {
   /**
    * NOT_FOUND for a page, account or role that neither exists with the same owner nor was added, and for a
-   * binding on another organization or its projects. INVALID_ARGUMENT `OPERATOR_FROM_FILE` for a binding to
-   * a stored role that can create organizations, and whatever `checkActionConfiguration` throws. `old` is
-   * the stored document.
+   * binding on another organization or its projects. INVALID_ARGUMENT as `checkActionConfiguration` throws.
+   * `old` is the stored document.
    */
   check(
     document: PreparedDocument,
@@ -49,14 +46,11 @@ export function createParentCheck(db: Kysely<Schema>): ParentCheck {
     role: new Set(),
   };
 
-  /** Checks a stored role; roles of the file were checked when read. */
   async function checkRole({ roleId, organizationId }: Binding) {
     if (findBuiltInRole(roleId) !== undefined || known.role.has(`${roleId} ${organizationId}`))
       return;
     const stored = (await findStoredDocuments(db, "role", [roleId], organizationId)).get(roleId);
     if (stored?.ownerId !== organizationId) throw notFound(`role ${roleId}`);
-    const { permissions } = readDocument(RoleSchema, stored.doc);
-    checkNotOperating(permissions, "binding.role_id", roleId);
     known.role.add(`${roleId} ${organizationId}`);
   }
 

@@ -14,15 +14,12 @@ import { toGrantedEntitlement } from "./granted-entitlements.ts";
 /** The most records of a batch, few enough that garbage collection stays cheap. */
 const BATCH = 100;
 
-/** Groups records into batches, in order. `words` remembers the words of the earlier records of an import. */
-export function* prepareRecords(
-  records: Iterable<RecordItem>,
-  words: Set<string> = new Set(),
-): Generator<RecordBatch> {
+/** Groups records into batches, in order. */
+export function* prepareRecords(records: Iterable<RecordItem>): Generator<RecordBatch> {
   let contents: Content[] = [];
   let documents: PreparedDocument[] = [];
   function* flush(): Generator<RecordBatch> {
-    if (contents.length > 0) yield { content: toContentBatch(contents, words) };
+    if (contents.length > 0) yield { content: toContentBatch(contents) };
     if (documents.length > 0) yield { documents };
     contents = [];
     documents = [];

@@ -39,6 +39,26 @@ describe("a page that is in order", () => {
   }
 });
 
+describe("a page has at most 100 components", () => {
+  const page = (count: number) =>
+    toPlaces(Array.from({ length: count }, (_, it) => `c${it}`).join(" "));
+  for (const [count, before, isAllowed] of [
+    [100, 99, true],
+    [101, 100, false],
+    [101, 0, false],
+    // It had more before the limit: it may shrink and change.
+    [150, 150, true],
+    [149, 150, true],
+    [151, 150, false],
+  ] as const) {
+    test(`${before} become ${count}`, () => {
+      const check = expect(() => checkPageLayout(page(count), before));
+      if (isAllowed) check.not.toThrow();
+      else check.toThrow(expect.objectContaining({ reason: "PAGE_COMPONENT_LIMIT" }));
+    });
+  }
+});
+
 describe("a group that is not adjacent", () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ["a:g b c:g", "g", "c"],

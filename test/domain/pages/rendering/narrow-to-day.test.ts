@@ -6,7 +6,9 @@ import type { ItemListing } from "../../../../src/domain/pages/rendering/listing
 const CALENDAR: ItemListing = {
   kind: "event",
   filter: "",
+  node: parseKql(""),
   search: "",
+  words: [],
   order: "start_time asc",
   limit: 0,
   pinned: [],
@@ -31,7 +33,7 @@ describe("a day is joined to the filter", () => {
     test(filter || "none", () => {
       const listing = { ...CALENDAR, filter };
       const got = narrowToDay(listing, DAY, "Europe/Berlin");
-      expect(got).toEqual({ ...listing, filter: want });
+      expect(got).toEqual({ ...listing, filter: want, node: parseKql(want) });
     });
   }
 

@@ -1,11 +1,20 @@
-import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { clone } from "@bufbuild/protobuf";
+import { expect } from "vitest";
 import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import { parseSearch } from "../../../../src/domain/content/search.ts";
+import { parseKql } from "../../../../src/domain/kql/index.ts";
+import type { Listing } from "../../../../src/domain/pages/rendering/listing.ts";
+import {
+  ComponentTemplate,
   type DroppedComponent,
   type RenderContext,
   type RenderedComponent,
-  renderComponent,
   type ShownComponent,
 } from "../../../../src/domain/pages/rendering/render-component.ts";
+import { runAll } from "../../../../src/domain/steps.ts";
 import { createScope } from "../../../../src/domain/variables/scope.ts";
 
 /** Where components are rendered: on the page of an event, without a session. */
@@ -19,14 +28,28 @@ export const CONTEXT: RenderContext = {
   mirrored: new Map(),
 };
 
-/** Renders a component of which a test knows that it is shown. */
+/** Renders a component that was never rendered before. */
+export function renderComponent(component: PageComponent, context: RenderContext) {
+  return runAll(new ComponentTemplate(component).render(context));
+}
+
+/** Renders a component of which a test knows that it is shown, without its JSON text. */
 export function show(
   component: PageComponent,
   context: Partial<RenderContext> = {},
 ): ShownComponent {
   const got = renderComponent(component, { ...CONTEXT, ...context });
   if (got.kind === "dropped") throw new Error(`dropped: ${got.field} ${got.reason}`);
-  return got;
+  return { ...got, component: clone(PageComponentSchema, got.component) };
+}
+
+/** Returns a listing without what is parsed of it, which must be what it reads. */
+export function withoutParsed(parsed: Listing | undefined) {
+  if (parsed === undefined) return undefined;
+  const { node, words, ...listing } = parsed;
+  expect(node).toEqual(parseKql(listing.filter));
+  expect(words).toEqual(parseSearch(listing.search, "search"));
+  return listing;
 }
 
 /** What a component that is left out says. */

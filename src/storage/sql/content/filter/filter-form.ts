@@ -10,7 +10,8 @@ import {
 } from "../../../../domain/kql/index.ts";
 import type { Dialect } from "../../dialect.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
-import type { Bound, FormValues, Slot } from "./form-values.ts";
+import type { ExistingPaths } from "./existing-paths.ts";
+import type { FormValues, Slot } from "./form-values.ts";
 import { type LeafKey, toEqualKeys, toInstantKey, toNumberKey, toTextKey } from "./leaf-key.ts";
 import { nextAfterPrefix, toStoredText } from "./stored-text.ts";
 import { type TimeBounds, toTimeBounds } from "./time-bounds.ts";
@@ -25,7 +26,8 @@ export type FilterForm =
   | { readonly type: "and" | "or"; readonly items: readonly FilterForm[] }
   | { readonly type: "not"; readonly item: FilterForm }
   | { readonly type: "is"; readonly name: FieldName | null; readonly value: ValueForm }
-  | { readonly type: "exists"; readonly name: FieldName }
+  /** Without paths, that there is a leaf at or below the field is not for SQL to find out. */
+  | { readonly type: "exists"; readonly name: FieldName; readonly paths?: readonly Slot[] }
   | {
       readonly type: "range";
       readonly name: FieldName;
@@ -67,11 +69,13 @@ export interface PrefixForm {
   readonly to: Slot;
 }
 
-/** A pattern in stored form: a text, a prefix as a range, or the arguments of the dialect's function. */
-export type PatternForm<T extends Bound = Slot> =
-  | { readonly kind: "text"; readonly text: T }
-  | { readonly kind: "prefix"; readonly from: T; readonly end?: T }
-  | { readonly kind: "any"; readonly pattern: readonly T[] };
+/** A pattern in stored form: a text, a prefix as a range, or as the dialect's function takes it. */
+export type PatternForm =
+  | { readonly kind: "text"; readonly text: Slot }
+  | { readonly kind: "prefix"; readonly from: Slot; readonly end?: Slot }
+  | { readonly kind: "any"; readonly pattern: Slot }
+  /** Has a text so long that no engine finds it in a time linear in that of the value. */
+  | { readonly kind: "long" };
 
 /** The bound of a range, by kind of value. */
 export type RangeForm =
@@ -86,12 +90,31 @@ export type RangeForm =
       readonly instant?: { readonly key: Slot; readonly bounds: TimeBounds<Slot> };
     };
 
+/** The words that a word of a search finds: from `from` to before `end`, in the order of code points. */
+export interface WordForm {
+  readonly from: Slot;
+  readonly end: Slot;
+}
+
+/** The shortest word of a search that finds words it begins: too many begin with a shorter one. */
+const SHORTEST_START = 3;
+
+/** Characters of no word, before and after all others. */
+const [FIRST, LAST] = [" ", "\u{10ffff}"];
+
+/** Splits a word of a search into its form and its values. */
+export function toWordForm(word: string, values: FormValues): WordForm {
+  const next = word.length < SHORTEST_START ? FIRST : LAST;
+  return { from: values.add(word), end: values.add(word + next) };
+}
+
 /** The context of a form. */
 export interface FormOptions {
   readonly values: FormValues;
   /** The value of `now`, in Unix milliseconds; undefined: a bound that reads it matches nothing. */
   readonly now: number | undefined;
   readonly dialect: Dialect;
+  readonly existing: ExistingPaths;
 }
 
 /** Splits a filter into its form and its values, which are added to `values`. */
@@ -108,15 +131,25 @@ export function toFilterForm(node: KqlNode, options: FormOptions): FilterForm {
       const name = node.name && toFieldName(node.name);
       return { type: "is", name, value: toValueForm(node.value, options) };
     }
-    case "exists":
-      return { type: "exists", name: toFieldName(node.name) };
+    case "exists": {
+      const { name } = node;
+      const paths = name.kind === "exact" ? options.existing.get(name.path) : undefined;
+      return {
+        ...{ type: "exists", name: toFieldName(name) },
+        ...(paths && { paths: paths.map((path) => options.values.add(path)) }),
+      };
+    }
     case "range": {
       const { operator, value } = node;
       const bound = toRangeForm(operator, value, options);
       return { type: "range", name: toFieldName(node.name), operator, bound };
     }
     case "nested":
-      return { type: "nested", path: node.path, item: toFilterForm(node.item, options) };
+      // The fields of a group are those of its elements.
+      return {
+        ...{ type: "nested", path: node.path },
+        item: toFilterForm(node.item, { ...options, existing: new Map() }),
+      };
     default:
       return node satisfies never;
   }
@@ -127,16 +160,21 @@ export function isLowerBound(operator: KqlRangeOperator): boolean {
   return operator === "gt" || operator === "gte";
 }
 
-/** Converts the texts between the stars of a pattern; `add` makes of each text what is bound. */
-export function toPatternForm<T extends Bound>(
-  parts: readonly string[],
-  dialect: Dialect,
-  add: (text: string) => T,
-): PatternForm<T> {
-  const [first = "", ...others] = parts.map(toStoredText);
+/** Patterns in SQL take a time proportional to their longest part times the text. */
+const LONGEST_PART = 32;
+
+/** Converts the texts between the stars of a pattern. */
+function toPatternForm(
+  texts: readonly string[],
+  { values, dialect }: Pick<FormOptions, "dialect" | "values">,
+): PatternForm {
+  const add = (text: string) => values.add(text);
+  const [first = "", ...others] = texts.map(toStoredText);
   if (others.length === 0) return { kind: "text", text: add(first) };
   if (first === "" || others.some((part) => part !== "")) {
-    return { kind: "any", pattern: dialect.toPattern([first, ...others]).map(add) };
+    const parts = [first, ...others];
+    if (parts.some((part) => part.length > LONGEST_PART)) return { kind: "long" };
+    return { kind: "any", pattern: add(dialect.toPattern(parts)) };
   }
   const end = nextAfterPrefix(first);
   return { kind: "prefix", from: add(first), ...(end !== undefined && { end: add(end) }) };
@@ -151,7 +189,7 @@ function toFieldName(name: KqlName): FieldName {
 function toValueForm(value: KqlValue, { values, dialect }: FormOptions): ValueForm {
   if (value.kind === "pattern") {
     const prefix = toPrefixForm(value.parts, values);
-    const pattern = toPatternForm(value.parts, dialect, (text) => values.add(text));
+    const pattern = toPatternForm(value.parts, { values, dialect });
     return { kind: "pattern", pattern, ...(prefix && { prefix }) };
   }
   const text = toText(value);

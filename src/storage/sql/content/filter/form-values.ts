@@ -7,9 +7,6 @@ export type Slot = AnySlot<number | ListValue>;
 export type ListValue =
   | "collection"
   | "visibility"
-  /** The query of the full-text index, and the same for one partition. */
-  | "search"
-  | "partitionSearch"
   /** The place after which the list continues. */
   | "afterKey"
   | "afterId"

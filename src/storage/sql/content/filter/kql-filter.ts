@@ -1,8 +1,8 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Dialect } from "../../dialect.ts";
-import { ALWAYS, allOf, anyOf, type Condition } from "./conditions.ts";
-import type { FieldName, FilterForm, ValueForm } from "./filter-form.ts";
-import { equalsOneOf, hasName, isAtOrBelow, isInRange, isPath } from "./kql-leaf.ts";
+import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
+import type { FilterForm, ValueForm } from "./filter-form.ts";
+import { equalsOneOf, isInRange, isPath } from "./kql-leaf.ts";
 
 /** The context of a compiled filter in its outer query. */
 export interface KqlFilterOptions {
@@ -13,110 +13,139 @@ export interface KqlFilterOptions {
   readonly dialect: Dialect;
 }
 
-/** The object that a clause applies to: the item, or at greater depth an element of a nested field. */
-interface Scope extends KqlFilterOptions {
-  readonly prefix: string;
-  readonly depth: number;
-}
+/** A pattern takes about as long as so many comparisons, and one more value to compare with as this part of one. */
+const PATTERN_COST = 8;
+const VALUE_COST = 1 / 8;
 
 /**
- * Compiles the form of a filter into a condition on `content_leaf` and `content_node`, true exactly where
- * `matchKql` is, and never null. Names are bound parameters, as the values are.
+ * Returns the cost of a form in SQL for one item: that of comparing the leaves of one field is 1. Undefined for what
+ * is tested in memory: patterns of fields, free text, groups, long patterns, and fields that stand for many paths.
  */
-export function compileKql(node: FilterForm, options: KqlFilterOptions): Expression<SqlBool> {
-  return compileNode(node, { ...options, prefix: "", depth: 0 });
-}
-
-function compileNode(node: FilterForm, scope: Scope): Condition {
+export function findCost(node: FilterForm): number | undefined {
   switch (node.type) {
     case "all":
-      return ALWAYS;
+      return 0;
     case "and":
-      return allOf(node.items.map((item) => compileNode(item, scope)));
-    case "or":
-      return compileOr(node.items, scope);
+      return sum(node.items.map(findCost));
+    case "or": {
+      const { fields, others } = groupAlternatives(node.items);
+      return sum([
+        ...Array.from(fields, ([path, values]) => findEqualityCost(path, values)),
+        ...others.map(findCost),
+      ]);
+    }
     case "not":
-      return sql<SqlBool>`not ${compileNode(node.item, scope)}`;
+      return findCost(node.item);
     case "exists":
-      return someLeaf(scope, [isAtOrBelow(node.name, scope)]);
+      return node.paths && 1;
     case "is":
-      return compileEquality(node.name, [node.value], scope);
+      return findEqualityCost(toPath(node), [node.value]);
     case "range":
-      return someLeaf(scope, [hasName(node.name, scope), isInRange(node.operator, node.bound)]);
+      return node.name.kind === "exact" ? 1 : undefined;
     case "nested":
-      return compileGroup(node.path, node.item, scope);
+      return undefined;
     default:
       return node satisfies never;
   }
 }
 
-/** Compiles alternatives, those that compare one field as one subquery. */
-function compileOr(items: readonly FilterForm[], scope: Scope): Condition {
-  const fields = new Map<
-    string,
-    { readonly name: FieldName | null; readonly values: ValueForm[] }
-  >();
-  const others: Condition[] = [];
-  for (const item of items.flatMap(listAlternatives)) {
-    if (item.type === "is") {
-      const key = toFieldKey(item.name);
-      const field = fields.get(key) ?? { name: item.name, values: [] };
-      field.values.push(item.value);
-      fields.set(key, field);
-    } else {
-      others.push(compileNode(item, scope));
-    }
-  }
-  const equalities = Array.from(fields.values(), ({ name, values }) =>
-    compileEquality(name, values, scope),
+function findEqualityCost(
+  path: string | undefined,
+  values: readonly ValueForm[],
+): number | undefined {
+  if (path === undefined) return undefined;
+  const costs = values.map((value) => {
+    if (value.kind !== "pattern") return VALUE_COST;
+    return value.pattern.kind === "long" ? undefined : PATTERN_COST;
+  });
+  return sum(costs, 1);
+}
+
+function sum(costs: readonly (number | undefined)[], least = 0): number | undefined {
+  return costs.reduce<number | undefined>(
+    (total, cost) => (total === undefined || cost === undefined ? undefined : total + cost),
+    least,
   );
-  return anyOf([...equalities, ...others]);
+}
+
+/**
+ * Compiles a form that has a cost into a condition on `content_leaf`, true exactly where `matchKql` is, and never
+ * null. Names are bound parameters, as the values are.
+ */
+export function compileKql(node: FilterForm, options: KqlFilterOptions): Condition {
+  switch (node.type) {
+    case "all":
+      return ALWAYS;
+    case "and":
+      return allOf(node.items.map((item) => compileKql(item, options)));
+    case "or": {
+      const { fields, others } = groupAlternatives(node.items);
+      return anyOf([
+        ...Array.from(fields, ([path, values]) => compileEquality(path, values, options)),
+        ...others.map((item) => compileKql(item, options)),
+      ]);
+    }
+    case "not":
+      return sql<SqlBool>`not ${compileKql(node.item, options)}`;
+    case "exists":
+      if (node.paths === undefined) break;
+      return node.paths.length === 0
+        ? NEVER
+        : someLeaf(options, [isOneOf(sql`leaf.path`, node.paths)]);
+    case "is":
+      return compileEquality(toPath(node), [node.value], options);
+    case "range": {
+      const path = toPath(node);
+      if (path === undefined) break;
+      const { collection } = options;
+      return someLeaf(options, [isPath(path, collection), isInRange(node.operator, node.bound)]);
+    }
+    case "nested":
+      break;
+    default:
+      return node satisfies never;
+  }
+  throw new Error(`a clause of type ${node.type} that has no cost has no SQL`);
+}
+
+function toPath(node: Extract<FilterForm, { type: "is" | "range" }>): string | undefined {
+  return node.name?.kind === "exact" ? node.name.path : undefined;
+}
+
+/** Groups alternatives: the values of each field, which are compared in one subquery, and the others. */
+function groupAlternatives(items: readonly FilterForm[]) {
+  const fields = new Map<string | undefined, ValueForm[]>();
+  const others: FilterForm[] = [];
+  for (const item of items.flatMap(listAlternatives)) {
+    if (item.type !== "is") {
+      others.push(item);
+      continue;
+    }
+    const values = fields.get(toPath(item));
+    if (values === undefined) fields.set(toPath(item), [item.value]);
+    else values.push(item.value);
+  }
+  return { fields, others };
 }
 
 function listAlternatives(node: FilterForm): readonly FilterForm[] {
   return node.type === "or" ? node.items.flatMap(listAlternatives) : [node];
 }
 
-function toFieldKey(name: FieldName | null): string {
-  return JSON.stringify(name?.kind === "exact" ? name.path : (name?.parts ?? null));
-}
-
 function compileEquality(
-  name: FieldName | null,
+  path: string | undefined,
   values: readonly ValueForm[],
-  scope: Scope,
+  options: KqlFilterOptions,
 ): Condition {
-  return someLeaf(scope, [hasName(name, scope), equalsOneOf(values, scope.dialect)]);
+  if (path === undefined) throw new Error("a clause of no single field has no SQL");
+  const { collection, dialect } = options;
+  return someLeaf(options, [isPath(path, collection), equalsOneOf(values, dialect)]);
 }
 
-function someLeaf(scope: Scope, conditions: readonly Condition[]): Condition {
-  const where = allOf([isBelow("leaf", scope), ...conditions.filter((it) => it !== ALWAYS)]);
-  return sql<SqlBool>`exists (select 1 from content_leaf as leaf where ${where} ${scope.dialect.fence})`;
-}
-
-function compileGroup(path: string, item: FilterForm, scope: Scope): Condition {
-  const inner = { ...scope, prefix: `${scope.prefix}${path}.`, depth: scope.depth + 1 };
-  const alias = toAlias(inner);
-  const where = allOf([
-    isBelow(alias, scope),
-    isPath(scope.prefix + path, scope.collection, alias),
-    compileNode(item, inner),
-  ]);
-  // SQLite limits the depth of nested conditions, but counts from zero in a FROM.
-  const rows = sql`select 1 from content_node as ${sql.raw(alias)} where ${where} ${scope.dialect.fence}`;
-  return sql<SqlBool>`exists (select 1 from (${rows}) as held)`;
-}
-
-/** Holds for rows of the item that lie within the scope's element. */
-function isBelow(alias: string, scope: Scope): Condition {
-  const inItem = sql<SqlBool>`${sql.raw(`${alias}.item`)} = ${scope.item}`;
-  if (scope.depth === 0) return inItem;
-  const group = toAlias(scope);
-  const node = sql.raw(`${alias}.node`);
-  const [first, last] = [sql.raw(`${group}.node`), sql.raw(`${group}.node_last`)];
-  return allOf([inItem, sql<SqlBool>`${node} between ${first} and ${last}`]);
-}
-
-function toAlias(scope: Scope): string {
-  return `group_${scope.depth}`;
+function someLeaf(
+  { item, dialect }: KqlFilterOptions,
+  conditions: readonly Condition[],
+): Condition {
+  const where = allOf([sql<SqlBool>`leaf.item = ${item}`, ...conditions]);
+  return sql<SqlBool>`exists (select 1 from content_leaf as leaf where ${where} ${dialect.fence})`;
 }

@@ -2,14 +2,8 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { KqlRangeOperator } from "../../../../domain/kql/index.ts";
 import type { Dialect } from "../../dialect.ts";
 import { NAME_START, toNameStart } from "../path-name.ts";
-import { ALWAYS, allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
-import {
-  type FieldName,
-  type PatternForm,
-  type RangeForm,
-  toPatternForm,
-  type ValueForm,
-} from "./filter-form.ts";
+import { allOf, anyOf, type Condition, isOneOf, NEVER } from "./conditions.ts";
+import type { PatternForm, RangeForm, ValueForm } from "./filter-form.ts";
 import type { Bound } from "./form-values.ts";
 import { KEY_KINDS } from "./leaf-key.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -26,50 +20,15 @@ const OPERATORS: Readonly<Record<KqlRangeOperator, Expression<unknown>>> = {
   gte: sql`>=`,
 };
 
-/** Scopes the look-up of a clause's name. */
-export interface NameScope {
-  /** The path of the enclosing group with its dot. */
-  readonly prefix: string;
-  readonly collection: Column;
-  readonly dialect: Dialect;
-}
-
-/** Holds for leaves of a clause's field; null is any field. */
-export function hasName(name: FieldName | null, scope: NameScope): Condition {
-  const { prefix, collection, dialect } = scope;
-  if (name === null) return ALWAYS;
-  if (name.kind === "exact") return isPath(prefix + name.path, collection, "leaf");
-  return name.parts.every((part) => part === "")
-    ? ALWAYS
-    : hasPath(dialect, [withPrefix(prefix, name.parts)]);
-}
-
-/** Holds for leaves or nodes at a path. */
-export function isPath(path: string, collection: Column, alias: string): Condition {
-  return sql<SqlBool>`${sql.raw(`${alias}.path`)} = ${findPath(path, collection)}`;
+/** Holds for leaves at a path. */
+export function isPath(path: string, collection: Column): Condition {
+  return sql<SqlBool>`leaf.path = ${findPath(path, collection)}`;
 }
 
 /** Selects the number of a path in a collection; null, which equals nothing, if it has none. */
 export function findPath(path: string, collection: Column): Column {
   const name = toStoredText(path);
   return sql`(select path from content_path where collection = ${collection} and name = ${name} and ${NAME_START} = ${toNameStart(name)})`;
-}
-
-/** Holds for leaves at or below a field. */
-export function isAtOrBelow(name: FieldName, { prefix, dialect }: NameScope): Condition {
-  const parts = name.kind === "exact" ? [name.path] : name.parts;
-  const last = parts.at(-1) ?? "";
-  const below = [...parts.slice(0, -1), `${last}.`, ""];
-  return hasPath(dialect, [withPrefix(prefix, parts), withPrefix(prefix, below)]);
-}
-
-/** Selects the numbers of a path and of all paths below it. */
-export function findPathsAtOrBelow(
-  path: string,
-  { collection, dialect }: Pick<NameScope, "collection" | "dialect">,
-): Column {
-  const names = anyOf([[path], [`${path}.`, ""]].map((parts) => matchesName(dialect, parts)));
-  return sql`select path from content_path where collection = ${collection} and ${names}`;
 }
 
 /** Holds for leaves that equal or match one of the values. */
@@ -113,26 +72,8 @@ function isOfKind(kind: string): Condition {
   return sql<SqlBool>`${KEY} between ${kind} and ${end}`;
 }
 
-/**
- * Holds for leaves whose path matches one of the patterns. Looks up the names of the item's own leaves, as a
- * collection may have very many.
- */
-function hasPath(dialect: Dialect, patterns: readonly (readonly string[])[]): Condition {
-  const names = anyOf(patterns.map((parts) => matchesName(dialect, parts)));
-  return sql<SqlBool>`(select ${names} from content_path where path = leaf.path)`;
-}
-
-/** Holds where the name of a path matches a pattern, given as the texts between its stars. */
-function matchesName(dialect: Dialect, parts: readonly string[]): Condition {
-  return matches(
-    dialect,
-    sql`name`,
-    toPatternForm<string>(parts, dialect, (text) => text),
-  );
-}
-
 /** Holds where a column matches a pattern. */
-function matches(dialect: Dialect, column: Column, form: PatternForm<Bound>): Condition {
+function matches(dialect: Dialect, column: Column, form: PatternForm): Condition {
   switch (form.kind) {
     case "text":
       return isOneOf(column, [form.text]);
@@ -143,12 +84,9 @@ function matches(dialect: Dialect, column: Column, form: PatternForm<Bound>): Co
       ]);
     case "any":
       return dialect.matches(column, form.pattern);
+    case "long":
+      throw new Error("a long pattern has no SQL");
     default:
       return form satisfies never;
   }
-}
-
-function withPrefix(prefix: string, parts: readonly string[]): readonly string[] {
-  const [first = "", ...others] = parts;
-  return [prefix + first, ...others];
 }

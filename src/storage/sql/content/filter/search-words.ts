@@ -1,7 +1,10 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { toWords } from "../../../../domain/content/search.ts";
+import { SEARCH_LIMITS, toWords } from "../../../../domain/content/search.ts";
 
-/** Lists the searchable words of an item: those of title, description and fields. */
+/**
+ * Lists the distinct words that a search finds an item by: the first `SEARCH_LIMITS.wordsOfItem` of its title, its
+ * description and its fields, in this order.
+ */
 export function listWords({ title, description, fields }: JsonObject): readonly string[] {
   const texts: string[] = [];
   const waiting: (JsonValue | undefined)[] = [fields, description, title];
@@ -10,8 +13,9 @@ export function listWords({ title, description, fields }: JsonObject): readonly 
     if (typeof value === "string") texts.push(value);
     else if (typeof value === "number") texts.push(String(value));
     else if (typeof value === "object" && value !== null) {
-      for (const member of Object.values(value)) waiting.push(member);
+      waiting.push(...Object.values(value).reverse());
     }
   }
-  return toWords(texts.join("\n"));
+  const words = [...new Set(toWords(texts.join("\n")))];
+  return words.slice(0, SEARCH_LIMITS.wordsOfItem);
 }

@@ -5,8 +5,10 @@ import {
   type PrefixForm,
   type RangeForm,
   type ValueForm,
+  type WordForm,
 } from "../filter/filter-form.ts";
 import type { Bound } from "../filter/form-values.ts";
+import { findCost } from "../filter/kql-filter.ts";
 import { KEY_KINDS } from "../filter/leaf-key.ts";
 import { findTimeColumn, isIndexed, isSubtreeIndexed } from "../indexed-fields.ts";
 import type { IndexRange } from "./index-ranges.ts";
@@ -18,18 +20,24 @@ export interface ClauseRanges {
   readonly isExact: boolean;
 }
 
-/** A way to the items that meet one clause of a filter, or the search. */
+/** A way to the items that meet one clause of a filter, or have one word of the search. */
 export interface AccessPath extends ClauseRanges {
-  /** Absent for the search. */
+  /** Absent for a word. */
   readonly clause?: FilterForm;
 }
 
-/** A filter and a search as conjoint clauses. */
+/** A filter and the words of a search as conjoint clauses. */
 export interface FilterPlan {
   /** The clauses that an index can answer. */
   readonly accessPaths: readonly AccessPath[];
-  /** The clauses that are tested item by item. */
+  /** The other clauses that SQL tests item by item. */
   readonly residual: readonly FilterForm[];
+  /** The clauses that are tested in memory: those that SQL cannot test, or only at a high cost. */
+  readonly inMemory: ReadonlySet<FilterForm>;
+  /** The number of nodes of the filter. */
+  readonly nodes: number;
+  /** The cost of testing an item in SQL, by {@link findCost}. */
+  readonly testCost: number;
   /** The cost of testing an item: 1 for a filter of a few clauses. */
   readonly itemCost: number;
 }
@@ -37,18 +45,51 @@ export interface FilterPlan {
 /** The nodes of a filter that costs nothing extra. */
 const CHEAP_NODES = 8;
 
+/** The cost of testing an item for a word. */
+const WORD_COST = 2;
+
+/** The most ranges that a list counts: a statement has a subquery or three for each. */
+const MOST_RANGES = 32;
+
+/** The highest cost of testing an item in SQL; to read its document and test that is cheaper. */
+const HIGHEST_COST = 32;
+
 /** Splits a filter into access paths and residual clauses. */
-export function planFilter(filter: FilterForm | undefined, hasSearch: boolean): FilterPlan {
+export function planFilter(filter: FilterForm | undefined, words: readonly WordForm[]): FilterPlan {
   const accessPaths: AccessPath[] = [];
   const residual: FilterForm[] = [];
+  const inMemory = new Set<FilterForm>();
+  let [rangeCount, testCost] = [0, 0];
   for (const clause of listClauses(filter)) {
     const found = findRanges(clause, "");
-    if (found === undefined) residual.push(clause);
-    else accessPaths.push({ clause, ...found });
+    const isPath = found !== undefined && rangeCount + found.ranges.length <= MOST_RANGES;
+    if (isPath) {
+      accessPaths.push({ clause, ...found });
+      rangeCount += found.ranges.length;
+    }
+    const cost = findCost(clause);
+    if (cost === undefined || testCost + cost > HIGHEST_COST) {
+      inMemory.add(clause);
+    } else {
+      testCost += cost;
+      if (!isPath) residual.push(clause);
+    }
   }
-  if (hasSearch) accessPaths.push({ ranges: [{ kind: "words" }], isExact: true });
+  for (const word of words) {
+    accessPaths.push({ ranges: [{ kind: "word", ...word }], isExact: true });
+  }
   const nodes = filter === undefined ? 0 : countNodes(filter);
-  return { accessPaths, residual, itemCost: Math.max(1, nodes / CHEAP_NODES) };
+  const itemCost = Math.max(1, nodes / CHEAP_NODES + words.length * WORD_COST);
+  return { accessPaths, residual, inMemory, nodes, testCost, itemCost };
+}
+
+/** Reports whether the items that a path finds and SQL has tested are to be tested in memory. */
+export function isTestedInMemory(
+  { inMemory }: FilterPlan,
+  chosen: AccessPath | undefined,
+): boolean {
+  const isFound = chosen?.isExact && chosen.clause !== undefined && inMemory.has(chosen.clause);
+  return inMemory.size > (isFound ? 1 : 0);
 }
 
 function listClauses(filter: FilterForm | undefined): readonly FilterForm[] {
@@ -85,8 +126,11 @@ export function findRanges(node: FilterForm, prefix: string): ClauseRanges | und
       return toInexact(findRanges(node.item, `${prefix}${node.path}.`));
     case "exists": {
       const path = toPath(node.name, prefix);
-      if (path === undefined || !isSubtreeIndexed(path)) return undefined;
-      return { ranges: [{ kind: "path", path }], isExact: true };
+      const { paths } = node;
+      if (path === undefined || paths === undefined) return undefined;
+      if (paths.length === 0) return { ranges: [], isExact: true };
+      if (!isSubtreeIndexed(path)) return undefined;
+      return { ranges: [{ kind: "paths", paths }], isExact: true };
     }
     case "all":
     case "not":

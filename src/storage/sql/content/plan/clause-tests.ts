@@ -7,9 +7,9 @@ import { type AccessPath, findRanges } from "./access-paths.ts";
 import {
   COLLECTION,
   hasPosting,
+  hasWord,
   type IndexRange,
   type PostingLists,
-  SEARCH,
 } from "./index-ranges.ts";
 import type { ListPlan } from "./list-plan.ts";
 
@@ -24,13 +24,17 @@ export interface ProbedPath {
 /** The most posting lists in which one clause looks an item up; for more values its leaves are read. */
 const MOST_PROBES = 3;
 
-/** Holds for an item, as `source`, that meets every clause but the one that `chosen` has found it by. */
+/** Hold for an item, as `source`, that meets every clause but those that the `chosen` paths have found it by. */
 export function testsWithout(
-  chosen: AccessPath | undefined,
+  chosen: readonly ProbedPath[],
   probed: readonly ProbedPath[],
   { filter, dialect }: ListPlan,
 ): readonly Condition[] {
-  const others = probed.filter(({ path }) => path !== chosen || !path.isExact);
+  const others = probed.filter(
+    (it) =>
+      (!chosen.includes(it) || !it.path.isExact) &&
+      (it.path.clause === undefined || !filter.inMemory.has(it.path.clause)),
+  );
   return [
     ...others.map((it) => toTest(it, dialect)),
     ...filter.residual.map((clause) => toResidualTest(clause, dialect)),
@@ -56,7 +60,7 @@ function toTest({ path: { clause, isExact }, ranges }: ProbedPath, dialect: Dial
 
 /** Tests an item by an index look-up; undefined where reading its leaves is cheaper. */
 function toProbe(range: IndexRange, dialect: Dialect): Condition | undefined {
-  if (range.kind === "words") return dialect.search.matches(SEARCH, sql`source.item`);
+  if (range.kind === "word") return hasWord(range, dialect);
   if (range.kind !== "values" || range.values.length > MOST_PROBES) return undefined;
   return hasPosting(range, dialect);
 }

@@ -30,9 +30,8 @@ const NEAR = AHEAD / MOST_DENSE;
 const MOST_MERGED = 64;
 
 /**
- * Returns the access paths uncounted where the first step needs no counts; undefined with a search, in which
- * testing items is expensive, unless counting may be more so, or with several posting lists to choose from and no
- * choice noted.
+ * Returns the access paths uncounted where the first step needs no counts; undefined with a search, of which few items
+ * have the words, or with several posting lists to choose from and no choice noted.
  */
 export function skipCounts(
   plan: ListPlan,
@@ -41,17 +40,16 @@ export function skipCounts(
   const {
     filter: { accessPaths },
     isPostingOrder,
-    walksFirst,
   } = plan;
   const merged = findMerged(plan);
   if (merged !== undefined) return [merged];
-  if (!walksFirst && accessPaths.some(({ clause }) => clause === undefined)) return undefined;
+  if (plan.form.words.length > 0) return undefined;
   const listed = isPostingOrder
     ? accessPaths.filter(({ ranges }) => ranges.length > 0 && ranges.every(isPostingList))
     : [];
   const [only] = listed.length === 1 && listed[0]?.ranges.length === 1 ? listed : [];
   const { chosen, beside } = together ?? { chosen: only };
-  if (chosen === undefined && listed.length > 0 && !walksFirst) return undefined;
+  if (chosen === undefined && listed.length > 0) return undefined;
   return accessPaths.map((path) => {
     const isListed = path === chosen || path === beside;
     return toUncounted(path, isListed ? path.ranges.filter(isPostingList) : undefined);
@@ -81,7 +79,7 @@ export function toTogether(
   { dialect, form }: ListPlan,
 ): PathsTogether | undefined {
   if (chosen === undefined || beside === undefined) return undefined;
-  if (dialect.intersectsInOrder || form.hasSearch) return undefined;
+  if (dialect.intersectsInOrder || form.words.length > 0) return undefined;
   const areListed = [chosen, beside].every(({ path }) => path.ranges.every(isPostingList));
   return areListed && chosen.path.ranges.length === 1
     ? { chosen: chosen.path, beside: beside.path }
@@ -173,6 +171,17 @@ export function findMostSelective(
   return fewest !== undefined && fewest.count < below ? fewest : undefined;
 }
 
+/** Returns the words, besides a selective one, that are found in fewer than `below` items: all are read together. */
+export function findOtherWords(
+  counted: readonly CountedPath[],
+  selective: CountedPath,
+  below: number,
+): readonly CountedPath[] {
+  const isWord = ({ path }: CountedPath) => path.clause === undefined;
+  if (!isWord(selective)) return [];
+  return counted.filter((it) => it !== selective && isWord(it) && it.count < below);
+}
+
 /** Returns the access path whose posting list is the sparsest: its items reach furthest in the order. */
 export function findSparsest(
   counted: readonly CountedPath[],
@@ -220,9 +229,11 @@ function selectCounts(plan: ListPlan, page: PageForm): RawBuilder<{ found: strin
   const ranges = filter.accessPaths.flatMap((path) => path.ranges);
   const isCompared = isPostingOrder && ranges.filter(isPostingList).length > 1;
   const numbers = ranges.flatMap((range) => [
-    sql`(select count(*) from (${selectRange(range, dialect)} limit ${LIMIT}))`,
+    sql`(select count(*) from (${selectRange(range)} limit ${LIMIT}))`,
     ...[AHEAD, NEAR].map((offset) =>
-      isCompared && isPostingList(range) ? lookAhead(plan, range, page, offset) : sql`null`,
+      isCompared && isPostingList(range)
+        ? lookAhead(plan, range, page, offset)
+        : sql`cast(null as text)`,
     ),
   ]);
   return sql`select ${dialect.toJsonArray(numbers)} as found`;

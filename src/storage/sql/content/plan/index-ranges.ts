@@ -1,20 +1,17 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Dialect } from "../../dialect.ts";
 import { type Condition, isOneOf } from "../filter/conditions.ts";
+import type { WordForm } from "../filter/filter-form.ts";
 import type { Bound, Slot } from "../filter/form-values.ts";
-import { findPath, findPathsAtOrBelow } from "../filter/kql-leaf.ts";
+import { findPath } from "../filter/kql-leaf.ts";
 import { isWithin, type TimeBounds } from "../filter/time-bounds.ts";
 import type { TimeColumn } from "../indexed-fields.ts";
 
 /** The collection of the list. */
 export const COLLECTION: Expression<unknown> = sql`${{ slot: "collection" } satisfies Slot}`;
 
-/** The query of the full-text index. */
-export const SEARCH: Slot = { slot: "search" };
-
 /** The visibility of the partition. */
 export const VISIBILITY: Slot = { slot: "visibility" };
-const PARTITION_SEARCH: Slot = { slot: "partitionSearch" };
 
 /** A part of one index that a statement can read by itself; both ends of a range are inclusive. */
 export type IndexRange =
@@ -26,34 +23,38 @@ export type IndexRange =
       readonly from: Bound;
       readonly to: Bound;
     }
-  /** All posting lists at or below a path. */
-  | { readonly kind: "path"; readonly path: string }
+  /** All posting lists of paths, by their numbers; at least one. */
+  | { readonly kind: "paths"; readonly paths: readonly Bound[] }
   /** Items by id, or by a time column, in `content`. */
   | { readonly kind: "ids"; readonly ids: readonly Bound[] }
   | { readonly kind: "times"; readonly column: TimeColumn; readonly bounds: TimeBounds<Bound> }
-  /** Items that match the query of the full-text index. */
-  | { readonly kind: "words" };
+  /** Items with a word of a range, in `content_word`. */
+  | WordRange;
+
+type WordRange = { readonly kind: "word" } & WordForm;
 
 /** The posting lists of some values of one path. */
 export type PostingLists = Extract<IndexRange, { kind: "values" }>;
 
 /**
- * Writes a range as a query of `item`, `sort_time` and `id`, the last two null from the full-text index.
- * An item may occur several times.
+ * Writes a range as a query of `item`, and of `sort_time` and `id` unless it is of words. An item may occur several
+ * times.
  */
-export function selectRange(range: IndexRange, dialect: Dialect): RawBuilder<unknown> {
+export function selectRange(range: IndexRange): RawBuilder<unknown> {
   switch (range.kind) {
-    case "words":
-      return dialect.search.select(PARTITION_SEARCH);
+    case "word": {
+      const conditions = [...IN_PARTITION, isInWordRange("source", range)];
+      return sql`select item from content_word as source where ${sql.join(conditions, sql` and `)}`;
+    }
     case "values":
       return selectFrom("content_value", inPostingLists(range));
     case "range": {
       const within = sql<SqlBool>`source.value between ${range.from} and ${range.to}`;
       return selectFrom("content_value", [...onPath(range.path), within]);
     }
-    case "path":
+    case "paths":
       return selectFrom("content_value", [
-        sql<SqlBool>`source.path in (${findPathsAtOrBelow(range.path, { collection: COLLECTION, dialect })})`,
+        isOneOf(sql`source.path`, range.paths),
         sql<SqlBool>`source.visibility = ${VISIBILITY}`,
       ]);
     case "ids": {
@@ -69,7 +70,7 @@ export function selectRange(range: IndexRange, dialect: Dialect): RawBuilder<unk
   }
 }
 
-/** Hold for rows of `content`, as `source`, in the partition. */
+/** Hold for rows of `content` or `content_word`, as `source`, in the partition. */
 export const IN_PARTITION: readonly Condition[] = [
   sql<SqlBool>`source.collection = ${COLLECTION}`,
   sql<SqlBool>`source.visibility = ${VISIBILITY}`,
@@ -96,6 +97,16 @@ export function hasPosting({ path, values }: PostingLists, dialect: Dialect): Co
     sql<SqlBool>`posting.id = source.id`,
   ];
   return sql<SqlBool>`exists (select 1 from content_value as posting where ${sql.join(conditions, sql` and `)} ${dialect.fence})`;
+}
+
+/** Holds for an item, as `source`, that has a word of a range. */
+export function hasWord(range: WordForm, dialect: Dialect): Condition {
+  return sql<SqlBool>`exists (select 1 from content_word as own where own.item = source.item and ${isInWordRange("own", range)} ${dialect.fence})`;
+}
+
+function isInWordRange(table: string, { from, end }: WordForm): Condition {
+  const word = sql.raw(`${table}.word`);
+  return sql<SqlBool>`${word} >= ${from} and ${word} < ${end}`;
 }
 
 /** Hold for rows of `content_value`, as `source`, of one path. */

@@ -4,7 +4,7 @@ import {
   DEFAULT_ORDERS,
 } from "../../../../domain/content/order.ts";
 import type { Dialect } from "../../dialect.ts";
-import type { FilterForm } from "../filter/filter-form.ts";
+import type { FilterForm, WordForm } from "../filter/filter-form.ts";
 import type { Slot } from "../filter/form-values.ts";
 import type { TimeBounds } from "../filter/time-bounds.ts";
 import { type AccessPath, type FilterPlan, planFilter } from "./access-paths.ts";
@@ -14,7 +14,8 @@ export interface ListForm {
   readonly kind: ContentKind;
   readonly order: ContentOrder;
   readonly filter: FilterForm | undefined;
-  readonly hasSearch: boolean;
+  /** The words of the search. */
+  readonly words: readonly WordForm[];
   /** The bounds that the filter sets to the time that the list is ordered by. */
   readonly bounds: TimeBounds<Slot> | undefined;
 }
@@ -39,8 +40,6 @@ export class ListPlan {
   readonly dialect: Dialect;
   /** True for the default order, in which posting lists are sorted. */
   readonly isPostingOrder: boolean;
-  /** True if the first step is taken without counts even if counting was better the last time. */
-  readonly walksFirst: boolean;
   /**
    * True if the last list of the form was better counted before its first step: that step was not enough, or
    * the matches were few enough to be sorted. Lists read the same items either way.
@@ -52,9 +51,8 @@ export class ListPlan {
 
   constructor(form: ListForm, dialect: Dialect) {
     this.form = form;
-    this.filter = planFilter(form.filter, form.hasSearch);
+    this.filter = planFilter(form.filter, form.words);
     this.dialect = dialect;
-    this.walksFirst = form.hasSearch && !dialect.search.countsInSteps;
     this.isPostingOrder = form.order.field === DEFAULT_ORDERS[form.kind].field;
   }
 

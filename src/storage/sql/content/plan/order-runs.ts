@@ -48,6 +48,8 @@ export interface OrderRun {
   /** The sort key; null for items without a value. */
   readonly key: Expression<unknown>;
   readonly conditions: readonly Condition[];
+  /** Holds for the rows of the run: further rows that the index yields in its place are tested. Absent: all are of it. */
+  readonly isOfRun?: Condition;
   readonly orderBy: RawBuilder<unknown>;
   /** The same order in terms of the selected `key` and `id`. */
   readonly orderOf: RawBuilder<unknown>;
@@ -169,12 +171,12 @@ function toTextRuns(
   const key = sql`source.value`;
   const isDescending = direction === "desc";
   const lacks = sql<SqlBool>`not exists (select 1 from content_leaf as leaf where leaf.item = source.item and leaf.path = ${findPath(path, COLLECTION)})`;
-  const untitled = toIdRuns(
-    "content",
-    [...IN_PARTITION, lacks],
-    "asc",
-    page === "afterNull" ? page : "first",
-  );
+  const place = page === "afterNull" ? page : "first";
+  // There may be none, so that to look for one would read the whole partition.
+  const untitled = toIdRuns("content", IN_PARTITION, "asc", place).map((run) => ({
+    ...run,
+    isOfRun: lacks,
+  }));
   if (page === "afterNull") return untitled;
   const after = page === "first" ? undefined : AFTER.key;
   const range = dialect.sortsByEstimate

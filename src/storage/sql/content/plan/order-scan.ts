@@ -126,9 +126,10 @@ export class OrderScan {
   #toRuns(page: PageForm): readonly ScannedRun[] {
     const { plan } = this.#query;
     const { paths, chosen, beside } = this.#paths;
-    const tests = testsWithout(chosen?.path, paths, plan);
+    const read = chosen === undefined ? [] : [chosen];
+    const tests = testsWithout(read, paths, plan);
     const otherTests = testsWithout(
-      chosen?.path,
+      read,
       paths.filter((it) => it !== beside),
       plan,
     );
@@ -148,10 +149,11 @@ export class OrderScan {
       const backwards =
         both === undefined && plan.dialect.readsBackwards ? run.backwards : undefined;
       const read = backwards === undefined ? run : { ...run, orderBy: backwards };
+      const runTests = run.isOfRun === undefined ? tests : [run.isOfRun, ...tests];
       const statement =
-        tests.length === 0
+        runTests.length === 0
           ? this.#query.compile(selectRun(read, plan))
-          : compile(toItems(read), tests);
+          : compile(toItems(read), runTests);
       if (both === undefined) return { statement, isBackwards: backwards !== undefined };
       const stop = this.#query.compile(both.stop);
       return { statement, intersection: { stop, statement: compile(both, otherTests) } };

@@ -12,6 +12,21 @@ export interface ListedRow extends ContentPlace {
   readonly doc: string;
 }
 
+/** The largest items that a collection has or had, by which statements are sized. */
+export interface LargestItem {
+  /** The scalars of an item. */
+  readonly values: number;
+  /** The characters of its JSON. */
+  readonly characters: number;
+}
+
+/** What the statements of a list depend on besides its plan. */
+export interface QueryScope {
+  readonly values: StatementValues;
+  readonly largest: LargestItem;
+  readonly budget: WorkBudget;
+}
+
 /** The values that the statements of a plan are run with. */
 export interface StatementValues {
   /** The values of the filter, by the numbers of their slots. */
@@ -23,12 +38,14 @@ export interface StatementValues {
 export class PartitionQuery {
   readonly plan: ListPlan;
   readonly budget: WorkBudget;
+  readonly largest: LargestItem;
   readonly #db: Kysely<Schema>;
   readonly #values: StatementValues;
 
-  constructor(db: Kysely<Schema>, plan: ListPlan, values: StatementValues, budget: WorkBudget) {
+  constructor(db: Kysely<Schema>, plan: ListPlan, { values, largest, budget }: QueryScope) {
     this.plan = plan;
     this.budget = budget;
+    this.largest = largest;
     this.#db = db;
     this.#values = values;
   }

@@ -10,17 +10,21 @@ import type { ListForm, ListPlan } from "./list-plan.ts";
 import { AFTER, LIMIT, type PageForm, toPageForm } from "./order-runs.ts";
 import type { ListedRow, PartitionQuery } from "./partition-query.ts";
 
-/** Reads everything that one access path finds, filters it, and returns the first rows in list order. */
+/**
+ * Reads everything that access paths find, at least one, filters it, and returns the first rows in list order. If they
+ * are several, each has one range.
+ */
 export async function sortMatches(
   query: PartitionQuery,
   paths: readonly ProbedPath[],
-  chosen: ProbedPath,
+  chosen: readonly ProbedPath[],
   after: ContentPlace | undefined,
   limit: number,
 ): Promise<readonly ListedRow[]> {
   const { plan } = query;
   const page = toPageForm(after);
-  const name = `sort ${page} ${paths.indexOf(chosen)} of ${nameRanges(paths)}`;
+  const read = chosen.map((path) => paths.indexOf(path));
+  const name = `sort ${page} ${read} of ${nameRanges(paths)}`;
   const statement = plan.once(name, () => query.compile(selectSorted(plan, paths, chosen, page)));
   return await query.run(statement, after, { limit });
 }
@@ -28,25 +32,29 @@ export async function sortMatches(
 function selectSorted(
   plan: ListPlan,
   paths: readonly ProbedPath[],
-  { path, ranges }: ProbedPath,
+  chosen: readonly ProbedPath[],
   page: PageForm,
 ): RawBuilder<ListedRow> {
   const { dialect, form } = plan;
   const key = toSortKey(form);
-  // Every range but the full-text index yields the columns that the default order sorts by.
-  const isCovered = plan.isPostingOrder && ranges.every((range) => range.kind !== "words");
-  const found = ranges.map((range) => selectRange(range, dialect));
+  const ranges = chosen.flatMap((path) => path.ranges);
+  // Every range but of words yields the columns that the default order sorts by.
+  const isCovered = plan.isPostingOrder && ranges.every((range) => range.kind !== "word");
+  const found = sql.join(
+    ranges.map((range) => selectRange(range)),
+    chosen.length > 1 ? sql` intersect ` : sql` union all `,
+  );
   const conditions = [
     ...(isCovered ? [] : IN_PARTITION),
     ...(page === "first" ? [] : [isBehind(key, form, page)]),
-    ...testsWithout(path, paths, plan),
+    ...testsWithout(chosen, paths, plan),
   ];
   const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
   const direction = sql.raw(form.order.direction);
   const order = key === undefined ? sql`id ${direction}` : sql`key ${direction} nulls last, id`;
   const source = isCovered
-    ? sql`(select distinct item, sort_time, id from (${sql.join(found, sql` union all `)})) as source`
-    : sql`(select distinct item from (${sql.join(found, sql` union all `)})) as found
+    ? sql`(select distinct item, sort_time, id from (${found})) as source`
+    : sql`(select distinct item from (${found})) as found
         ${dialect.lookUp({ table: "content", as: "source", item: sql`found.item` })}`;
   return sql<ListedRow>`
     select sorted.key, sorted.id, doc

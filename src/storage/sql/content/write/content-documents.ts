@@ -2,15 +2,14 @@ import { equals, fromJsonString } from "@bufbuild/protobuf";
 import type { Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
-import { notFound } from "../../../../domain/errors.ts";
+import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { KINDS } from "../../../../domain/kinds.ts";
 import { toAmounts } from "../../../../domain/quotas.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../stored.ts";
 import { eraseBindingsOn } from "../../binding-targets.ts";
 import type { Connections } from "../../connections.ts";
-import { inTransaction } from "../../in-transaction.ts";
-import { locateResource } from "../../locate.ts";
+import { inTransaction, settleAll } from "../../in-transaction.ts";
 import { nextRevision } from "../../revisions.ts";
 import type { Schema } from "../../schema.ts";
 import { scopeOf } from "../../scope-of.ts";
@@ -46,17 +45,35 @@ export function createContentDocuments<Kind extends ContentKind>(
     return { item: row.item, bytes: Buffer.byteLength(row.doc), current };
   }
 
+  /** The insert is sent ahead: its failure would not name the item. */
+  async function checkUntaken(tx: Transaction<Schema>, id: string): Promise<void> {
+    const taken = await tx
+      .selectFrom("content")
+      .select("item")
+      .where("organization_id", "=", organizationId)
+      .where("kind", "=", kind)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (taken !== undefined) throw alreadyExists(kind, id);
+  }
+
   async function insert(
     tx: Transaction<Schema>,
     value: T,
-    replaced?: { readonly bytes: number },
+    replaced?: { readonly bytes: number; readonly item: number },
   ): Promise<Stored<T>> {
     const batch = toContentBatch([{ kind, message: value, line: 0 }]);
     const [{ doc } = { doc: "" }] = batch.items;
     const bytes = Buffer.byteLength(doc) - (replaced?.bytes ?? 0);
     const growth = toAmounts(kind, replaced === undefined ? 1 : 0, bytes);
-    const revision = await nextRevision(tx, value.projectId, organizationId, growth);
     const writer = createContentWriter(tx, dialect);
+    const [revision] = await settleAll([
+      nextRevision(tx, value.projectId, organizationId, growth),
+      replaced === undefined
+        ? checkUntaken(tx, value.id)
+        : eraseItems(tx, dialect, [replaced.item]),
+      writer.prepare(batch),
+    ]);
     await writer.write(batch, () => revision);
     await writer.end();
     return { value, revision };
@@ -71,8 +88,7 @@ export function createContentDocuments<Kind extends ContentKind>(
       const { item, bytes, current } = await selectForWrite(tx, id);
       const value = change(current);
       if (isUnchanged(value, current.value)) return current;
-      await eraseItems(tx, dialect, [item]);
-      return insert(tx, value, { bytes });
+      return insert(tx, value, { bytes, item });
     });
 
   return {
@@ -116,9 +132,12 @@ export function createContentDocuments<Kind extends ContentKind>(
         const { item, bytes, current } = await selectForWrite(tx, id);
         check(current);
         const freed = toAmounts(kind, -1, -bytes);
-        const revision = await nextRevision(tx, current.value.projectId, organizationId, freed);
-        await eraseBindingsOn(tx, await locateResource(tx, kind, id, organizationId));
-        await eraseItems(tx, dialect, [item]);
+        const { projectId } = current.value;
+        await eraseBindingsOn(tx, { type: kind, id, organizationId, projectId });
+        const [revision] = await settleAll([
+          nextRevision(tx, projectId, organizationId, freed),
+          eraseItems(tx, dialect, [item]),
+        ]);
         return revision;
       }),
   };

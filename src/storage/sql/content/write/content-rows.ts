@@ -19,17 +19,8 @@ export interface Content {
   readonly line: number;
 }
 
-/** The most words remembered, which bounds memory. */
-const MOST_KNOWN = 200_000;
-
-/**
- * Returns the rows of content items, without a database. `known` remembers the words of the earlier batches of an
- * import.
- */
-export function toContentBatch(
-  contents: readonly Content[],
-  known: Set<string> = new Set(),
-): ContentBatch {
+/** Returns the rows of content items, without a database. */
+export function toContentBatch(contents: readonly Content[]): ContentBatch {
   const paths = new Map<string, number>();
   const shapes = new Map<string, number>();
   const found: ContentShape[] = [];
@@ -39,7 +30,6 @@ export function toContentBatch(
     paths.set(path, paths.size);
     return paths.size - 1;
   };
-  const words: string[] = [];
   const root = createRoot();
   let last = -1;
   /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
@@ -64,12 +54,6 @@ export function toContentBatch(
       if (text !== null) values.push(text);
     }
     for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
-    const ownWords = listWords(doc);
-    for (const word of ownWords) {
-      if (known.has(word)) continue;
-      known.add(word);
-      words.push(word);
-    }
     return {
       kind,
       projectId: message.projectId,
@@ -80,13 +64,12 @@ export function toContentBatch(
       createTime: timeColumn(message.createTime),
       updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
-      words: ownWords.join(" "),
+      words: listWords(doc).join(" "),
       shape: shapeOf(leaves, nodes),
       values: values.join(VALUE_SEPARATOR),
     };
   });
-  if (known.size > MOST_KNOWN) known.clear();
-  return { items, paths: [...paths.keys()], shapes: found, words };
+  return { items, paths: [...paths.keys()], shapes: found };
 }
 
 function isSame(a: readonly number[] | undefined, b: readonly number[]): boolean {

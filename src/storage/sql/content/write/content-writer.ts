@@ -1,5 +1,6 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import type { ContentKind } from "../../../../domain/content/order.ts";
+import { notFound } from "../../../../domain/errors.ts";
 import {
   type ContentBatch,
   type ContentShape,
@@ -8,14 +9,19 @@ import {
 } from "../../../content-import.ts";
 import type { RowTemplate } from "../../bulk-insert.ts";
 import type { Dialect } from "../../dialect.ts";
+import { settleAll } from "../../in-transaction.ts";
 import type { Schema } from "../../schema.ts";
+import { sendAhead } from "../../send-ahead.ts";
+import { createStatement } from "../../statement.ts";
 import { ALWAYS } from "../filter/conditions.ts";
-import { isIndexed, VALUE_LENGTH } from "../indexed-fields.ts";
-import { NAME_START, toNameStart } from "../path-name.ts";
+import { VALUE_LENGTH } from "../indexed-fields.ts";
+import { PathNumbers } from "./path-numbers.ts";
 import { eraseItems } from "./stored-items.ts";
 
 /** Writes new content items with their index entries. Their ids must be free. */
 export interface ContentWriter {
+  /** Reads what the items of a batch need, which otherwise `write` reads in several steps. */
+  prepare(batch: Pick<ContentBatch, "items" | "paths">): Promise<void>;
   /**
    * Writes the items of a batch for which `revisionOf` returns a revision. Lists find them once `end` has
    * returned.
@@ -33,6 +39,8 @@ interface Collection {
   readonly collection: number;
   readonly organizationId: string;
   readonly paths: PathNumbers;
+  /** The most values and characters of an item, and whether items were written that have more than is stored. */
+  readonly most: { values: number; characters: number; isStored: boolean };
 }
 
 /** The rows of a shape in a collection, without their values. */
@@ -42,7 +50,7 @@ interface ShapeRows {
 }
 
 /** An item to write. */
-interface Target extends Pick<Collection, "collection" | "organizationId"> {
+interface Target extends Pick<Collection, "collection" | "most" | "organizationId"> {
   readonly item: PreparedItem;
   readonly revision: number;
   readonly rows: ShapeRows;
@@ -50,9 +58,6 @@ interface Target extends Pick<Collection, "collection" | "organizationId"> {
 
 /** The most shapes cached, which bounds memory. */
 const MOST_SHAPES = 1_000;
-
-/** The characters of words that are written at once: about what a full-text index collects in memory. */
-export const SEARCH_CHARACTERS = 1_000_000;
 
 /** The most numbers of items that are reserved at once. */
 const MOST_RESERVED = 10_000;
@@ -81,59 +86,73 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     "text",
   ]);
   const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
-  const search = dialect.search.insert(tx, dialect.bulk);
+  const word = dialect.bulk(tx, "content_word", ["item", "word", "collection", "visibility"]);
   /** The numbers reserved for further items: as many as were needed before, so that a single item takes one. */
   let free: readonly number[] = [];
   let numbered = 0;
-  /** The characters of words that are not yet written. */
-  let unsearchable = 0;
   const collections = new Map<string, Collection>();
   /** The rows of shapes, by their own values. */
   const shapes = new Map<string, ShapeRows>();
   /** The lowest and the highest number of the items that were written. */
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
 
-  async function openCollection(projectId: string, kind: ContentKind): Promise<Collection> {
+  async function openCollection(
+    projectId: string,
+    kind: ContentKind,
+    names: readonly string[],
+  ): Promise<Collection> {
     const key = `${kind} ${projectId}`;
     const open = collections.get(key);
-    if (open !== undefined) return open;
-    const { collection } =
-      (await tx
-        .selectFrom("content_collection")
-        .select("collection")
-        .where("project_id", "=", projectId)
-        .where("kind", "=", kind)
-        .executeTakeFirst()) ??
-      (await tx
-        .insertInto("content_collection")
-        .values({ project_id: projectId, kind })
-        .returning("collection")
-        .executeTakeFirstOrThrow());
-    const { organization_id: organizationId } = await tx
-      .selectFrom("project")
-      .select("organization_id")
-      .where("id", "=", projectId)
-      .executeTakeFirstOrThrow();
-    const found = { collection, organizationId, paths: new PathNumbers(tx, collection) };
+    if (open !== undefined) {
+      await open.paths.read(names);
+      return open;
+    }
+    const paths = new PathNumbers(tx, projectId, kind);
+    const [[row]] = await settleAll([
+      SELECT_COLLECTION(tx, { projectId, kind }),
+      paths.read(names),
+    ]);
+    if (row === undefined) throw notFound(`project ${projectId}`);
+    const collection =
+      row.collection ??
+      (
+        await tx
+          .insertInto("content_collection")
+          .values({ project_id: projectId, kind })
+          .returning("collection")
+          .executeTakeFirstOrThrow()
+      ).collection;
+    const most = {
+      values: row.most_values ?? 0,
+      characters: row.most_characters ?? 0,
+      isStored: true,
+    };
+    const found = { collection, organizationId: row.organization_id, paths, most };
     collections.set(key, found);
     return found;
   }
 
-  async function flushSearch(): Promise<void> {
-    await search.flush();
-    unsearchable = 0;
+  async function flush(): Promise<void> {
+    for (const insert of [content, leaf, node, word]) await insert.flush();
+    for (const { collection, most } of collections.values()) {
+      if (most.isStored) continue;
+      most.isStored = true;
+      await tx
+        .updateTable("content_collection")
+        .set({ most_values: most.values, most_characters: most.characters })
+        .where("collection", "=", collection)
+        .execute();
+    }
   }
 
-  async function flush(): Promise<void> {
-    for (const insert of [content, leaf, node]) await insert.flush();
-    await flushSearch();
+  async function reserveNumbers(count: number): Promise<void> {
+    if (free.length >= count) return;
+    const reserved = Math.max(count, Math.min(numbered, MOST_RESERVED));
+    free = await dialect.nextItems(tx, reserved);
   }
 
   async function takeNumbers(count: number): Promise<readonly number[]> {
-    if (free.length < count) {
-      const reserved = Math.max(count, Math.min(numbered, MOST_RESERVED));
-      free = await dialect.nextItems(tx, reserved);
-    }
+    await reserveNumbers(count);
     const taken = free.slice(0, count);
     free = free.slice(count);
     numbered += count;
@@ -150,7 +169,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
       Array.from({ length: numbers.length / 3 }, (_, it) => numbers.slice(it * 3, it * 3 + 3));
     const nameOf = ([index = 0]: readonly number[]) => names[index] ?? "";
     const [ofLeaves, ofNodes] = [inThrees(leaves), inThrees(nodes)];
-    const numbers = await paths.findOrCreate([...ofLeaves, ...ofNodes].map(nameOf));
+    const numbers = await paths.findOrCreate(collection, [...ofLeaves, ...ofNodes].map(nameOf));
     const toRow = (part: readonly number[]) => [
       numbers.get(nameOf(part)) as number,
       ...part.slice(1),
@@ -187,22 +206,33 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         others?.push({ ...first, item, revision });
         continue;
       }
-      const found = await openCollection(item.projectId, item.kind);
-      await found.paths.read(paths);
-      const { collection, organizationId } = found;
+      const found = await openCollection(item.projectId, item.kind, paths);
+      const { collection, most, organizationId } = found;
       const rows = await rowsOf(found, shape, paths);
-      targets.set(key, [{ collection, organizationId, item, revision, rows }]);
+      targets.set(key, [{ collection, most, organizationId, item, revision, rows }]);
     }
     return [...targets.values()].flat();
   }
 
   return {
+    async prepare({ items, paths }) {
+      const owners = new Map(
+        items.map(({ kind, projectId }) => [`${kind} ${projectId}`, { kind, projectId }]),
+      );
+      await settleAll([
+        reserveNumbers(items.length),
+        ...Array.from(owners.values(), ({ kind, projectId }) =>
+          openCollection(projectId, kind, paths),
+        ),
+      ]);
+    },
+
     async write(batch, revisionOf) {
       const targets = await listTargets(batch, revisionOf);
       const numbers = await takeNumbers(targets.length);
       for (const [
         index,
-        { collection, organizationId, item: it, revision, rows },
+        { collection, most, organizationId, item: it, revision, rows },
       ] of targets.entries()) {
         const item = numbers[index] as number;
         first = Math.min(first, item);
@@ -214,12 +244,15 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
         );
         leaf.addRows(rows.leaves, item, it.values.split(VALUE_SEPARATOR));
         node.addRows(rows.nodes, item, []);
-        search.add(item, { collection, visibility: it.visibility }, it.words);
-        unsearchable += it.words.length;
+        if (rows.leaves.length > most.values || it.doc.length > most.characters) {
+          most.values = Math.max(most.values, rows.leaves.length);
+          most.characters = Math.max(most.characters, it.doc.length);
+          most.isStored = false;
+        }
+        if (it.words === "") continue;
+        for (const own of it.words.split(" ")) word.add(item, own, collection, it.visibility);
       }
-      search.addWords(batch.words);
-      for (const insert of [content, leaf, node]) await insert.flushIfFull();
-      if (unsearchable >= SEARCH_CHARACTERS) await flushSearch();
+      for (const insert of [content, leaf, node, word]) await insert.flushIfFull();
     },
 
     flush,
@@ -238,6 +271,22 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   };
 }
 
+const SELECT_COLLECTION = createStatement(
+  (db, { projectId, kind }: { readonly projectId: string; readonly kind: ContentKind }) =>
+    db
+      .selectFrom("project")
+      .leftJoin("content_collection as own", (join) =>
+        join.onRef("own.project_id", "=", "project.id").on("own.kind", "=", kind),
+      )
+      .select([
+        "project.organization_id",
+        "own.collection",
+        "own.most_values",
+        "own.most_characters",
+      ])
+      .where("project.id", "=", projectId),
+);
+
 /** Writes the posting list entries of items from their leaves, in table order, which is faster by far. */
 async function insertValues(
   tx: Transaction<Schema>,
@@ -247,7 +296,7 @@ async function insertValues(
 ): Promise<void> {
   const isOfIndexed =
     unindexed.length === 0 ? ALWAYS : sql<SqlBool>`path not in (${sql.join(unindexed)})`;
-  await sql`
+  const insert = sql`
     insert into content_value (path, visibility, value, sort_time, id, item)
     select ${dialect.distinct(sql`1, 2, 3, 4, 5`)} path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id, leaf.item
     from content
@@ -255,59 +304,6 @@ async function insertValues(
     where content.item between ${first} and ${last} and ${isOfIndexed}
     order by 1, 2, 3, 4, 5
     on conflict do nothing
-  `.execute(tx);
-}
-
-/** The paths that one statement reads or creates. */
-const CHUNK = 500;
-
-/** The numbers of a collection's paths. As it may have very many, only those in use are read. */
-class PathNumbers {
-  readonly #tx: Transaction<Schema>;
-  readonly #collection: number;
-  readonly #numbers = new Map<string, number>();
-  readonly #asked = new Set<string>();
-
-  constructor(tx: Transaction<Schema>, collection: number) {
-    this.#tx = tx;
-    this.#collection = collection;
-  }
-
-  /** Reads the numbers of paths that were not read before. */
-  async read(names: readonly string[]): Promise<void> {
-    const fresh = names.filter((name) => !this.#asked.has(name));
-    for (let from = 0; from < fresh.length; from += CHUNK) {
-      const chunk = fresh.slice(from, from + CHUNK);
-      const rows = await this.#tx
-        .selectFrom("content_path")
-        .select(["path", "name"])
-        .where("collection", "=", this.#collection)
-        .where("name", "in", chunk)
-        .where(NAME_START, "in", chunk.map(toNameStart))
-        .execute();
-      for (const { name, path } of rows) this.#numbers.set(name, path);
-      for (const name of chunk) this.#asked.add(name);
-    }
-  }
-
-  /** Returns the numbers of paths that were read, of new ones after creating them. */
-  async findOrCreate(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const fresh = [...new Set(names)].filter((name) => !this.#numbers.has(name));
-    for (let from = 0; from < fresh.length; from += CHUNK) {
-      const rows = await this.#tx
-        .insertInto("content_path")
-        .values(
-          fresh.slice(from, from + CHUNK).map((name) => ({ collection: this.#collection, name })),
-        )
-        .returning(["path", "name"])
-        .execute();
-      for (const { name, path } of rows) this.#numbers.set(name, path);
-    }
-    return this.#numbers;
-  }
-
-  /** Lists the known numbers of paths that have no posting lists. */
-  listUnindexed(): readonly number[] {
-    return [...this.#numbers].flatMap(([name, path]) => (isIndexed(name) ? [] : [path]));
-  }
+  `;
+  await sendAhead(tx, insert.compile(tx));
 }

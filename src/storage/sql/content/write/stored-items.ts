@@ -3,7 +3,9 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import { compareCodePoints } from "../../../../domain/kql/index.ts";
 import type { PreparedItem } from "../../../content-import.ts";
 import type { Dialect } from "../../dialect.ts";
+import { settleAll } from "../../in-transaction.ts";
 import type { Schema } from "../../schema.ts";
+import { sendAhead } from "../../send-ahead.ts";
 import { VALUE_LENGTH } from "../indexed-fields.ts";
 
 /** A stored item, of any project of its organization. */
@@ -96,7 +98,7 @@ export function createFindStored(db: Kysely<Schema>, flush?: () => Promise<void>
   };
 }
 
-/** Deletes items with their index entries; only known words and paths remain. */
+/** Deletes items with their index entries; only known paths remain. */
 export async function eraseItems(
   tx: Transaction<Schema>,
   dialect: Dialect,
@@ -105,17 +107,17 @@ export async function eraseItems(
   for (const chunk of toChunks(items)) {
     const among = sql.join(chunk);
     // First, as the leaves say where the posting list entries are.
-    await sql`
+    const values = sql`
       delete from content_value where (path, visibility, value, sort_time, id) in (
         select path, visibility, substr(key, 1, ${sql.lit(VALUE_LENGTH)}), sort_time, id
         from content ${dialect.lookUp({ table: "content_leaf", as: "leaf", item: sql`content.item` })}
         where content.item in (${among})
       )
-    `.execute(tx);
-    await tx.deleteFrom("content_leaf").where("item", "in", chunk).execute();
-    await tx.deleteFrom("content_node").where("item", "in", chunk).execute();
-    await dialect.search.erase(tx, chunk);
-    await tx.deleteFrom("content").where("item", "in", chunk).execute();
+    `;
+    const rows = (["content_leaf", "content_node", "content_word", "content"] as const).map(
+      (table) => tx.deleteFrom(table as "content").where("item", "in", chunk),
+    );
+    for (const statement of [values, ...rows]) await sendAhead(tx, statement.compile(tx));
   }
 }
 
@@ -142,18 +144,19 @@ export async function eraseProjectContent(
     .select("collection")
     .where("project_id", "=", projectId)
     .execute();
-  for (const { collection } of collections) {
-    const items = await tx
-      .selectFrom("content")
-      .select("item")
-      .where("collection", "=", collection)
-      .execute();
-    await eraseItems(
-      tx,
-      dialect,
-      items.map(({ item }) => item),
-    );
-    await tx.deleteFrom("content_path").where("collection", "=", collection).execute();
-    await tx.deleteFrom("content_collection").where("collection", "=", collection).execute();
-  }
+  await settleAll(
+    collections.map(async ({ collection }) => {
+      const rows = await tx
+        .selectFrom("content")
+        .select("item")
+        .where("collection", "=", collection)
+        .execute();
+      const items = rows.map(({ item }) => item);
+      await eraseItems(tx, dialect, items);
+      for (const table of ["content_path", "content_collection"] as const) {
+        const own = tx.deleteFrom(table as "content_path").where("collection", "=", collection);
+        await sendAhead(tx, own.compile());
+      }
+    }),
+  );
 }

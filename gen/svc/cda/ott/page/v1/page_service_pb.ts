@@ -59,7 +59,8 @@ export type GetPageRequest = Message<"svc.cda.ott.page.v1.GetPageRequest"> & {
   environment: string;
 
   /**
-   * Session storage of the client: JSON value by key; at most 1,000 values and 65,536 characters.
+   * Session storage of the client: JSON value by key; at most 100 keys of 256 characters each. All values together
+   * hold at most 1,000 values, lists and objects included, and 65,536 characters in texts and keys of objects.
    *
    * @generated from field: map<string, google.protobuf.Value> session = 5;
    */
@@ -104,7 +105,7 @@ export type GetPageResponse = Message<"svc.cda.ott.page.v1.GetPageResponse"> & {
 
   /**
    * The object that the parameter `id` names, on a page that is about an object; absent without the
-   * parameter.
+   * parameter, and then the components with variables of the object are in `dropped`.
    *
    * @generated from field: svc.cda.cms.item.v1.Item object = 2;
    */

@@ -134,7 +134,8 @@ export type DroppedComponent = Message<"svc.cda.ott.page_component.v2.DroppedCom
   /**
    * `VARIABLE_UNRESOLVED`: the variable has no value. `REFERENCE_NOT_FOUND`: the field refers to a resource
    * that does not exist or is not visible; for an offers component, none of its offers is available.
-   * `CONFIGURATION_INVALID`: the value of the field is invalid.
+   * `CONFIGURATION_INVALID`: the value of the field is invalid. `WORK_LIMIT`: the components before took the
+   * time of the request; GetPageComponent gets this one.
    *
    * @generated from field: string reason = 4;
    */

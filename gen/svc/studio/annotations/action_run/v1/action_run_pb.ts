@@ -67,8 +67,9 @@ export type ActionRun = Message<"svc.studio.annotations.action_run.v1.ActionRun"
   /**
    * Why the run was skipped, given up, or failed in its last attempt: CONFIDENCE_TOO_LOW,
    * SOURCE_TYPE_NOT_LISTED, DISABLED, ACTION_NOT_FOUND; STATUS_<code>, TIMEOUT, CONNECTION_FAILED,
-   * NAME_NOT_FOUND, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; WEBHOOK_NOT_FOUND and DISABLED of a webhook; REQUEST_NOT_ACCEPTED if the method does not
-   * accept the request built from the annotation, or if the kind of the action has changed. Empty: no fault.
+   * NAME_NOT_FOUND, NAME_TIMEOUT, TLS_FAILED, REDIRECTED, TARGET_NOT_ALLOWED; WEBHOOK_NOT_FOUND and DISABLED of a
+   * webhook; REQUEST_NOT_ACCEPTED if the method does not accept the request built from the annotation, or if the
+   * kind of the action has changed. Empty: no fault.
    *
    * @generated from field: string reason = 7;
    */

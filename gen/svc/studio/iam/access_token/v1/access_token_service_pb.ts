@@ -308,7 +308,8 @@ export const AccessTokenService: GenService<{
     output: typeof ListAccessTokensResponseSchema;
   },
   /**
-   * Revokes an access token at once and for good. Revoking it again changes nothing.
+   * Revokes an access token at once and for good, whatever its account may do, because a token may have leaked.
+   * Revoking it again changes nothing.
    *
    * Errors by reason: ETAG_MISMATCH.
    *

@@ -378,9 +378,12 @@ export const AccountService: GenService<{
   },
   /**
    * Deletes an account. Honours If-Match. The last owner of an organization cannot be deleted, even with
-   * force.
+   * force. The caller must hold, on the resource of each binding that the account has in its own organization,
+   * every permission that the binding grants; bindings in other organizations are deleted with the account.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO, FAILED_PRECONDITION with LAST_OWNER.
+   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO, FAILED_PRECONDITION with LAST_OWNER;
+   * PERMISSION_DENIED with PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing
+   * `permissions` and their `count`.
    *
    * @generated from rpc svc.studio.iam.account.v1.AccountService.DeleteAccount
    */

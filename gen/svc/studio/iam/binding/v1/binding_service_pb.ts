@@ -248,7 +248,8 @@ export const DeleteBindingResponseSchema: GenMessage<DeleteBindingResponse> = /*
   messageDesc(file_svc_studio_iam_binding_v1_binding_service, 7);
 
 /**
- * Manages role bindings. Callers can only grant roles whose permissions they all hold on the resource.
+ * Manages role bindings. Callers can only grant or remove roles whose permissions they all hold on the
+ * resource.
  *
  * @generated from service svc.studio.iam.binding.v1.BindingService
  */
@@ -298,7 +299,8 @@ export const BindingService: GenService<{
    * Deletes a binding. Honours If-Match. The last binding with the role `owner` on a whole organization
    * cannot be deleted.
    *
-   * Errors by reason: ETAG_MISMATCH, FAILED_PRECONDITION with LAST_OWNER.
+   * Errors by reason: ETAG_MISMATCH, FAILED_PRECONDITION with LAST_OWNER; PERMISSION_DENIED with
+   * PERMISSION_NOT_HELD, as on creation.
    *
    * @generated from rpc svc.studio.iam.binding.v1.BindingService.DeleteBinding
    */

@@ -44,7 +44,8 @@ export type Role = Message<"svc.studio.iam.role.v1.Role"> & {
   name: string;
 
   /**
-   * Permissions `<area>.<collection>.<verb>`, at least one, without duplicates.
+   * Permissions `<area>.<collection>.<verb>`, at least one, without duplicates and without
+   * `iam.organizations.create`.
    *
    * @generated from field: repeated string permissions = 4;
    */

@@ -329,8 +329,8 @@ export const DeleteRoleResponseSchema: GenMessage<DeleteRoleResponse> = /*@__PUR
   messageDesc(file_svc_studio_iam_role_v1_role_service, 9);
 
 /**
- * Manages the roles of organizations. Callers can only add permissions to a role that they hold on the
- * organization.
+ * Manages the roles of organizations. Callers can only add permissions to a role, or remove permissions from
+ * it, that they hold on the organization. Only the built-in role `operator` gives `iam.organizations.create`.
  *
  * @generated from service svc.studio.iam.role.v1.RoleService
  */
@@ -339,8 +339,9 @@ export const RoleService: GenService<{
    * Creates a role. The ids of built-in roles are reserved.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PERMISSION_UNKNOWN, PERMISSION_REPEATED; PERMISSION_DENIED with PERMISSION_NOT_HELD;
-   * its metadata contains the `resource`, the first 20 missing `permissions` and their `count`.
+   * REQUEST_ID_REUSED, PERMISSION_UNKNOWN, PERMISSION_REPEATED, PERMISSION_RESERVED; PERMISSION_DENIED with
+   * PERMISSION_NOT_HELD; its metadata contains the `resource`, the first 20 missing `permissions` and their
+   * `count`.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.CreateRole
    */
@@ -376,10 +377,10 @@ export const RoleService: GenService<{
   },
   /**
    * Updates the fields of a role that the mask names. Honours If-Match. Takes effect at once for every holder
-   * of the role. The caller must hold the added permissions only.
+   * of the role. The caller must hold the permissions that the update adds or removes.
    *
    * Errors by reason: UPDATE_MASK_INVALID, FIELD_REQUIRED, ETAG_MISMATCH, PERMISSION_UNKNOWN,
-   * PERMISSION_REPEATED; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on creation.
+   * PERMISSION_REPEATED, PERMISSION_RESERVED; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on creation.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.UpdateRole
    */
@@ -389,9 +390,10 @@ export const RoleService: GenService<{
     output: typeof UpdateRoleResponseSchema;
   },
   /**
-   * Deletes a role. Honours If-Match.
+   * Deletes a role. Honours If-Match. The caller must hold its permissions.
    *
-   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO.
+   * Errors by reason: ETAG_MISMATCH, STILL_REFERRED_TO; PERMISSION_DENIED with PERMISSION_NOT_HELD, as on
+   * creation.
    *
    * @generated from rpc svc.studio.iam.role.v1.RoleService.DeleteRole
    */

@@ -54,7 +54,8 @@ export type Page = Message<"svc.studio.ott.page.v1.Page"> & {
 
   /**
    * URL parameters that the page accepts, such as `id`, without duplicates, at most 100: the names that
-   * variables of its components can use. Letters, digits, `_` and `-`, starting with a letter or `_`.
+   * variables of its components can use. Letters, digits, `_` and `-`, starting with a letter or `_`; not `q`,
+   * which every page has.
    *
    * @generated from field: repeated string parameters = 5;
    */

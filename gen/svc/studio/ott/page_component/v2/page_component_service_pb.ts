@@ -360,8 +360,8 @@ export const PageComponentService: GenService<{
    * Creates a page component at a position on a page; components from that position on move down by one.
    *
    * Errors by reason: FIELD_REQUIRED, FIELD_OUTPUT_ONLY, ID_INVALID, ALREADY_EXISTS, REQUEST_ID_INVALID,
-   * REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, and the errors of UpdatePageComponent
-   * for the component and its page.
+   * REQUEST_ID_REUSED, PROJECT_DIFFERENT for a page of another project, PAGE_COMPONENT_LIMIT for a page with 100
+   * components, and the errors of UpdatePageComponent for the component and its page.
    *
    * @generated from rpc svc.studio.ott.page_component.v2.PageComponentService.CreatePageComponent
    */

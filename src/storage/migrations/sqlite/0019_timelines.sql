@@ -1,0 +1,2 @@
+-- Processes of the release before: may run
+-- Nothing: only a server with standbys has timelines.

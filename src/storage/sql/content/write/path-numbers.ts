@@ -1,0 +1,69 @@
+import type { Transaction } from "kysely";
+import type { ContentKind } from "../../../../domain/content/order.ts";
+import type { Schema } from "../../schema.ts";
+import { isIndexed } from "../indexed-fields.ts";
+import { NAME_START, toNameStart } from "../path-name.ts";
+
+/** The paths that one statement reads or creates. */
+const CHUNK = 500;
+
+/** The numbers of a collection's paths. As it may have very many, only those in use are read. */
+export class PathNumbers {
+  readonly #tx: Transaction<Schema>;
+  readonly #projectId: string;
+  readonly #kind: ContentKind;
+  readonly #numbers = new Map<string, number>();
+  readonly #asked = new Set<string>();
+
+  constructor(tx: Transaction<Schema>, projectId: string, kind: ContentKind) {
+    this.#tx = tx;
+    this.#projectId = projectId;
+    this.#kind = kind;
+  }
+
+  /** Reads the numbers of paths that were not read before. */
+  async read(names: readonly string[]): Promise<void> {
+    const fresh = names.filter((name) => !this.#asked.has(name));
+    for (let from = 0; from < fresh.length; from += CHUNK) {
+      const chunk = fresh.slice(from, from + CHUNK);
+      const rows = await this.#tx
+        .selectFrom("content_path")
+        .select(["path", "name"])
+        // Its number may still be unknown.
+        .where("collection", "=", (eb) =>
+          eb
+            .selectFrom("content_collection as own")
+            .select("own.collection")
+            .where("own.project_id", "=", this.#projectId)
+            .where("own.kind", "=", this.#kind),
+        )
+        .where("name", "in", chunk)
+        .where(NAME_START, "in", chunk.map(toNameStart))
+        .execute();
+      for (const { name, path } of rows) this.#numbers.set(name, path);
+      for (const name of chunk) this.#asked.add(name);
+    }
+  }
+
+  /** Returns the numbers of paths that were read, of new ones after creating them. */
+  async findOrCreate(
+    collection: number,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const fresh = [...new Set(names)].filter((name) => !this.#numbers.has(name));
+    for (let from = 0; from < fresh.length; from += CHUNK) {
+      const rows = await this.#tx
+        .insertInto("content_path")
+        .values(fresh.slice(from, from + CHUNK).map((name) => ({ collection, name })))
+        .returning(["path", "name"])
+        .execute();
+      for (const { name, path } of rows) this.#numbers.set(name, path);
+    }
+    return this.#numbers;
+  }
+
+  /** Lists the known numbers of paths that have no posting lists. */
+  listUnindexed(): readonly number[] {
+    return [...this.#numbers].flatMap(([name, path]) => (isIndexed(name) ? [] : [path]));
+  }
+}

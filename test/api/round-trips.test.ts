@@ -1,0 +1,163 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { findWriteFields } from "../../src/call/write-fields.ts";
+import type { Server } from "../../src/server.ts";
+import type { PostgresAddress } from "../../src/storage/postgres/client-settings.ts";
+import { openPostgresStore } from "../../src/storage/postgres/open.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { ENGINE } from "../harness/engine.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
+import { methodSamples } from "./method-samples.ts";
+import { findMethods, procedureOf } from "./methods.ts";
+
+/** The most responses that a write waits for between its begin and its commit. */
+const MOST_WAITS = 6;
+
+/** What was sent for transactions since the test looked, each piece when the one before was answered. */
+let waits = 0;
+
+class CountingClient extends pg.Client {
+  #isWriter = false;
+
+  override query(...args: never[]): never {
+    const [query] = args as unknown[];
+    this.#isWriter ||= textOf(query).includes("read write");
+    if (this.#isWriter) waits += 1;
+    return Reflect.apply(super.query, this, args) as never;
+  }
+}
+
+function textOf(query: unknown): string {
+  const { text } = query as { text?: string };
+  return typeof query === "string" ? query : (text ?? "");
+}
+
+let marquee: Marquee;
+let store: Store;
+let server: Server;
+beforeAll(async () => {
+  if (ENGINE !== "postgres") return;
+  marquee = await startMarquee();
+  const { address } = marquee;
+  if (address.engine !== "postgres") throw new Error("the database is a file");
+  store = await openPostgresStore(address, { Client: CountingClient });
+  // Announces every write of content, each as a run.
+  const webhook = { id: "all", projectId: "worldcup", url: "https://receiver.example/" };
+  await store
+    .in("org-worldcup")
+    .documents.webhook.create(create(WebhookSchema, webhook), { secret: "" });
+  server = await startOver(store, { runsActions: false });
+});
+afterAll(async () => {
+  await server?.close(1_000);
+  await store?.close();
+  await marquee?.close();
+});
+
+const WRITES = (await findMethods()).filter((method) => findWriteFields(method) !== undefined);
+
+async function callSample(
+  procedure: string,
+  extra: object,
+  { studioUrl }: Pick<Server, "studioUrl"> = server,
+): Promise<void> {
+  const sample = methodSamples[procedure];
+  const { message = {} } = sample ?? {};
+  const body = typeof message === "function" ? await message(marquee) : message;
+  waits = 0;
+  const got = await send("POST", `${studioUrl}/${procedure}`, {
+    token: marquee.tokens.owner,
+    headers: { "connect-protocol-version": "1" },
+    body: { ...body, ...extra },
+  });
+  expect([procedure, got.status, got.text.slice(0, got.status === 200 ? 0 : 300)]).toEqual([
+    procedure,
+    200,
+    "",
+  ]);
+}
+
+describe.runIf(ENGINE === "postgres")(`a write waits for ${MOST_WAITS} responses at most:`, () => {
+  test("there are writes", () => {
+    expect(WRITES.length).toBeGreaterThan(60);
+  });
+
+  for (const method of WRITES) {
+    const procedure = procedureOf(method);
+    test(procedure, async () => {
+      // The rehearsal reads what is cached, and a request id adds what it costs.
+      await callSample(procedure, { validateOnly: true });
+      const hasId = method.input.fields.some(({ name }) => name === "request_id");
+      await callSample(procedure, hasId ? { requestId: procedure } : {});
+      expect(waits).toBeLessThanOrEqual(MOST_WAITS);
+    });
+  }
+});
+
+/** The time from a statement to its result, in milliseconds. */
+const ROUND_TRIP_MS = 100;
+
+/** Forwards connections to a server; every byte is half of a time on the way. */
+async function startFarAddress(address: PostgresAddress, roundTripMs: number) {
+  const { searchParams, pathname, username } = new URL(address.url.replace("@/", "@host/"));
+  const path = join(searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const sockets: Socket[] = [];
+  const forward = (from: Socket, to: Socket) => {
+    from.on("data", (bytes) => setTimeout(() => to.write(bytes), roundTripMs / 2));
+    from.on("error", () => {});
+    from.on("close", () => to.destroy());
+  };
+  const proxy = createServer((socket) => {
+    const behind = connect(path);
+    sockets.push(socket, behind);
+    forward(socket, behind);
+    forward(behind, socket);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    address: {
+      engine: "postgres" as const,
+      url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      proxy.close();
+    },
+  };
+}
+
+describe.runIf(ENGINE === "postgres")("far from its database a write takes", () => {
+  for (const [procedure, mostTrips] of [
+    ["svc.studio.cms.event.v1.EventService/CreateEvent", 8],
+    ["svc.studio.cms.event.v1.EventService/UpdateEvent", 8],
+    ["svc.studio.ott.page_component.v2.PageComponentService/UpdatePageComponent", 10],
+  ] as const) {
+    test(`${mostTrips} round trips at most with its authorization: ${procedure}`, async () => {
+      const far = await startFarAddress(marquee.address as PostgresAddress, ROUND_TRIP_MS);
+      const farStore = await openPostgresStore(far.address);
+      const farServer = await startOver(farStore, { runsActions: false });
+      try {
+        await callSample(procedure, { validateOnly: true }, farServer);
+        const times: number[] = [];
+        for (let round = 0; round < 4; round += 1) {
+          const start = performance.now();
+          await callSample(procedure, { validateOnly: true }, farServer);
+          times.push(performance.now() - start);
+        }
+        expect(Math.min(...times)).toBeLessThan((mostTrips + 1) * ROUND_TRIP_MS);
+      } finally {
+        await farServer.close(100);
+        await farStore.close();
+        far.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ROOT, run } from "../harness/process.ts";
+
+const PROGRAM = "/usr/bin/promtool";
+const FOLDER = join(ROOT, "deploy/prometheus");
+const RULES = readFileSync(join(FOLDER, "marquee.rules.yml"), "utf8");
+const CASES = readFileSync(join(FOLDER, "marquee.rules.test.yml"), "utf8");
+
+const isRequired = process.env.CI !== undefined || process.env.MARQUEE_TEST_EDGE === "required";
+const isSkipped = !existsSync(PROGRAM) && !isRequired;
+if (isSkipped) {
+  process.stderr.write(
+    "\n*** SKIPPED: the tests of alerts, as there is no promtool (apt-get install prometheus) ***\n\n",
+  );
+}
+
+const ALERTS = RULES.split(/^ {6}- alert: /m).slice(1);
+
+test("each alert has a summary and a line that says what to look at first, and is played", () => {
+  expect(ALERTS.length).toBeGreaterThan(10);
+  for (const alert of ALERTS) {
+    const [name = ""] = alert.split("\n");
+    for (const part of [/^ {10}summary: ".+"$/m, /^ {10}runbook: ".+"$/m]) {
+      expect([name, alert]).toEqual([name, expect.stringMatching(part)]);
+    }
+    expect(CASES).toContain(`alertname="${name}"`);
+  }
+});
+
+describe.skipIf(isSkipped)("Prometheus, given the alerts,", () => {
+  test("fires each of them past its limit, and none at it", async () => {
+    const args = ["test", "rules", join(FOLDER, "marquee.rules.test.yml")];
+    const { code, stdout, stderr } = await run(PROGRAM, args);
+    expect({ code, output: stdout + stderr }).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,229 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { KQL_LIMITS, type KqlNode, parseKql } from "../../../src/domain/kql/index.ts";
+import { WorkBudget } from "../../../src/domain/work-budget.ts";
+import type { ContentPlace } from "../../../src/storage/delivery-store.ts";
+import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { createFolder } from "../../harness/folder.ts";
+import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
+import { copyTemplate } from "../../harness/template-databases.ts";
+import { createSmallDataset } from "../small-dataset.ts";
+
+/** The most CPU time of one statement, and of one step without a pause, in milliseconds. */
+const MOST_MS = 100;
+
+/** The values of an item; the limit is 5,000 in all. */
+const VALUES = 4_900;
+
+/** The largest items by the shape of their fields. */
+const SHAPES: Readonly<Record<string, (salt: number) => JsonObject>> = {
+  "one list of numbers": (salt) => ({ q0: fill((it) => it + salt) }),
+  "one list of texts": (salt) => ({ q0: fill((it) => `${"ab".repeat(20)} ${it + salt}`) }),
+  "one list of times": (salt) => ({ q0: fill((it) => toTime(it + salt)) }),
+  "a field for each value": (salt) =>
+    Object.fromEntries(fill((it) => [`q${it}-${"ab".repeat(12)}-${salt}`, it])),
+  "a list of objects": (salt) => ({
+    q0: Array.from({ length: VALUES / 2 }, (_, it) => ({ a: it, b: `x${salt}` })),
+  }),
+  "objects in objects": (salt) => nest(salt),
+  "one long text": (salt) => ({ q0: `${"ab".repeat(120_000)}${salt}` }),
+};
+
+const FILTERS: Readonly<Record<string, string>> = {
+  "fields that exist": repeat((it) => `fields.q${it + 1}: *`, "or"),
+  "fields that do not exist": repeat((it) => `not fields.z${it}: *`, "and"),
+  "nothing below a field": repeat((it) => `not fields.q0.z${it}: *`, "and"),
+  "patterns of fields that exist": repeat((it) => `fields.*z${it}*: *`, "or"),
+  "patterns of fields": repeat((it) => `*b*z${it}: 1`, "or"),
+  "values of patterns of fields": repeat((it) => `f*q*: z${it}`, "or"),
+  "values of fields": repeat((it) => `fields.q0: z${it}`, "or"),
+  "no values of a field": repeat((it) => `not fields.q0: z${it}`, "and"),
+  "values of many fields": repeat((it) => `fields.q${it}: z`, "or"),
+  "values of many fields together": repeat((it) => `fields.q${it}: 7`, "and"),
+  "times of a field": repeat((it) => `not fields.q0: "${toTime(100_000 + it)}"`, "and"),
+  "patterns of values": repeat((it) => `not fields.q0: *b*a*z${it}`, "and"),
+  "long patterns of values": `not fields.q0: *${"ab".repeat(2_000)}c* and not fields.q0: *${"ba".repeat(2_000)}c*`,
+  "patterns that nearly match": repeat((it) => `not fields.q0: *${"ab".repeat(15)}c${it}*`, "and"),
+  "patterns of many stars": `not fields.q0: *${"a*b*".repeat(1_900)}z`,
+  "prefixes of values": repeat((it) => `fields.q0: z${it}*`, "or"),
+  "ranges of numbers": repeat((it) => `not fields.q0 > ${100_000 + it}`, "and"),
+  "ranges of texts": repeat((it) => `not fields.q0 >= "b${it}"`, "and"),
+  "ranges of times": repeat((it) => `not fields.q0 >= "2090-01-0${1 + (it % 9)}"`, "and"),
+  "ranges of patterns of fields": repeat((it) => `f*.q* >= "z${it}"`, "or"),
+  "free text": repeat((it) => `z${it}`, "or"),
+  "free patterns": repeat((it) => `*b*z${it}*`, "or"),
+  "not the free text": repeat((it) => `not z${it}`, "and"),
+  groups: repeat((it) => `fields.q0:{a: z${it}}`, "or"),
+  "one group": `fields.q0:{${repeat((it) => `b: z${it}`, "or")}}`,
+  "groups of nothing": repeat(() => "not fields.q0:{not b: *}", "and"),
+  "groups in groups": `fields.q0:{${"q0:{".repeat(28)}${repeat((it) => `not z: ${it}`, "and", 200)}${"}".repeat(29)}`,
+  "alternatives of everything": repeat(
+    (it) =>
+      [`fields.q${it}: z`, `f*${it}: *`, `*z${it}*`, `fields.q0 > ${100_000 + it}`][it % 4] ?? "",
+    "or",
+  ),
+  "everything together": `fields: * and ${repeat(
+    (it) =>
+      [`not fields.q${it + 1}: z`, `not f*z${it}: *`, `not *z${it}*`, `not q0:{a: 1}`][it % 4] ??
+      "",
+    "and",
+  )}`,
+};
+
+/** Repeats a clause until the filter is at a limit: of its nodes, or of its bytes. */
+function repeat(clause: (index: number) => string, operator: "and" | "or", most = 255): string {
+  const clauses: string[] = [];
+  let nodes = 1;
+  let bytes = 0;
+  for (let index = 0; ; index += 1) {
+    const next = clause(index);
+    nodes += /not |:\{/.test(next) ? (/:\{not/.test(next) ? 4 : /not .*:\{/.test(next) ? 3 : 2) : 1;
+    bytes += next.length + operator.length + 2;
+    if (nodes > most || bytes > KQL_LIMITS.bytes - 100) return clauses.join(` ${operator} `);
+    clauses.push(next);
+  }
+}
+
+function fill<T>(value: (index: number) => T): T[] {
+  return Array.from({ length: VALUES }, (_, index) => value(index));
+}
+
+function nest(salt: number): JsonObject {
+  let inner: JsonObject = { z: fill((it) => it + salt).slice(0, VALUES - 60) };
+  for (let level = 0; level < 28; level += 1) inner = { q0: inner, b: level };
+  return inner;
+}
+
+function toTime(minutes: number): string {
+  return new Date(minutes * 60_000).toISOString();
+}
+
+/** CPU of this thread, in milliseconds. */
+function readOwnCpu(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** CPU of another process, in milliseconds. */
+function readCpuOf(pid: number): number {
+  const [nanoseconds = "0"] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
+  return Number(nanoseconds) / 1e6;
+}
+
+/** What took how long. */
+interface Cost {
+  readonly what: string;
+  readonly ms: number;
+}
+
+let costs: Cost[] = [];
+
+/** A budget that measures the CPU time of each step that nothing interrupts. */
+class MeasuredBudget extends WorkBudget {
+  override count<T>(step: () => T): T {
+    const before = readOwnCpu();
+    const result = super.count(step);
+    costs.push({ what: "step", ms: readOwnCpu() - before });
+    return result;
+  }
+}
+
+/** A connection that measures the CPU time of the server for each statement. */
+class MeasuredClient extends pg.Client {
+  override query(...args: [never]) {
+    const [config] = args as [{ readonly text?: string; readonly submit?: unknown } | string];
+    if (typeof config === "string" || config.submit !== undefined) return super.query(...args);
+    return this.#measure(config.text ?? "", () => super.query(...args)) as never;
+  }
+
+  async #measure(what: string, run: () => Promise<unknown>): Promise<unknown> {
+    // pg does not declare what PostgreSQL calls the number of its process.
+    const { processID } = this as unknown as { readonly processID: number };
+    const before = readCpuOf(processID);
+    const result = await run();
+    costs.push({ what, ms: readCpuOf(processID) - before });
+    return result;
+  }
+}
+
+const PROJECTS = Object.keys(SHAPES).map((name, index) => ({ name, id: `p${index}` }));
+
+const EVENTS = PROJECTS.flatMap(({ name, id: projectId }) =>
+  Array.from({ length: 3 }, (_, number) =>
+    create(EventSchema, {
+      ...{ id: `${projectId}-${number}`, projectId, visibility: Visibility.PUBLISHED },
+      fields: SHAPES[name]?.(number) ?? {},
+    }),
+  ),
+);
+
+describe("a list of the largest items", () => {
+  let store: Store;
+  let close = async () => {};
+
+  beforeAll(async () => {
+    if (ENGINE === "sqlite") {
+      const folder = createFolder();
+      const path = join(folder.path, "marquee.db");
+      copyTemplate("empty", path);
+      store = openSqliteStore(path, { synchronous: "OFF" });
+      close = async () => folder.remove();
+    } else {
+      const { name, url } = await createDatabase("empty");
+      const Client = MeasuredClient as unknown as typeof pg.Client;
+      store = await openPostgresStore({ engine: "postgres", url }, { Client });
+      close = () => dropDatabase(name);
+    }
+    await store.load({
+      ...createSmallDataset({ events: EVENTS }),
+      projects: [
+        ...createSmallDataset().projects,
+        ...PROJECTS.map(({ id }) => ({ id, organizationId: "acme", name: id })),
+      ],
+    });
+  }, 240_000);
+  afterAll(async () => {
+    await store.close();
+    await close();
+  });
+
+  /** Reads the first pages of a list; returns what took longest. */
+  async function findWorst(projectId: string, filter: KqlNode): Promise<Cost> {
+    costs = [];
+    let after: ContentPlace | undefined;
+    for (let pages = 0; pages < 2; pages += 1) {
+      const budget = new MeasuredBudget({
+        clock: () => performance.now(),
+        pause: () => new Promise((resolve) => setImmediate(resolve)),
+      });
+      const { next } = await store.events.list({
+        ...{ projectId, filter, words: [], budget, limit: 20, after, now: new Date(1e12) },
+        visibilities: [Visibility.PUBLISHED],
+        order: { field: "start_time", direction: "desc" },
+      });
+      if (next === undefined) break;
+      after = next;
+    }
+    return costs.reduce((most, it) => (it.ms > most.ms ? it : most));
+  }
+
+  for (const [kind, text] of Object.entries(FILTERS)) {
+    for (const { name, id: projectId } of PROJECTS) {
+      test(`${kind} over ${name}`, async () => {
+        const filter = parseKql(text);
+        let worst = await findWorst(projectId, filter);
+        // What takes long once may be a collection of garbage.
+        if (worst.ms >= MOST_MS) worst = await findWorst(projectId, filter);
+        expect(worst.ms, worst.what).toBeLessThan(MOST_MS);
+      });
+    }
+  }
+});

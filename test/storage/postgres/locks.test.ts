@@ -1,0 +1,63 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRunSlots } from "../../../src/domain/actions/run-slots.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { type FreshStore, openFresh } from "../../harness/fresh-store.ts";
+import { createDueRun, createWebhook } from "../../outbox/outbox.ts";
+import { ALPHA, createSmallDataset, IN_ALPHA } from "../small-dataset.ts";
+
+const NOW = new Date("2026-07-19T19:00:00Z");
+const LATER = new Date(NOW.getTime() + 60_000);
+
+describe.runIf(ENGINE === "postgres")("on PostgreSQL", () => {
+  let fresh: FreshStore;
+  beforeEach(async () => {
+    fresh = await openFresh(createSmallDataset());
+  });
+  afterEach(() => fresh.close());
+
+  for (const [name, scope] of [
+    ["project", { projectIds: [ALPHA] }],
+    ["organization", { organizationId: IN_ALPHA.organizationId }],
+  ] as const) {
+    test(`the outbox takes no run of a project while its ${name} is written, and takes it then`, async () => {
+      const { store } = fresh;
+      const action = await createWebhook(store, "hook", "https://hooks.example.com/");
+      const { id } = await createDueRun(store, action, NOW);
+      const other = await fresh.openAnother();
+      const take = async (lease: string) => {
+        const claim = { lease, limit: 1, now: NOW, leaseEnd: LATER, slots: createRunSlots() };
+        return (await other.actionRuns.take(claim)).runs.map(({ run }) => run.id);
+      };
+      await store.transaction(scope, async (unit) => {
+        // The lock goes with the first statement.
+        await unit.in(IN_ALPHA.organizationId).documents.video.get("video-1");
+        expect(await take("during")).toEqual([]);
+      });
+      expect(await take("after")).toEqual([id]);
+    });
+  }
+
+  test("a claim of a stream that the server rolls back for a conflict is tried again", async () => {
+    const { store, address } = fresh;
+    const client = new pg.Client({
+      connectionString: address.engine === "postgres" ? address.url : "",
+    });
+    await client.connect();
+    await client.query(`
+      create sequence attempt;
+      create function fail_twice() returns trigger language plpgsql as $$
+      begin
+        if nextval('attempt') <= 2 then
+          raise exception 'conflict' using errcode = 'serialization_failure';
+        end if;
+        return new;
+      end $$;
+      create trigger fail_twice before insert on lease for each row execute function fail_twice()
+    `);
+    await client.end();
+    const lease = { projectId: ALPHA, userId: "u", sessionKey: "s", videoId: "video-1" };
+    const claim = { ...lease, limit: 1, now: NOW, expireTime: LATER };
+    expect(await store.leases.claim(claim)).toEqual({ kind: "held" });
+  });
+});

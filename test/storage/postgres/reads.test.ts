@@ -1,0 +1,117 @@
+import pg from "pg";
+import { afterEach, describe, expect, test } from "vitest";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
+import { parseKql } from "../../../src/domain/kql/index.ts";
+import { WorkBudget } from "../../../src/domain/work-budget.ts";
+import { openPostgresStore } from "../../../src/storage/postgres/open.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { ENGINE } from "../../harness/engine.ts";
+import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
+import { ALPHA, createSmallDataset } from "../small-dataset.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open() {
+  const { name, url } = await createDatabase("empty");
+  closing.push(() => dropDatabase(name));
+  const cancelled: unknown[] = [];
+  class Client extends pg.Client {
+    override query(...args: [never]) {
+      const [{ text = "" }] = args as [{ text?: string }];
+      if (text.includes("pg_cancel_backend")) cancelled.push(text);
+      return super.query(...args);
+    }
+  }
+  const store = await openPostgresStore(
+    { engine: "postgres", url },
+    { Client: Client as unknown as typeof pg.Client },
+  );
+  closing.push(store.close);
+  await store.load(createSmallDataset());
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    closing.push(() => client.end());
+    return client;
+  };
+  // A transaction sees what connections do as it was when it asked first.
+  const [other, watcher] = [await connect(), await connect()];
+  /** Lists when the statements began that wait for a lock. */
+  const listWaiting = async (): Promise<readonly string[]> => {
+    const { rows } = await watcher.query(SELECT_WAITING);
+    return rows.map(({ since }) => since);
+  };
+  return { store, other, listWaiting, cancelled };
+}
+
+/** Lists events by a filter that reads their leaves, for a caller who may hang up; it has read for so long before. */
+function list(store: Store, signal?: AbortSignal, spent = 0) {
+  let time = 0;
+  const budget = new WorkBudget({
+    clock: () => time,
+    pause: async () => {},
+    ...(signal && { signal }),
+  });
+  budget.count(() => {
+    time += spent;
+  });
+  return store.events.list({
+    ...{ projectId: ALPHA, visibilities: [Visibility.PUBLISHED], words: [], limit: 1, budget },
+    ...{ order: { field: "id", direction: "asc" }, now: new Date(0) },
+    filter: parseKql("not fields.none: 1"),
+  });
+}
+
+const LOCK = "begin; lock table content_value in access exclusive mode";
+
+describe.runIf(ENGINE === "postgres")("a read on a shared connection", () => {
+  test("is ended by the server when its caller hangs up, and those behind it go on", async () => {
+    const { store, other, listWaiting, cancelled } = await open();
+    await Promise.all(Array.from({ length: 4 }, () => list(store)));
+    await other.query(LOCK);
+    const aborts = Array.from({ length: 4 }, () => new AbortController());
+    const abandoned = aborts.map(({ signal }) => list(store, signal));
+    const others = Array.from({ length: 4 }, () => list(store));
+    const ended = Promise.allSettled(abandoned);
+    await expect.poll(listWaiting).toHaveLength(4);
+    const before = await listWaiting();
+    for (const abort of aborts) abort.abort();
+    for (const it of await ended) {
+      expect(it).toMatchObject({ status: "rejected", reason: { reason: "CALL_CANCELLED" } });
+    }
+    // Without it, they would end when they have waited too long for the lock.
+    expect(cancelled).toHaveLength(4);
+    // The next ones run in the place of those that were ended.
+    await expect.poll(listWaiting).toHaveLength(4);
+    expect((await listWaiting()).filter((it) => before.includes(it))).toEqual([]);
+    await other.query("rollback");
+    for (const { entries } of await Promise.all(others)) expect(entries).toHaveLength(1);
+  });
+
+  test("does not wait behind those that have taken long", async () => {
+    const { store, other, listWaiting } = await open();
+    await other.query(LOCK);
+    const long = Array.from({ length: 16 }, () => list(store, undefined, 10));
+    await expect.poll(listWaiting).not.toEqual([]);
+    // On as many connections as there may be.
+    const short = Array.from({ length: 8 }, () =>
+      store.events.getMany({
+        projectId: ALPHA,
+        visibilities: [Visibility.PUBLISHED],
+        ids: ["event-1"],
+      }),
+    );
+    for (const items of await Promise.all(short)) expect(items).toHaveLength(1);
+    expect(await listWaiting()).toHaveLength(2);
+    await other.query("rollback");
+    for (const { entries } of await Promise.all(long)) expect(entries).toHaveLength(1);
+  });
+});
+
+const SELECT_WAITING = `
+  select query_start::text as since from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'
+`;

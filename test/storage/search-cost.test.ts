@@ -1,0 +1,192 @@
+import { readFileSync } from "node:fs";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { type ContentOrder, DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
+import { parseSearch } from "../../src/domain/content/search.ts";
+import { WorkBudget } from "../../src/domain/work-budget.ts";
+import { prepareRecords } from "../../src/storage/prepare-records.ts";
+import { openDatabase } from "../harness/database.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { ALPHA, createEvent, createSmallDataset, GAMMA } from "./small-dataset.ts";
+
+/** The most CPU time of one statement, in milliseconds. */
+const MOST_MS = 100;
+
+/** Each cost is the least of so many runs, as other processes disturb some. */
+const RUNS = 3;
+
+const NOW = new Date("2026-06-12T12:00:00Z");
+
+/** The words of a search, of which the items of a crowd have all but one each. */
+const CROWD = Array.from({ length: 16 }, (_, at) => `crowd${String.fromCharCode(97 + at)}`);
+
+/** The numbers of the words of one prefix, and of items with so many of them, and of items of the crowd. */
+const [PREFIXED, LARGE, SMALL] = [47_000, 10, 3_000];
+
+/** The items of a tenant that makes searches as expensive as possible. */
+function* createHostile() {
+  const perItem = PREFIXED / LARGE;
+  for (let item = 0; item < LARGE; item += 1) {
+    const words = Array.from(
+      { length: perItem },
+      (_, at) => `tea${(item * perItem + at).toString(36)}`,
+    );
+    yield toEvent(GAMMA, `large-${item}`, item, words);
+  }
+  for (let item = 0; item < SMALL; item += 1) {
+    const words = CROWD.filter((_, at) => at !== (item * 7) % CROWD.length);
+    yield toEvent(GAMMA, `small-${item}`, LARGE + item, [...words, `tea${item.toString(36)}`]);
+  }
+}
+
+function* createNeighbors() {
+  for (let item = 0; item < 200; item += 1) {
+    yield toEvent(ALPHA, `cup-${item}`, item, ["tea", "cup", `number${item}`]);
+  }
+}
+
+function toEvent(projectId: string, id: string, minute: number, words: readonly string[]) {
+  const message = createEvent(id, {
+    ...{ projectId, description: splitByLanguage(words) },
+    startTime: { seconds: BigInt(1_780_272_000 + minute * 60) },
+  });
+  return { kind: "event", message, line: 0 } as const;
+}
+
+/** Splits words into descriptions below the limit of their size. */
+function splitByLanguage(words: readonly string[]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (let from = 0; from < words.length; from += 2_000) {
+    texts[`l${from}`] = words.slice(from, from + 2_000).join(" ");
+  }
+  return texts;
+}
+
+const repeat = (count: number, toWord: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => toWord(at)).join(" ");
+
+/** Kinds of words, each as many as a search may have. */
+const KINDS: Readonly<Record<string, (at: number) => string>> = {
+  "a broad prefix": (at) => ["tea", "te", "t"][at] ?? `tea${at.toString(36)}`,
+  "a word of nearly everything": (at) => CROWD[at] ?? "",
+  "the start of words of nearly everything": (at) => `crowd${"abcdefghijklmnop"[at]}`.slice(0, 6),
+  "one or two letters": (at) => String.fromCharCode(97 + at),
+  "a word of one item": (at) => `tea${(PREFIXED - 1 - at).toString(36)}`,
+  "no word": (at) => `absent${at}`,
+};
+
+const SEARCHES: readonly string[] = [
+  "x".repeat(256),
+  ...Object.values(KINDS).flatMap((toWord) => [1, 2, 16].map((count) => repeat(count, toWord))),
+  ...Object.values(KINDS).flatMap((one) =>
+    Object.values(KINDS).map((other) => `${repeat(15, one)} ${other(0)}`),
+  ),
+];
+
+const ORDERS: readonly ContentOrder[] = [
+  DEFAULT_ORDERS.event,
+  { field: "start_time", direction: "desc" },
+  { field: "title.en", direction: "asc" },
+];
+
+describe("a search costs", () => {
+  let fresh: FreshStore;
+  let backends: readonly number[] = [];
+  /** The CPU time of all searches of the neighbor, in milliseconds: before there was any other, and after. */
+  const ofNeighbor: number[] = [];
+
+  beforeAll(async () => {
+    fresh = await openFresh(createSmallDataset());
+    await fresh.store.importRecords(prepareRecords(createNeighbors()));
+    await measureNeighbor();
+    await fresh.store.importRecords(prepareRecords(createHostile()));
+    await measureNeighbor();
+  }, 240_000);
+  afterAll(() => fresh.close());
+
+  /** Reads the time that the processes of PostgreSQL have run, or this one. */
+  function readTime(): number {
+    if (fresh.address.engine === "sqlite") {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1_000;
+    }
+    const times = backends.map((pid) =>
+      Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return times.reduce((sum, time) => sum + time, 0) / 1_000_000;
+  }
+
+  /** Lists a page; returns the time of each statement in milliseconds. */
+  async function list(projectId: string, search: string, order = DEFAULT_ORDERS.event) {
+    const costs: number[] = [];
+    class Measured extends WorkBudget {
+      override count<T>(step: () => T): T {
+        const start = readTime();
+        const result = super.count(step);
+        costs.push(readTime() - start);
+        return result;
+      }
+
+      override async spend<T>(step: () => Promise<T>, toWait?: (result: T) => number): Promise<T> {
+        const start = readTime();
+        const result = await super.spend(step, toWait);
+        costs.push(readTime() - start);
+        return result;
+      }
+    }
+    await fresh.store.events.list({
+      ...{ projectId, visibilities: [Visibility.PUBLISHED], order, limit: 20, now: NOW },
+      ...{ filter: undefined, words: parseSearch(search, "search"), after: undefined },
+      budget: new Measured({ clock: () => performance.now(), pause: async () => {} }),
+    } as never);
+    return costs;
+  }
+
+  async function findBackends(): Promise<void> {
+    if (fresh.address.engine === "sqlite") return;
+    const db = openDatabase(fresh.address);
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    `.execute(db);
+    backends = rows.map(({ pid }) => pid);
+    await db.destroy();
+  }
+
+  async function measureNeighbor(): Promise<void> {
+    for (let run = 0; run < 5; run += 1) await list(ALPHA, "tea");
+    await findBackends();
+    let least = Number.POSITIVE_INFINITY;
+    for (let run = 0; run < 10 * RUNS; run += 1) {
+      let sum = 0;
+      for (const search of ["tea", "te", "tea cup number7", "cup te"]) {
+        for (const cost of await list(ALPHA, search)) sum += cost;
+      }
+      least = Math.min(least, sum);
+    }
+    ofNeighbor.push(least);
+  }
+
+  test("as much whatever another organization stores", () => {
+    const [before = 0, after = Number.POSITIVE_INFINITY] = ofNeighbor;
+    expect(after).toBeLessThan(2 * before + 2);
+  });
+
+  for (const [kind, toWord] of Object.entries(KINDS)) {
+    test(`in each statement less than ${MOST_MS} ms, of ${kind} and any other`, async () => {
+      const slow: string[] = [];
+      const own = SEARCHES.filter((search) => search.startsWith(toWord(0)));
+      expect(own.length).toBeGreaterThan(3);
+      for (const search of own) {
+        for (const order of ORDERS) {
+          let most = Number.POSITIVE_INFINITY;
+          for (let run = 0; run < RUNS && most > MOST_MS; run += 1) {
+            most = Math.min(most, Math.max(0, ...(await list(GAMMA, search, order))));
+          }
+          if (most > MOST_MS) slow.push(`${search.slice(0, 60)}, ${order.field}: ${most} ms`);
+        }
+      }
+      expect(slow).toEqual([]);
+    });
+  }
+});
