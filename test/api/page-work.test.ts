@@ -7,7 +7,7 @@ import { getPage } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
 
 /** These pages have up to 12 MB, which the service writes in a turn and the client of this test reads in another. */
-const LONGEST_LARGE_TURN = 2 * LONGEST_TURN;
+const LONGEST_LARGE_TURN = 4 * LONGEST_TURN;
 
 /** The most components of a page, clauses of a component and keys of a session. */
 const MOST = 100;

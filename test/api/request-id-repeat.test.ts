@@ -97,6 +97,16 @@ describe("the same request_id again", () => {
     expect(await countAccounts("Gone")).toBe(0);
   });
 
+  test("gives back what is nested as deep as a request may be", async () => {
+    const nested = (depth: number): object => (depth === 0 ? {} : { a: nested(depth - 1) });
+    const query = { request_id: nextId(), annotation_id: "deep" };
+    const body = { project_id: "worldcup", action_overrides: { hook: nested(97) } };
+    const create = () => call("POST /annotations/annotations/v1", { body, query });
+    const first = await create();
+    ok(first);
+    expect(bytesOf(await create())).toEqual(bytesOf(first));
+  });
+
   test("over Connect gives what was made over REST", async () => {
     const id = nextId();
     const first = ok(await createAccount(id, "Both"));
