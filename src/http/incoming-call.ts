@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { setCaller } from "../call/chain.ts";
-import type { Caller, RequestInfo } from "../call/context.ts";
-import { abortCall } from "../call/errors.ts";
-import { type IncomingCall, UnaryContext } from "../call/unary-context.ts";
+import { setCaller } from "../api/pipeline.ts";
+import type { Caller, RequestInfo } from "../api/steps/call.ts";
+import { abortCall } from "../api/steps/errors.ts";
+import { type IncomingCall, UnaryContext } from "../api/steps/unary-context.ts";
 import type { Exchange } from "./server/exchange.ts";
 import { toWebHeaders } from "./server/headers.ts";
 

@@ -118,7 +118,7 @@ describe("the same request_id again", () => {
     expect(await countAccounts("Both")).toBe(1);
   });
 
-  // That the method counts by itself, test/call/idempotency.test.ts holds: no two have one message.
+  // That the method counts by itself, test/pipeline/idempotency.test.ts holds: no two have one message.
   test("with another body, chosen id or resource is refused, and makes nothing", async () => {
     const id = nextId();
     ok(await createAccount(id, "First"));

@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { SimulateRulesetsRequestSchema } from "../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
-import { createPreparedRulesets } from "../../src/handlers/prepared-rulesets.ts";
-import { createProtectedVideos } from "../../src/handlers/protected-video.ts";
-import { createSimulate } from "../../src/handlers/studio/ruleset-simulation.ts";
+import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
+import { createProtectedVideos } from "../../src/api/delivery/protected-video.ts";
+import { createSimulate } from "../../src/api/studio/ruleset-simulation.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { changeRulesets } from "./rulesets.ts";
 import { deleteMade, VIDEO } from "./simulations.ts";

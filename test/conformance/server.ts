@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
-import type { CallChain } from "../../src/call/chain.ts";
-import { createErrorInterceptor } from "../../src/call/errors.ts";
+import type { CallChain } from "../../src/api/pipeline.ts";
+import { createErrorInterceptor } from "../../src/api/steps/errors.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createCors } from "../../src/http/server/cors.ts";

@@ -10,7 +10,7 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { FieldBehavior, field_behavior } from "../../gen/google/api/field_behavior_pb.ts";
 import type { HttpRule } from "../../gen/google/api/http_pb.ts";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
-import { readAccessRule } from "../../src/call/access-rule.ts";
+import { readAccessRule } from "../../src/api/steps/access-rule.ts";
 import { isPermissionName } from "../../src/domain/access/permissions.ts";
 import { BUILT_IN_ROLES, PERMISSIONS } from "../../src/domain/access/roles.ts";
 import { KIND_NAMES } from "../../src/domain/kinds.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { createCallChain } from "../../src/api/pipeline.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
-import { createCallChain } from "../../src/call/chain.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";

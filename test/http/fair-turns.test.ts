@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { getProjectKey, getWorkBudget } from "../../src/call/context.ts";
+import { getProjectKey, getWorkBudget } from "../../src/api/steps/call.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { startReadService } from "../harness/read-service.ts";
 

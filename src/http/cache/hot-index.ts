@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { CONSISTENCY_HEADER } from "../../call/consistency-token.ts";
+import { CONSISTENCY_HEADER } from "../../api/steps/consistency-token.ts";
 import { matchesIfNoneMatch } from "../../domain/messages/etag.ts";
 import { ENVELOPE_PREFIX } from "../connect/envelopes.ts";
 import { chooseEncoding, type UnaryForm } from "../connect/unary-form.ts";

@@ -1,5 +1,5 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { toConnectError } from "../../call/errors.ts";
+import { toConnectError } from "../../api/steps/errors.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { invite } from "../server/request-body.ts";
 import { toConnectRequest } from "./connect-request.ts";

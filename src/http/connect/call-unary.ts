@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import { authorizationOfKey } from "../../call/authenticate.ts";
 import {
   type CallChain,
   type CredentialHeaders,
   invoke,
   type UnarySpec,
-} from "../../call/chain.ts";
-import { type Caller, getPart } from "../../call/context.ts";
-import { abortCall, isUnforeseen } from "../../call/errors.ts";
-import { divideFreshness } from "../../call/freshness.ts";
-import type { UnaryContext } from "../../call/unary-context.ts";
+} from "../../api/pipeline.ts";
+import { authorizationOfKey } from "../../api/steps/authenticate.ts";
+import { type Caller, getPart } from "../../api/steps/call.ts";
+import { abortCall, isUnforeseen } from "../../api/steps/errors.ts";
+import { divideFreshness } from "../../api/steps/freshness.ts";
+import type { UnaryContext } from "../../api/steps/unary-context.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { createCanonicalForms } from "../cache/canonical-forms.ts";

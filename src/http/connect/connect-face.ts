@@ -1,5 +1,5 @@
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { isUnforeseen } from "../../call/errors.ts";
+import { isUnforeseen } from "../../api/steps/errors.ts";
 import { isPreflight, preflightHeaders } from "../server/cors.ts";
 import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
 import type { Exchange } from "../server/exchange.ts";

@@ -1,6 +1,6 @@
 import type { ContextValues } from "@connectrpc/connect";
 import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
-import { openCall } from "../../call/context.ts";
+import { openCall } from "../../api/steps/call.ts";
 import { toAbort, toRequestInfo } from "../incoming-call.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { toWebHeaders } from "../server/headers.ts";

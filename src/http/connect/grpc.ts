@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
-import type { UnaryContext } from "../../call/unary-context.ts";
+import type { UnaryContext } from "../../api/steps/unary-context.ts";
 import type { Answer, NodeRequest } from "../server/exchange.ts";
 import { toEnvelope } from "./envelopes.ts";
 

@@ -1,6 +1,6 @@
 import { type DescMessage, fromBinary, fromJsonString, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import type { UnarySpec } from "../../call/chain.ts";
+import type { UnarySpec } from "../../api/pipeline.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { checkBinarySize } from "../../transcoding/binary-size.ts";

@@ -1,6 +1,6 @@
 import { endStreamFlag, endStreamFromJson } from "@connectrpc/connect/protocol-connect";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { toRpcCode } from "../../call/errors.ts";
+import { toRpcCode } from "../../api/steps/errors.ts";
 import { Code } from "../../domain/errors.ts";
 import { ENVELOPE_PREFIX } from "./envelopes.ts";
 

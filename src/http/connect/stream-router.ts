@@ -7,9 +7,13 @@ import {
 } from "@connectrpc/connect";
 import type { Compression, UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Logger } from "pino";
-import { type CallChain, setCaller } from "../../call/chain.ts";
-import { getRequest } from "../../call/context.ts";
-import { isUnforeseen, toConnectError, unreadableMessagesInterceptor } from "../../call/errors.ts";
+import { type CallChain, setCaller } from "../../api/pipeline.ts";
+import { getRequest } from "../../api/steps/call.ts";
+import {
+  isUnforeseen,
+  toConnectError,
+  unreadableMessagesInterceptor,
+} from "../../api/steps/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 
 /** The services of a listener and the limits of their streaming calls. */

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ServiceImplSpec } from "@connectrpc/connect";
-import { type CallChain, invoke } from "../../call/chain.ts";
+import { type CallChain, invoke } from "../../api/pipeline.ts";
 import { writeMessage } from "../../transcoding/answer.ts";
 import { bindRequest } from "../../transcoding/binder.ts";
 import { createRouter } from "../../transcoding/router.ts";

@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
-import { isUnforeseen } from "../../call/errors.ts";
+import { isUnforeseen } from "../../api/steps/errors.ts";
 import { Code } from "../../domain/errors.ts";
 import type { Client, FindClient } from "../../network/client.ts";
 import type { ConnectFace } from "../connect/connect-face.ts";

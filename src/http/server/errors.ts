@@ -4,8 +4,8 @@ import {
   endStreamToJson,
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
-import { toConnectError, toRpcCode } from "../../call/errors.ts";
-import type { UnaryContext } from "../../call/unary-context.ts";
+import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import type { UnaryContext } from "../../api/steps/unary-context.ts";
 import { httpStatusOf, writeStatus } from "../../transcoding/answer.ts";
 import { toConnectTrailers } from "../connect/connect-trailers.ts";
 import { toEnvelope } from "../connect/envelopes.ts";

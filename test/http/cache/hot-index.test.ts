@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { getProjectKey } from "../../../src/call/context.ts";
+import { getProjectKey } from "../../../src/api/steps/call.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf, send } from "../../harness/http.ts";

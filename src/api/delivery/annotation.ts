@@ -1,0 +1,57 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
+import { listedVisibilities } from "../../domain/content/visibility.ts";
+import { invalidField } from "../../domain/errors.ts";
+import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
+import { getProjectKey } from "../steps/call.ts";
+import { noteResources } from "../steps/freshness.ts";
+
+/** Creates the delivery handlers of annotations. */
+export function createAnnotationHandlers(
+  annotations: Pick<AnnotationStore, "list">,
+  pageTokens: PageTokens,
+): ServiceImpl<typeof AnnotationService> {
+  return {
+    async listAnnotations(request, { values }) {
+      const { projectId, kind } = getProjectKey(values);
+      const { videoId, eventId, pageToken } = request;
+      if (videoId === "" && eventId === "") {
+        throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "set video_id or event_id");
+      }
+      const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
+      const binding = ["ListAnnotations", projectId, kind, videoId, eventId];
+      const page = await annotations.list({
+        projectId,
+        visibilities: listedVisibilities(kind),
+        ...(videoId !== "" && { videoId }),
+        ...(eventId !== "" && { eventId }),
+        limit,
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
+      });
+      const collection = `${projectId}/annotations`;
+      noteResources(values, [
+        collection,
+        ...page.annotations.map(({ id }) => `${collection}/${id}`),
+      ]);
+      return {
+        annotations: [...page.annotations],
+        nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",
+      };
+    },
+  };
+}
+
+/** Converts a place to a page position; the order becomes a string, as JSON numbers do not hold 64 bits. */
+function toPosition({ offset, order, id }: AnnotationPlace): PagePosition {
+  return [offset ?? null, String(order), id];
+}
+
+function toPlace([offset, order, id]: PagePosition): AnnotationPlace {
+  return {
+    ...(offset !== null && { offset: Number(offset) }),
+    order: BigInt(order ?? 0),
+    id: String(id),
+  };
+}

@@ -1,0 +1,36 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
+import type { IdentityVerifier } from "../../auth/identity-token.ts";
+import { refuseToken } from "../../auth/jwt.ts";
+import type { ViewerTokens } from "../../auth/viewer-token.ts";
+import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
+import type { SignInIntegrationStore } from "../../storage/store.ts";
+import { getProjectKey, getRequest } from "../steps/call.ts";
+
+/** Creates the handlers that sign viewers in (contract: access 3). */
+export function createAuthHandlers(
+  integrations: Pick<SignInIntegrationStore, "find">,
+  identities: IdentityVerifier,
+  viewerTokens: ViewerTokens,
+): ServiceImpl<typeof AuthService> {
+  return {
+    async exchangeToken({ vendorIdToken }, { values }) {
+      const { projectId } = getProjectKey(values);
+      const { now } = getRequest(values);
+      const audiences = (await integrations.find(projectId))?.value.audiences ?? [];
+      const { userId, expireTime: vendorExpireTime } = await identities.verify(
+        vendorIdToken,
+        audiences,
+        now,
+      );
+      const latest = Math.min(now.getTime() + VIEWER_TOKEN_LIFETIME, vendorExpireTime.getTime());
+      // A JWT counts whole seconds.
+      const expireTime = new Date(Math.floor(latest / 1_000) * 1_000);
+      // The skew of the identity token's times is not handed on: a token that is over helps nobody.
+      if (expireTime <= now) throw refuseToken("TOKEN_EXPIRED", "the token has expired");
+      const token = await viewerTokens.sign({ projectId, userId }, now, expireTime);
+      return { token, expireTime: timestampFromDate(expireTime), userId };
+    },
+  };
+}

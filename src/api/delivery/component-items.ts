@@ -1,0 +1,181 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
+import { parseContentOrder } from "../../domain/content/order.ts";
+import { readsNow } from "../../domain/kql/index.ts";
+import { findJsonText } from "../../domain/messages/json-text.ts";
+import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import type { ItemListing } from "../../domain/pages/rendering/listing.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { ContentPlace } from "../../storage/delivery-store.ts";
+import { toItem } from "./content-item.ts";
+import type { ContentList, ContentLists, ListQuery, ReadContext } from "./content-list.ts";
+
+/** A request for items of a component. */
+export interface ItemsQuery {
+  readonly componentId: string;
+  readonly listing: ItemListing;
+  /** The maximum number of items. */
+  readonly size: number;
+  /** Continues after the answer that returned it; empty: from the start. */
+  readonly pageToken: string;
+  /** The day and time zone to which the listing is restricted; absent: unrestricted. */
+  readonly day?: string;
+  readonly timeZone?: string;
+}
+
+/** A page of a component's items. */
+export interface ItemsPage {
+  readonly items: Item[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
+
+/**
+ * Lists the items of a component: the pinned ones in their order, then the others in the listing's order;
+ * none of a hidden listing. Limits the freshness of the answer. INVALID_ARGUMENT `PAGE_TOKEN_INVALID`.
+ */
+export type ListComponentItems = (query: ItemsQuery, reader: ReadContext) => Promise<ItemsPage>;
+
+/** The number of pinned items looked up in one query. */
+const PINNED_AT_ONCE = 20;
+
+/** Checks the page size of each component's items. INVALID_ARGUMENT `PAGE_SIZE_INVALID`. */
+export function checkItemsPageSize(asked: number): void {
+  resolvePageSize(asked, DELIVERY_PAGE_SIZE, "items_page_size");
+}
+
+/**
+ * Decides how many items a page of a component has: the component's limit is the default and the maximum.
+ * INVALID_ARGUMENT `PAGE_SIZE_INVALID` at `field`.
+ */
+export function resolveItemsPageSize(asked: number, { limit }: ItemListing, field: string): number {
+  if (limit === 0) return resolvePageSize(asked, DELIVERY_PAGE_SIZE, field);
+  const most = Math.min(limit, DELIVERY_PAGE_SIZE.maximum);
+  return resolvePageSize(asked, { standard: most, maximum: most }, field);
+}
+
+/** The start of a page: a pinned item, counted from 0, or a place in the list. */
+type Start =
+  | { readonly in: "pinned"; readonly index: number }
+  | { readonly in: "list"; readonly after: ContentPlace | undefined };
+
+const LIST_START: Start = { in: "list", after: undefined };
+
+/** Creates the lists of components' items. */
+export function createListComponentItems(
+  contents: Pick<ContentLists, "open">,
+  pageTokens: PageTokens,
+): ListComponentItems {
+  return async (query, reader) => {
+    const { listing, size, pageToken } = query;
+    const binding = toBinding(query, reader);
+    const start: Start =
+      pageToken === ""
+        ? { in: "pinned", index: 0 }
+        : toStart(pageTokens.verify(pageToken, binding));
+    if (listing.hidden) return { items: [], nextPageToken: "" };
+    const { kind, excludeGeoblocked, pinned } = listing;
+    const opened = {
+      kind,
+      query: toQuery(listing),
+      excludeGeoblocked,
+      exclude: new Set(pinned),
+    };
+    const list = await contents.open(opened, reader);
+    const { items, next } = await readFrom(start, list, { pinned, size, budget: reader.budget });
+    list.note(items);
+    return {
+      items: items.map((item) => toItem(kind, item)),
+      nextPageToken: next ? pageTokens.sign(toPosition(next), binding) : "",
+    };
+  };
+}
+
+function toQuery({ kind, node, words, order }: ItemListing): ListQuery {
+  return { filter: node, readsNow: readsNow(node), words, order: parseContentOrder(order, kind) };
+}
+
+/** A read of a list, with its budget. */
+interface Reading {
+  readonly pinned: readonly string[];
+  readonly size: number;
+  readonly budget: WorkBudget;
+}
+
+/** Items and the start of the next page; undefined on the last. */
+interface ReadItems<T> {
+  readonly items: readonly T[];
+  readonly next: Start | undefined;
+}
+
+async function readFrom<T extends Message>(
+  start: Start,
+  list: ContentList<T>,
+  reading: Reading,
+): Promise<ReadItems<T>> {
+  const { size, budget } = reading;
+  // The preceding components have used the whole budget.
+  if (budget.isSpent) return { items: [], next: start };
+  if (start.in === "list") return readBehind(list, size, start.after);
+  const pinned = await takePinned(list, start.index, reading);
+  if (pinned.next !== undefined) return pinned;
+  const room = size - pinned.items.length;
+  if (room > 0 && budget.isSpent) return { items: pinned.items, next: LIST_START };
+  const rest = await readBehind(list, Math.max(room, 1), undefined);
+  if (room > 0) return { items: [...pinned.items, ...rest.items], next: rest.next };
+  const isMore = rest.items.length > 0 || rest.next !== undefined;
+  return { items: pinned.items, next: isMore ? LIST_START : undefined };
+}
+
+async function readBehind<T>(
+  list: ContentList<T>,
+  size: number,
+  after: ContentPlace | undefined,
+): Promise<ReadItems<T>> {
+  const { items, next } = await list.read(size, after);
+  return { items, next: next && { in: "list", after: next } };
+}
+
+async function takePinned<T extends Message>(
+  list: ContentList<T>,
+  first: number,
+  { pinned, size, budget }: Reading,
+): Promise<ReadItems<T>> {
+  const items: T[] = [];
+  for (let from = first; from < pinned.length; from += PINNED_AT_ONCE) {
+    const ids = pinned.slice(from, from + PINNED_AT_ONCE);
+    const found = await list.pick(ids);
+    for (const [offset, id] of ids.entries()) {
+      const item = found.get(id);
+      if (item === undefined) continue;
+      const fits = () => budget.takeBytes(Buffer.byteLength(findJsonText(item) ?? ""));
+      if (items.length === size || (!fits() && items.length > 0)) {
+        return { items, next: { in: "pinned", index: from + offset } };
+      }
+      items.push(item);
+    }
+    await budget.nextStep();
+    const index = from + ids.length;
+    if (budget.isSpent && index < pinned.length) return { items, next: { in: "pinned", index } };
+  }
+  return { items, next: undefined };
+}
+
+function toBinding(query: ItemsQuery, { key }: ReadContext): readonly unknown[] {
+  const { kind, filter, search, order, pinned, excludeGeoblocked } = query.listing;
+  const listing = [kind, filter, search, order, pinned, excludeGeoblocked];
+  const { componentId, day = "", timeZone = "" } = query;
+  return ["component items", key.projectId, key.kind, componentId, listing, day, timeZone];
+}
+
+function toPosition(start: Start): PagePosition {
+  if (start.in === "pinned") return ["pinned", start.index];
+  const { after } = start;
+  return after === undefined ? ["list"] : ["list", after.key, after.id];
+}
+
+function toStart([where, value = null, id]: PagePosition): Start {
+  if (where === "pinned") return { in: "pinned", index: Number(value) };
+  return { in: "list", after: id === undefined ? undefined : { key: value, id: String(id) } };
+}

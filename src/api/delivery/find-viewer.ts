@@ -1,0 +1,93 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { refuseToken } from "../../auth/jwt.ts";
+import type { ViewerTokens } from "../../auth/viewer-token.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import { getPart, getProjectKey, getRequest } from "../steps/call.ts";
+import { markPersonal } from "../steps/freshness.ts";
+import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
+
+/** The cookie that may carry a viewer token beside a public key (contract: sign-in 4). */
+const COOKIE = "viewer_token";
+
+/** The facts about the calling viewer. */
+export interface CallingViewer {
+  /** The client's address, behind trusted proxies: IPv4, or IPv6 in its shortest form. */
+  readonly address: string;
+  /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
+  readonly country: string | undefined;
+  /** True for the address of a VPN or another anonymizer; undefined: unknown. */
+  readonly vpn: boolean | undefined;
+  /** The HTTP referrer; undefined if none was sent. */
+  readonly referrer: string | undefined;
+  /** The user id of a valid viewer token for the project; undefined without one. */
+  readonly userId: string | undefined;
+  /**
+   * The error of an invalid, and therefore ignored, viewer token in the cookie (contract: sign-in 4):
+   * UNAUTHENTICATED `TOKEN_EXPIRED`, `TOKEN_MALFORMED`, `SIGNATURE_INVALID`, `ISSUER_UNKNOWN` or
+   * `AUDIENCE_NOT_ALLOWED`. A handler that needs a user throws it; undefined if the token is valid or absent.
+   */
+  readonly tokenFault: DomainError | undefined;
+}
+
+/** Finds the viewer of a call, and where the call comes from. */
+export type FindViewer = (context: HandlerContext) => Promise<CallingViewer>;
+
+/** The sources of the facts about a viewer. */
+export interface ViewerSources {
+  readonly viewerTokens: Pick<ViewerTokens, "verify">;
+  readonly findCountry: FindCountry;
+  readonly findVpn: FindVpn;
+}
+
+/**
+ * Creates the lookup of the calling viewer. The viewer token is that of the Authorization header, already
+ * checked as the call's credentials, or else the cookie's; either marks the answer personal.
+ */
+export function createFindViewer({
+  viewerTokens,
+  findCountry,
+  findVpn,
+}: ViewerSources): FindViewer {
+  async function readUser(call: PlacedCall): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
+    const caller = getPart(call.values, "caller");
+    if (caller.kind === "project" && caller.viewer !== undefined) {
+      return { userId: caller.viewer.userId, tokenFault: undefined };
+    }
+    const token = readCookie(call.requestHeader.get("cookie") ?? "", COOKIE);
+    if (token === undefined || token === "") return { userId: undefined, tokenFault: undefined };
+    try {
+      const { projectId, userId } = await viewerTokens.verify(token, getRequest(call.values).now);
+      if (projectId === getProjectKey(call.values).projectId) {
+        return { userId, tokenFault: undefined };
+      }
+      throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
+    } catch (fault) {
+      if (!(fault instanceof DomainError) || fault.code !== Code.UNAUTHENTICATED) throw fault;
+      return { userId: undefined, tokenFault: fault };
+    }
+  }
+
+  return async (context) => {
+    markPersonal(context.values);
+    return {
+      address: getRequest(context.values).address,
+      country: findCountry(context),
+      vpn: findVpn(context),
+      referrer: context.requestHeader.get("referer") ?? undefined,
+      ...(await readUser(context)),
+    };
+  };
+}
+
+/** Reads a cookie; of several with the same name the first, which has the longest path, counts. */
+function readCookie(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const mark = pair.indexOf("=");
+    if (mark === -1 || pair.slice(0, mark).trim() !== name) continue;
+    return pair
+      .slice(mark + 1)
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
+import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
+import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
+import type { PageStore } from "../../storage/delivery-store.ts";
+import { getProjectKey } from "../steps/call.ts";
+import { noteResources } from "../steps/freshness.ts";
+import { checkItemsPageSize } from "./component-items.ts";
+import { toReadContext } from "./content-list.ts";
+import type { PageConfiguration } from "./page-configuration.ts";
+import type { PageRenderer } from "./page-renderer.ts";
+import type { FindCountry } from "./viewer-place.ts";
+
+/** The dependencies of the handlers of pages. */
+export interface PageHandlerDependencies {
+  readonly pages: Pick<PageConfiguration["pages"], "get"> & Pick<PageStore, "list">;
+  readonly renderer: PageRenderer;
+  readonly pageTokens: PageTokens;
+  readonly findCountry: FindCountry;
+}
+
+/** Creates the delivery handlers of pages. */
+export function createPageHandlers(
+  dependencies: PageHandlerDependencies,
+): ServiceImpl<typeof PageService> {
+  const { pages, renderer, pageTokens, findCountry } = dependencies;
+  return {
+    async getPage(request, context) {
+      const { id, slug, environment } = request;
+      const reader = toReadContext(context, findCountry);
+      const { projectId, kind } = reader.key;
+      checkPageKey(id, slug);
+      checkEnvironment(environment);
+      checkItemsPageSize(request.itemsPageSize);
+      const { page, components } = await pages.get({
+        projectId,
+        visibilities: readableVisibilities(kind),
+        componentVisibilities: listedVisibilities(kind),
+        ...(id === "" ? { slug } : { id }),
+      });
+      const wanted = components.filter((it) => isForEnvironment(it.component, environment));
+      const {
+        object,
+        components: rendered,
+        found,
+      } = await renderer.render(page, wanted, request, reader);
+      // A component that is hidden today may be shown tomorrow.
+      noteResources(reader.values, [`${projectId}/page_components`]);
+      const shown = rendered.filter((it) => it.kind === "shown");
+      return {
+        page,
+        ...(object && { object }),
+        components: await Promise.all(
+          shown.map((it) => renderer.toMessage(it, found, request, reader)),
+        ),
+        dropped: rendered.filter((it) => it.kind === "dropped"),
+      };
+    },
+
+    async listPages({ pageSize, pageToken }, { values }) {
+      const { projectId, kind } = getProjectKey(values);
+      const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
+      const binding = ["ListPages", projectId, kind];
+      const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
+      const { pages: listed, hasMore } = await pages.list({
+        projectId,
+        visibilities: listedVisibilities(kind),
+        limit,
+        ...(after !== undefined && { after: String(after) }),
+      });
+      const collection = `${projectId}/pages`;
+      noteResources(values, [collection, ...listed.map(({ id }) => `${collection}/${id}`)]);
+      const last = hasMore ? listed.at(-1) : undefined;
+      return {
+        pages: [...listed],
+        nextPageToken: last ? pageTokens.sign([last.slug], binding) : "",
+      };
+    },
+  };
+}
+
+function checkPageKey(id: string, slug: string): void {
+  if ((id === "") !== (slug === "")) return;
+  const description = "set exactly one of id and slug";
+  throw new DomainError(Code.INVALID_ARGUMENT, "PAGE_KEY_INVALID", description, {
+    fields: [
+      { field: "id", description },
+      { field: "slug", description },
+    ],
+  });
+}

@@ -1,0 +1,202 @@
+import type { Video } from "../../../gen/svc/studio/streaming/video/v1/video_pb.ts";
+import { type ContentOrder, DEFAULT_ORDERS } from "../../domain/content/order.ts";
+import { ALL_VISIBILITIES } from "../../domain/content/visibility.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { KqlNode } from "../../domain/kql/index.ts";
+import {
+  type ContentItemWithVideos,
+  type ContentKind,
+  isWithin,
+  type PreparedRulesets,
+  type VideoSelection,
+  VideoSelector,
+} from "../../domain/protection/index.ts";
+import { WorkBudget } from "../../domain/work-budget.ts";
+import type { ContentPlace, ContentStore } from "../../storage/delivery-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { toCreativeWorkItem, toEventItem } from "./content-item.ts";
+import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
+import { createRevisionMemo } from "./revision-memo.ts";
+
+/** A video with its protection. */
+export interface ProtectedVideo {
+  readonly video: Video;
+  /** The rulesets selected by the video itself or by content of any visibility that shows it. */
+  readonly selection: VideoSelection;
+  /** All rulesets of the project. */
+  readonly rulesets: PreparedRulesets;
+}
+
+/** Finds videos with their protection. */
+export interface ProtectedVideos {
+  /**
+   * Finds a video of a project with its protection at a time. NOT_FOUND `RESOURCE_NOT_FOUND`;
+   * FAILED_PRECONDITION `PROTECTION_UNDECIDED`, which denies playback, if more than 10,000 events or creative
+   * works show it and a further one could select another ruleset.
+   */
+  find(projectId: string, videoId: string, now: Date): Promise<ProtectedVideo>;
+}
+
+/** The stores that videos are found in. */
+export type VideoStores = Pick<Store, "creativeWorks" | "events" | "knownRevision" | "videos">;
+
+/** The number of cached videos. */
+const MOST_VIDEOS = 10_000;
+
+/** The maximum number of events, and of creative works, examined for a video. */
+const MOST_ITEMS = 10_000;
+
+/** The number of them in memory at a time: at first, and at most. */
+const FIRST_PAGE = 100;
+const LONGEST_PAGE = 400;
+
+/** The maximum number of pages requested, since a page may be short. */
+const MOST_PAGES = (2 * MOST_ITEMS) / FIRST_PAGE;
+
+/** The order of ids, which never change, so content edited between two pages is neither skipped nor read twice. */
+const BY_ID: ContentOrder = { field: "id", direction: "asc" };
+
+/** A video as read; `isDecided` is false if unread content that shows it could select further rulesets. */
+interface ReadVideo extends ProtectedVideo {
+  readonly isDecided: boolean;
+}
+
+/** Creates the lookup of videos; a cached video is read again after its project has changed. */
+export function createProtectedVideos(
+  store: VideoStores,
+  preparedRulesets: PreparedRulesetsSource,
+): ProtectedVideos {
+  const memo = createRevisionMemo<ReadVideo>(store, MOST_VIDEOS);
+
+  /** Reads in the orders that are read the fastest, and by id if the project has changed meanwhile. */
+  async function read(projectId: string, videoId: string, now: Date): Promise<ReadVideo> {
+    const revision = store.knownRevision(projectId);
+    const found = await readBy(DEFAULT_ORDERS, projectId, videoId, now);
+    if (store.knownRevision(projectId) === revision) return found;
+    return readBy({ event: BY_ID, creative_work: BY_ID }, projectId, videoId, now);
+  }
+
+  async function readBy(
+    orders: Readonly<Record<ContentKind, ContentOrder>>,
+    projectId: string,
+    videoId: string,
+    now: Date,
+  ): Promise<ReadVideo> {
+    const [video, rulesets] = await Promise.all([
+      store.videos.get({ projectId, id: videoId }),
+      preparedRulesets.find(projectId),
+    ]);
+    const selector = new VideoSelector(rulesets, videoId, now.getTime());
+    const isDecided =
+      (await addAll(selector, video, {
+        kind: "event",
+        store: store.events,
+        order: orders.event,
+        toItem: toEventItem,
+      })) &&
+      (await addAll(selector, video, {
+        kind: "creative_work",
+        store: store.creativeWorks,
+        order: orders.creative_work,
+        toItem: toCreativeWorkItem,
+      }));
+    return { video, rulesets, selection: selector.selection, isDecided };
+  }
+
+  return {
+    async find(projectId, videoId, now) {
+      const { isDecided, ...found } = await memo.find(
+        projectId,
+        videoId,
+        () => read(projectId, videoId, now),
+        ({ selection }) => isWithin(selection, now.getTime()),
+      );
+      if (isDecided) return found;
+      throw undecided(videoId);
+    },
+  };
+}
+
+/** The content of a kind. */
+interface Contents<T> {
+  readonly kind: ContentKind;
+  readonly store: Pick<ContentStore<T>, "list">;
+  readonly order: ContentOrder;
+  readonly toItem: (content: T) => ContentItemWithVideos;
+}
+
+/**
+ * Adds the content that shows a video to a selector while it could select further rulesets; returns false if
+ * there is too much. Lets other calls run after each slice of work.
+ */
+async function addAll<T>(
+  selector: VideoSelector,
+  video: Video,
+  contents: Contents<T>,
+): Promise<boolean> {
+  const { kind, toItem } = contents;
+  const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const work = new WorkBudget({ clock: () => performance.now(), pause });
+  let [items, pages] = [0, 0];
+  if (!selector.isOpenTo(kind)) return true;
+  for await (const page of listShowing(video, contents)) {
+    pages += 1;
+    if (pages > MOST_PAGES) return false;
+    for (const content of page) {
+      await work.nextStep();
+      const item = work.count(() => toItem(content));
+      // A filter treats two texts as equal if they are the same moment.
+      if (!item.videoIds.includes(video.id)) continue;
+      items += 1;
+      if (items > MOST_ITEMS) return false;
+      work.count(() => selector.add(kind, [item]));
+      if (!selector.isOpenTo(kind)) return true;
+    }
+  }
+  return true;
+}
+
+/** Lists the content that may show a video, in pages; a page may be short and have a continuation. */
+async function* listShowing<T>(
+  { projectId, id }: Video,
+  { store, order }: Contents<T>,
+): AsyncIterable<readonly T[]> {
+  let after: ContentPlace | undefined;
+  let limit = FIRST_PAGE;
+  do {
+    const { entries, next } = await store.list({
+      projectId,
+      visibilities: ALL_VISIBILITIES,
+      filter: hasVideo(id),
+      words: [],
+      order,
+      limit,
+      ...(after && { after }),
+      // The filter does not read the clock.
+      now: new Date(0),
+    });
+    yield entries.map(({ item }) => item);
+    after = next;
+    limit = LONGEST_PAGE;
+  } while (after !== undefined);
+}
+
+function undecided(videoId: string): DomainError {
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "PROTECTION_UNDECIDED",
+    `more than ${MOST_ITEMS} events or creative works show the video, too many to tell which rulesets protect it: name the video in the targets of the rulesets, or show it by fewer`,
+    { metadata: { video_id: videoId, limit: String(MOST_ITEMS) } },
+  );
+}
+
+/** Builds the filter from nodes, so that ids cannot inject syntax. */
+function hasVideo(videoId: string): KqlNode {
+  const span = { start: 0, end: 0 };
+  return {
+    type: "is",
+    name: { kind: "exact", path: "video_ids", quoted: false },
+    value: { kind: "text", text: videoId, quoted: true },
+    span,
+  };
+}

@@ -1,0 +1,65 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { getRequest } from "../steps/call.ts";
+
+/** The part of a call that locates its viewer. */
+export type PlacedCall = Pick<HandlerContext, "values" | "requestHeader">;
+
+/** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined if unknown. */
+export type FindCountry = (call: PlacedCall) => string | undefined;
+
+/** Reports whether a viewer uses a VPN or another anonymizer; undefined if unknown. */
+export type FindVpn = (call: PlacedCall) => boolean | undefined;
+
+/** The sources of viewers' places: headers that a proxy sets, databases of addresses, both or none. */
+export interface PlaceSources {
+  /** The header that holds the country, such as `cf-ipcountry`. */
+  readonly countryHeader?: string | undefined;
+  /** The header that is `true` or `1` for a VPN, `false` or `0` otherwise. */
+  readonly vpnHeader?: string | undefined;
+  /** Returns the country of an address; undefined if unknown. */
+  readonly countryOf?: ((address: string) => string | undefined) | undefined;
+  /** Reports whether an address belongs to an anonymizer. */
+  readonly isAnonymous?: ((address: string) => boolean) | undefined;
+}
+
+/** The codes that proxies send for an unknown country. */
+const UNKNOWN_COUNTRIES: ReadonlySet<string> = new Set(["XX", "ZZ"]);
+
+const VPN_VALUES: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+/**
+ * Creates the lookups of a viewer's place. A header takes precedence over a database, but counts only if it
+ * is well-formed and from a trusted proxy.
+ */
+export function createViewerPlaces({
+  countryHeader,
+  vpnHeader,
+  countryOf,
+  isAnonymous,
+}: PlaceSources): { readonly findCountry: FindCountry; readonly findVpn: FindVpn } {
+  return {
+    findCountry: (call) => parseCountry(readHeader(call, countryHeader)) ?? look(call, countryOf),
+    findVpn: (call) =>
+      VPN_VALUES.get(readHeader(call, vpnHeader)?.toLowerCase() ?? "") ?? look(call, isAnonymous),
+  };
+}
+
+function readHeader(call: PlacedCall, name: string | undefined) {
+  if (name === undefined || !getRequest(call.values).trustsHeaders) return undefined;
+  return call.requestHeader.get(name)?.trim();
+}
+
+function parseCountry(text: string | undefined): string | undefined {
+  const country = text?.toUpperCase() ?? "";
+  return /^[A-Z]{2}$/.test(country) && !UNKNOWN_COUNTRIES.has(country) ? country : undefined;
+}
+
+function look<T>({ values }: PlacedCall, find: ((address: string) => T) | undefined) {
+  const { address } = getRequest(values);
+  return address === "" ? undefined : find?.(address);
+}

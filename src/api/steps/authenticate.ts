@@ -1,0 +1,125 @@
+import { isJwtForm, refuseToken } from "../../auth/jwt.ts";
+import { hashToken, kindOfToken } from "../../auth/token.ts";
+import type { ViewerIdentity, ViewerTokens } from "../../auth/viewer-token.ts";
+import { Code, DomainError } from "../../domain/errors.ts";
+import type { AccessStore, ProjectKey } from "../../storage/store.ts";
+import type { AccessRule } from "./access-rule.ts";
+import { toAnswerKey } from "./answer-encryption.ts";
+import type { Caller } from "./call.ts";
+import type { FindProjectKey } from "./project-keys.ts";
+
+/** The stored credentials, and the check of viewer tokens. */
+export interface CredentialSources {
+  readonly access: Pick<AccessStore, "findAccount" | "locate">;
+  readonly findProjectKey: FindProjectKey;
+  readonly viewerTokens: Pick<ViewerTokens, "verify">;
+}
+
+/**
+ * Authenticates the caller by the Authorization header, before the message is read. UNAUTHENTICATED
+ * `CREDENTIALS_MISSING`, `CREDENTIALS_MALFORMED`, `CREDENTIALS_WRONG_KIND` (a project's key where the rule
+ * takes an access token, or the reverse) or `CREDENTIALS_INVALID` (unknown, expired or revoked).
+ *
+ * A viewer token stands in for the public key of its project (contract: access 3); an invalid one is
+ * refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
+ */
+export async function authenticate(
+  { access, findProjectKey, viewerTokens }: CredentialSources,
+  rule: AccessRule,
+  authorization: string | null,
+  now: Date,
+): Promise<Caller> {
+  const token = readBearer(authorization);
+  if (rule.case === "projectKey") {
+    if (!isJwtForm(token)) {
+      return { kind: "project", key: await requireProjectKey(findProjectKey, token) };
+    }
+    const viewer = await viewerTokens.verify(token, now);
+    return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
+  }
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (kind !== "access") throw wrongKind("an access token");
+  const account = await access.findAccount(hashToken(token), now);
+  if (account === undefined) throw invalid();
+  return {
+    kind: "account",
+    account,
+    // Derived on use, as few calls need it.
+    get answerKey() {
+      return toAnswerKey(token);
+    },
+  };
+}
+
+async function requireViewerProject(
+  access: Pick<AccessStore, "locate">,
+  { projectId }: ViewerIdentity,
+): Promise<ProjectKey> {
+  const [project] = await access.locate("project", [projectId]);
+  if (project !== undefined) {
+    return { projectId, organizationId: project.organizationId, kind: "public" };
+  }
+  throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for a project that does not exist");
+}
+
+async function requireProjectKey(
+  findProjectKey: FindProjectKey,
+  token: string,
+): Promise<ProjectKey> {
+  const kind = kindOfToken(token);
+  if (kind === undefined) throw invalid();
+  if (kind === "access") throw wrongKind("a public key of the project");
+  const key = await findProjectKey(token);
+  if (key === undefined || key.kind !== kind) throw invalid();
+  return key;
+}
+
+/**
+ * Returns the Authorization header that a key in the URL stands for. UNAUTHENTICATED `CREDENTIALS_WRONG_KIND` for a
+ * secret, which has no place in URLs, and `CREDENTIALS_MALFORMED` beside an Authorization header or another key.
+ */
+export function authorizationOfKey(keys: readonly string[], header: string | undefined): string {
+  const [key = "", ...others] = keys;
+  if (header !== undefined) {
+    throw unauthenticated(
+      "CREDENTIALS_MALFORMED",
+      "a key in the URL takes the place of the Authorization header; send one of them",
+    );
+  }
+  if (others.some((other) => other !== key)) {
+    throw unauthenticated("CREDENTIALS_MALFORMED", "the URL holds two different keys; send one");
+  }
+  const kind = kindOfToken(key);
+  if (kind === undefined && !isJwtForm(key)) throw invalid();
+  if (kind !== "public") {
+    throw unauthenticated("CREDENTIALS_WRONG_KIND", "only a public key may stand in the URL");
+  }
+  return `Bearer ${key}`;
+}
+
+function readBearer(authorization: string | null): string {
+  if (authorization === null || authorization.trim() === "") {
+    throw unauthenticated("CREDENTIALS_MISSING", "the Authorization header is missing");
+  }
+  const [scheme, token, ...rest] = authorization.trim().split(/ +/);
+  if (scheme?.toLowerCase() !== "bearer" || token === undefined || rest.length > 0) {
+    throw unauthenticated(
+      "CREDENTIALS_MALFORMED",
+      "the Authorization header must be 'Bearer <token>'",
+    );
+  }
+  return token;
+}
+
+function wrongKind(needed: string): DomainError {
+  return unauthenticated("CREDENTIALS_WRONG_KIND", `this interface needs ${needed}`);
+}
+
+function invalid(): DomainError {
+  return unauthenticated("CREDENTIALS_INVALID", "the token is unknown, expired or revoked");
+}
+
+function unauthenticated(reason: string, message: string): DomainError {
+  return new DomainError(Code.UNAUTHENTICATED, reason, message);
+}

@@ -1,0 +1,119 @@
+import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
+import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
+import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
+import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { clipList } from "../../domain/messages/clip.ts";
+import { printResourceKey } from "../../domain/messages/resource-key.ts";
+import type { AccessStore } from "../../storage/store.ts";
+import { readAccessRule, readResourceIds } from "./access-rule.ts";
+import { getAccount, getHeld, setPart } from "./call.ts";
+
+/** The most resources that one request may name (contract: limits 7). */
+const MAX_IDS = 100;
+
+/**
+ * The header with the id of the organization in which ids are looked up; absent: the account's own. It grants
+ * no access: a resource that the account has no role on is NOT_FOUND.
+ */
+export const ORGANIZATION_HEADER = "x-organization-id";
+
+type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
+
+/**
+ * Creates the interceptor that enforces a method's access option: the account must hold the permission on
+ * every resource that the request names, or on an ancestor of it. NOT_FOUND for resources that do not exist
+ * or lie where the account has no role; PERMISSION_DENIED, with the permission and the resource in the
+ * metadata, where it has one.
+ */
+export function createAuthorization(store: Access): Interceptor {
+  return (next) => async (request) => {
+    const rule = readAccessRule(request.method);
+    if (request.stream || rule.case === "projectKey") return next(request);
+    const { contextValues: values } = request;
+    setPart(values, "held", await store.listBindings(getAccount(values)));
+    if (rule.case === "permission") await checkPermission(store, rule.value, request);
+    return next(request);
+  };
+}
+
+async function checkPermission(
+  store: Access,
+  permission: Permission,
+  { method, message, header, contextValues: values }: UnaryRequest,
+): Promise<void> {
+  const ids = checkIds(readResourceIds(method, message), permission);
+  const bindings = getHeld(values);
+  if (ids.length === 0) {
+    const granted = await listGrantedProjects(store, bindings, permission.name);
+    setPart(values, "projectIds", granted);
+    return;
+  }
+
+  const organizationId = header.get(ORGANIZATION_HEADER) || getAccount(values).organizationId;
+  const located = await store.locate(permission.resourceType, ids, organizationId);
+  const found = new Map(located.map((resource) => [resource.id, resource]));
+  const decisions = ids.map((id) => {
+    const resource = found.get(id);
+    return {
+      id,
+      resource,
+      decision: resource ? decideAccess(bindings, resource, permission.name) : "hidden",
+    };
+  });
+  const hidden = decisions.filter((it) => it.decision === "hidden").map((it) => it.id);
+  if (hidden.length > 0) throw missing(permission.resourceType, hidden);
+  const denied = decisions.find((it) => it.decision === "denied");
+  if (denied?.resource) throw deny(permission.name, denied.resource);
+  const [first] = decisions;
+  if (first?.resource !== undefined) setPart(values, "resource", first.resource);
+  if (permission.allProjectsWhenEmpty) setPart(values, "projectIds", ids);
+}
+
+async function listGrantedProjects(
+  store: Access,
+  bindings: readonly Binding[],
+  permission: string,
+): Promise<string[]> {
+  const granted: string[] = [];
+  for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
+    for (const id of await store.listProjectIds(organizationId)) {
+      const project = { type: "project", id, organizationId, projectId: id };
+      if (decideAccess(bindings, project, permission) === "granted") granted.push(id);
+    }
+  }
+  return granted;
+}
+
+function checkIds(sent: readonly string[], permission: Permission): string[] {
+  const ids = [...new Set(sent)].filter(Boolean);
+  if (ids.length > MAX_IDS) {
+    throw invalidField(
+      permission.resourceField,
+      "BATCH_SIZE_INVALID",
+      `it names ${ids.length} ids, at most ${MAX_IDS} are allowed`,
+    );
+  }
+  if (ids.length === 0 && !permission.allProjectsWhenEmpty) {
+    throw invalidField(permission.resourceField, "FIELD_REQUIRED", "it is required");
+  }
+  return ids;
+}
+
+function missing(type: string, ids: readonly string[]): DomainError {
+  return new DomainError(
+    Code.NOT_FOUND,
+    "RESOURCE_NOT_FOUND",
+    `${type} ${clipList(ids)} does not exist`,
+    { metadata: { resource_type: type, ids: ids.join(",") } },
+  );
+}
+
+function deny(permission: string, resource: ResourceRef): DomainError {
+  const key = printResourceKey(resource);
+  return new DomainError(
+    Code.PERMISSION_DENIED,
+    "PERMISSION_DENIED",
+    `permission '${permission}' denied on '${key}'`,
+    { metadata: { permission, resource: key } },
+  );
+}

@@ -1,0 +1,106 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { Logger } from "pino";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
+import { getRequest, setPart } from "./call.ts";
+
+/** Created on first use, as its headers load undici. */
+let callOver: ConnectError | undefined;
+
+/** Aborts the signal of a call at its end, with the same error each time: without one, each would have its own. */
+export function abortCall(call: AbortController): void {
+  callOver ??= new ConnectError("the call is over", Code.Canceled);
+  call.abort(callOver);
+}
+
+/** The domain of every `google.rpc.ErrorInfo` of the product. */
+export const ERROR_DOMAIN = "marquee";
+
+/**
+ * Creates the outermost interceptor, which translates anything thrown into the error that callers get. A
+ * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal error", and
+ * its cause goes to the log only.
+ */
+export function createErrorInterceptor(log: Logger): Interceptor {
+  return (next) => async (request) => {
+    setPart(request.contextValues, "isEntered", true);
+    try {
+      return await next(request);
+    } catch (cause) {
+      const error = toConnectError(cause);
+      if (isUnforeseen(cause)) {
+        const { requestId } = getRequest(request.contextValues);
+        log.error({ err: cause, request_id: requestId, method: request.method.name }, "failed");
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * Refuses a stream message that cannot be decoded with INVALID_ARGUMENT `REQUEST_MALFORMED`, where the
+ * library reports an internal error without details.
+ */
+export const unreadableMessagesInterceptor: Interceptor = (next) => (request) =>
+  request.stream ? next({ ...request, message: readable(request.message) }) : next(request);
+
+async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    const isUndecodable =
+      cause instanceof ConnectError && cause.code === Code.Internal && cause.details.length === 0;
+    if (!isUndecodable) throw cause;
+    throw toConnectError(
+      new DomainError(RpcCode.INVALID_ARGUMENT, "REQUEST_MALFORMED", "the message cannot be read"),
+    );
+  }
+}
+
+/** Translates anything thrown into the error that callers get. */
+export function toConnectError(cause: unknown): ConnectError {
+  if (cause instanceof ConnectError) return cause;
+  if (cause instanceof DomainError) return translate(cause);
+  return translate(new DomainError(RpcCode.INTERNAL, "INTERNAL", "internal error", { cause }));
+}
+
+/** Reports whether an error is a defect, whose cause belongs in the log. */
+export function isUnforeseen(cause: unknown): boolean {
+  return !(cause instanceof ConnectError || cause instanceof DomainError);
+}
+
+/** Converts a Connect code to the google.rpc code of the same number. */
+export function toRpcCode(code: Code): RpcCode {
+  return code as number as RpcCode;
+}
+
+function translate(error: DomainError): ConnectError {
+  const info = {
+    desc: ErrorInfoSchema,
+    value: create(ErrorInfoSchema, {
+      reason: error.reason,
+      domain: ERROR_DOMAIN,
+      metadata: { ...error.metadata },
+    }),
+  };
+  const faults = {
+    desc: BadRequestSchema,
+    value: create(BadRequestSchema, {
+      fieldViolations: error.fields.map((it) => ({ ...it, reason: error.reason })),
+    }),
+  };
+  const headers = {
+    "cache-control": "no-store",
+    ...(error.code === RpcCode.UNAUTHENTICATED && { "www-authenticate": "Bearer" }),
+    ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
+  };
+  const details = error.fields.length > 0 ? [info, faults] : [info];
+  return new ConnectError(
+    error.message,
+    error.code as number as Code,
+    headers,
+    details,
+    error.cause,
+  );
+}

@@ -1,0 +1,94 @@
+import { create } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
+import { checkBindable } from "../../domain/access/binding.ts";
+import { checkDelegation } from "../../domain/access/delegation.ts";
+import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
+import type { ResourceRef } from "../../domain/access/permissions.ts";
+import { givenPermissions } from "../../domain/access/role.ts";
+import { findBuiltInRole } from "../../domain/access/roles.ts";
+import { blameField, invalidField } from "../../domain/errors.ts";
+import { parseResourceKey } from "../../domain/messages/resource-key.ts";
+import type { OrganizationStore, Store } from "../../storage/store.ts";
+import { getHeld, getStore } from "../steps/call.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** Creates the management handlers of bindings. */
+export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof BindingService> {
+  const bindings = createResource("binding", BindingSchema, parts, { orders: ["create_time"] });
+  return {
+    async createBinding({ binding: sent, bindingId }, context) {
+      const binding = sent ?? create(BindingSchema);
+      const store = getStore(context.values);
+      const [resource] = await Promise.all([
+        findResource(store, binding),
+        checkAccount(store, binding),
+      ]);
+      const given = await readPermissions(store, binding);
+      checkDelegation(getHeld(context.values), resource, given);
+      return { binding: await bindings.create(context, binding, bindingId) };
+    },
+
+    async getBinding({ bindingId }, context) {
+      return { binding: await bindings.get(context, bindingId) };
+    },
+
+    async listBindings(request, context) {
+      const { values, nextPageToken } = await bindings.list(context, request, [
+        request.organizationId,
+      ]);
+      return { bindings: values, nextPageToken };
+    },
+
+    async deleteBinding({ bindingId }, context) {
+      await checkMayDelete(context, bindingId);
+      await bindings.delete(context, bindingId, false);
+      return {};
+    },
+  };
+}
+
+/** Finds the resource of a binding, which must belong to the organization of the binding. */
+async function findResource(
+  { access }: Store,
+  { organizationId, resourceKey }: Binding,
+): Promise<ResourceRef> {
+  const field = "binding.resource_key";
+  const key = blameField(field, () => parseResourceKey(resourceKey));
+  checkBindable(key, field);
+  const [found] = await access.locate(key.type, [key.id], organizationId);
+  if (found?.organizationId === organizationId && found.projectId === key.projectId) return found;
+  throw missing(field, "the organization has no such resource");
+}
+
+async function checkAccount({ access }: Store, binding: Binding): Promise<void> {
+  const [account] = await access.locate("account", [binding.accountId], binding.organizationId);
+  if (account !== undefined) return;
+  throw missing("binding.account_id", "the organization has no such account");
+}
+
+async function readPermissions(
+  { documents }: Pick<OrganizationStore, "documents">,
+  { organizationId, roleId }: Binding,
+): Promise<readonly string[]> {
+  const builtIn = findBuiltInRole(roleId);
+  if (builtIn !== undefined) return builtIn.permissions;
+  const [own] = await documents.role.getMany([roleId]);
+  if (own?.value.organizationId === organizationId) return givenPermissions(own.value);
+  throw missing("binding.role_id", "the organization has no such role, and it is not built in");
+}
+
+function missing(field: string, description: string) {
+  return invalidField(field, "RESOURCE_NOT_FOUND", description);
+}
+
+async function checkMayDelete({ values }: HandlerContext, bindingId: string): Promise<void> {
+  const store = getStore(values);
+  const { value } = await store.documents.binding.get(bindingId);
+  const { organizationId } = value;
+  const resource = { ...parseResourceKey(value.resourceKey), organizationId };
+  checkDelegation(getHeld(values), resource, await readPermissions(store, value));
+  const owners = await store.access.listOwners(organizationId);
+  checkOwnerRemains(organizationId, owners, (it) => it.bindingId === bindingId);
+}

@@ -1,0 +1,55 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import { blameField } from "../../domain/errors.ts";
+import { parseKql } from "../../domain/kql/index.ts";
+import type { PageTokens } from "../../domain/messages/page-token.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
+import { getAccount, getOrganizationId, getWorkBudget } from "../steps/call.ts";
+
+/** The fields that all list requests share. */
+export interface ListRequest extends Message {
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly filter: string;
+  readonly order?: string;
+}
+
+/** A page of a list. */
+export interface ListAnswer<T> {
+  readonly values: T[];
+  readonly nextPageToken: string;
+}
+
+/** Returns one page of a list; its token is bound to the request and the caller. */
+export async function answerPage<T>(
+  { values }: HandlerContext,
+  request: ListRequest,
+  {
+    pageTokens,
+    binding,
+  }: { readonly pageTokens: PageTokens; readonly binding: readonly unknown[] },
+  read: (
+    page: Pick<DocumentQuery, "after" | "budget" | "filter" | "limit">,
+  ) => Promise<DocumentPage<T>>,
+): Promise<ListAnswer<T>> {
+  const { pageSize, pageToken, filter, order = "" } = request;
+  const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
+  const { id, organizationId } = getAccount(values);
+  const bound = [...binding, getOrganizationId(values), organizationId, id, filter, order];
+  const page = await read({
+    limit,
+    budget: getWorkBudget(values),
+    ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
+    ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, bound)) }),
+  });
+  return {
+    values: [...page.values],
+    nextPageToken: page.next ? pageTokens.sign([page.next.key, page.next.id], bound) : "",
+  };
+}
+
+function toPlace(position: readonly unknown[]): DocumentPlace {
+  const [key, id] = position;
+  return { key: key as DocumentPlace["key"], id: String(id) };
+}

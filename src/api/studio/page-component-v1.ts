@@ -1,0 +1,23 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { notFound } from "../../domain/errors.ts";
+import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
+import { getStore } from "../steps/call.ts";
+
+/** Creates the handlers of page components in the format of version 1 (contract: page-components 16). */
+export function createPageComponentV1Handlers(): ServiceImpl<typeof PageComponentService> {
+  return {
+    async batchGetPageComponents(request, { values }) {
+      const ids = [...new Set(request.pageComponentIds)];
+      const stored = await getStore(values).pageComponents.getMany(ids);
+      const found = new Map(stored.map(({ value }) => [value.id, value]));
+      return {
+        pageComponents: ids.map((id) => {
+          const component = found.get(id);
+          if (component === undefined) throw notFound(`page_component ${id}`);
+          return toPageComponentV1(component);
+        }),
+      };
+    },
+  };
+}

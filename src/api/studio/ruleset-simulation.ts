@@ -1,0 +1,112 @@
+import { isIP } from "node:net";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  Decision,
+  type SimulatedViewer,
+  SimulatedViewerSchema,
+  type SimulateRulesetsRequest,
+  type SimulateRulesetsResponseSchema,
+} from "../../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
+import { isCountryCode } from "../../domain/content/country-codes.ts";
+import { invalidField } from "../../domain/errors.ts";
+import {
+  type Allowance,
+  type Denial,
+  decide,
+  lintRuleset,
+  listApplicableRulesets,
+  type RuleResult,
+  type Viewer,
+} from "../../domain/protection/index.ts";
+import type { Store } from "../../storage/store.ts";
+import type { ProtectedVideos } from "../delivery/protected-video.ts";
+
+/** The known facts about an address; absent members are unknown. */
+export interface Place {
+  /** ISO 3166-1 alpha-2 in upper case. */
+  readonly country?: string | undefined;
+  readonly vpn?: boolean | undefined;
+}
+
+/** Looks up the facts about an IPv4 or IPv6 address. */
+export type LookUpPlace = (address: string) => Place;
+
+/** The dependencies of a simulation. */
+export interface SimulationParts {
+  readonly protectedVideos: ProtectedVideos;
+  readonly entitlements: Pick<Store["entitlements"], "covers">;
+  readonly lookUpPlace: LookUpPlace;
+}
+
+/** Decides as playback would; `now` is the time of the request. */
+export type Simulate = (
+  request: SimulateRulesetsRequest,
+  now: Date,
+) => Promise<MessageInitShape<typeof SimulateRulesetsResponseSchema>>;
+
+/**
+ * Creates the simulation, which uses the decision code of playback but acquires no stream.
+ * INVALID_ARGUMENT `COUNTRY_CODE_INVALID` or `ADDRESS_INVALID`; fails like {@link ProtectedVideos}.
+ */
+export function createSimulate(parts: SimulationParts): Simulate {
+  const { protectedVideos, entitlements, lookUpPlace } = parts;
+
+  return async (request, requestTime) => {
+    const viewer = readViewer(request.viewer ?? create(SimulatedViewerSchema), lookUpPlace);
+    const now = request.time === undefined ? requestTime : timestampDate(request.time);
+    const { projectId, videoId } = request;
+    const { video, selection, rulesets } = await protectedVideos.find(projectId, videoId, now);
+    const applicable = listApplicableRulesets(selection, viewer.country);
+    const [ruleset] = applicable;
+    let decision = decide(ruleset, viewer);
+    if (decision.kind === "needs_entitlement") {
+      const { userId } = decision;
+      const coverage = await entitlements.covers({ projectId, userId, now, videoId: video.id });
+      decision = decide(ruleset, { ...viewer, entitlement: coverage !== undefined });
+    }
+    if (decision.kind === "needs_entitlement") throw new Error("the entitlement is known");
+    const all = rulesets.map((it) => it.ruleset);
+    return {
+      decision: decision.kind === "allow" ? Decision.ALLOW : Decision.DENY,
+      rulesetId: decision.rulesetId ?? "",
+      reason: decision.kind === "deny" ? decision.reason : "",
+      rules: describeRules(decision),
+      applicableRulesetIds: applicable.map(({ id }) => id),
+      // The filter of a deciding ruleset matches at least this video.
+      warnings: ruleset === undefined ? [] : [...lintRuleset(ruleset, all)],
+    };
+  };
+}
+
+function readViewer(sent: SimulatedViewer, lookUpPlace: LookUpPlace): Viewer {
+  const { ipAddress, countryCode, referrer, userId } = sent;
+  if (ipAddress !== "" && isIP(ipAddress) === 0) {
+    throw invalidField("viewer.ip_address", "ADDRESS_INVALID", "must be an IPv4 or IPv6 address");
+  }
+  const code = /^[A-Za-z]{2}$/.test(countryCode) ? countryCode.toUpperCase() : countryCode;
+  if (code !== "" && !isCountryCode(code)) {
+    throw invalidField(
+      "viewer.country_code",
+      "COUNTRY_CODE_INVALID",
+      `'${countryCode}' is not an ISO 3166-1 alpha-2 code`,
+    );
+  }
+  const place = ipAddress === "" ? {} : lookUpPlace(ipAddress);
+  return {
+    country: code === "" ? place.country : code,
+    vpn: sent.vpn ?? place.vpn,
+    referrer,
+    userId,
+  };
+}
+
+/** Explains that no stream was acquired. */
+function describeRules(decision: Allowance | Denial): RuleResult[] {
+  const claims = decision.kind === "allow" && decision.enforceConcurrency;
+  return decision.rules.map((result) =>
+    claims && result.rule === "enforce_concurrency_limits"
+      ? { ...result, detail: "simulated as if a stream is free" }
+      : result,
+  );
+}

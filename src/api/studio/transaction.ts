@@ -1,0 +1,114 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import {
+  type Transaction,
+  TransactionSchema,
+  TransactionStatus,
+  TransactionSummarySchema,
+} from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
+import type { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { parseKql, readEqualityFilter } from "../../domain/kql/index.ts";
+import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
+import { toMoney } from "../../domain/monetization/money.ts";
+import {
+  decideTransition,
+  moveTo,
+  stateForbids,
+} from "../../domain/monetization/transaction-state.ts";
+import type { TransactionPage, TransactionPlace } from "../../storage/transaction-store.ts";
+import { getAccount, getProjectIds, getRequest, getStore } from "../steps/call.ts";
+import { readIfMatch, tagAnswer } from "./conditional.ts";
+import { checkUnbilled, readPurchase } from "./purchase.ts";
+import { createResource, type ResourceParts } from "./resource.ts";
+
+/** Creates the management handlers of transactions (contract: monetization 4). */
+export function createTransactionHandlers(
+  parts: ResourceParts,
+): ServiceImpl<typeof TransactionService> {
+  const { pageTokens } = parts;
+  const transactions = createResource("transaction", TransactionSchema, parts);
+  return {
+    async listTransactions(request, context) {
+      const { projectId, filter, includeSummary, pageToken } = request;
+      const limit = resolvePageSize(request.pageSize, MANAGEMENT_PAGE_SIZE);
+      const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
+      const { id, organizationId } = getAccount(context.values);
+      const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
+      const page = await getStore(context.values).transactions.list({
+        projectIds: getProjectIds(context.values),
+        billingTransactionIds,
+        limit,
+        withSummary: includeSummary,
+        ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
+      });
+      const { next, summary } = page;
+      return {
+        transactions: [...page.transactions],
+        nextPageToken: next ? pageTokens.sign([next.createTime, next.id], binding) : "",
+        ...(summary && { summary: toSummary(summary) }),
+      };
+    },
+
+    async createTransaction({ transaction, transactionId, billingTransactionId }, context) {
+      const store = getStore(context.values);
+      const sent = transaction ?? create(TransactionSchema);
+      const purchase = await readPurchase(store, sent, "transaction");
+      await checkUnbilled(store, purchase.projectId, billingTransactionId);
+      const extra = { billingTransactionId };
+      return { transaction: await transactions.create(context, purchase, transactionId, extra) };
+    },
+
+    async getTransaction({ transactionId }, context) {
+      return { transaction: await transactions.get(context, transactionId) };
+    },
+
+    async captureTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.CAPTURED) };
+    },
+
+    async refundTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.REFUNDED) };
+    },
+
+    async cancelTransaction({ transactionId }, context) {
+      return { transaction: await move(context, transactionId, TransactionStatus.CANCELLED) };
+    },
+  };
+}
+
+/** Moves a transaction to a state, unless it is in that state already. */
+async function move(
+  context: HandlerContext,
+  id: string,
+  to: TransactionStatus,
+): Promise<Transaction> {
+  const { transaction } = getStore(context.values).documents;
+  const checkIfMatch = readIfMatch(context);
+  const current = await transaction.get(id);
+  checkIfMatch(current);
+  const from = current.value.status;
+  const decision = decideTransition(from, to);
+  if (decision === "is_forbidden") throw stateForbids(id, { from, to });
+  const time = timestampFromDate(getRequest(context.values).now);
+  const stored =
+    decision === "stays"
+      ? current
+      : await transaction.update(id, ({ value }) => moveTo(value, to, time));
+  tagAnswer(context, stored);
+  return stored.value;
+}
+
+function toPlace(position: readonly unknown[]): TransactionPlace {
+  const [createTime, id] = position;
+  return { createTime: Number(createTime), id: String(id) };
+}
+
+function toSummary({ totalCount, revenue }: NonNullable<TransactionPage["summary"]>) {
+  return create(TransactionSummarySchema, {
+    totalCount,
+    totalRevenueByCurrency: Object.fromEntries(
+      Array.from(revenue, ([currency, amount]) => [currency, toMoney(currency, amount)]),
+    ),
+  });
+}

@@ -1,0 +1,32 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { type Webhook, WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
+import { createAnnounceChanges } from "../../src/api/steps/announce-changes.ts";
+import type { CallStore } from "../../src/api/steps/call.ts";
+import { createEvent } from "../storage/small-dataset.ts";
+
+test("webhooks that were listed before a change of webhooks are not used after it", async () => {
+  let version = 1;
+  const announce = createAnnounceChanges({ accessVersion: () => version }, () => "run-1");
+  /** Announces a change in a project whose webhooks are those of `list`. */
+  const change = (projectId: string, list: () => Promise<Webhook[]>) => {
+    const unit = { webhooks: { list }, actionRuns: { create: async () => {} } };
+    const event = createEvent("event-1", { projectId });
+    return announce(
+      unit as unknown as CallStore,
+      [{ kind: "event", before: undefined, after: event, revision: 1 }],
+      { now: new Date(), readTrace: () => undefined },
+    );
+  };
+  let release = () => {};
+  const held = new Promise<Webhook[]>((resolve) => {
+    release = () => resolve([]);
+  });
+  const early = change("one", () => held);
+  version = 2;
+  expect(await change("two", async () => [])).toBe(false);
+  release();
+  expect(await early).toBe(false);
+  const webhook = create(WebhookSchema, { id: "hook", projectId: "one", url: "https://a.example" });
+  expect(await change("one", async () => [webhook])).toBe(true);
+});

@@ -1,0 +1,173 @@
+import { create } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
+import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import {
+  ListTransactionsRequestSchema,
+  TransactionService,
+} from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import {
+  BatchGetPageComponentsRequestSchema,
+  PageComponentService,
+} from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { createAuthorization } from "../../src/api/steps/authorize.ts";
+import { findPart, getProjectIds } from "../../src/api/steps/call.ts";
+import { Code, DomainError } from "../../src/domain/errors.ts";
+import type { Account } from "../../src/storage/store.ts";
+import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import {
+  ALPHA,
+  BETA,
+  createComponent,
+  createSmallDataset,
+  GAMMA,
+} from "../storage/small-dataset.ts";
+import { callThrough } from "./chain-call.ts";
+
+const BOB: Account = { id: "bob", organizationId: "acme" };
+const READ = "ott.page_components.get";
+
+/** A page of a project with two components. */
+const createPage = (projectId: string) => ({
+  page: create(PageSchema, { id: `page-${projectId}`, projectId, slug: "home" }),
+  components: [1, 2].map((number) => createComponent(`${projectId}-${number}`, { projectId })),
+});
+
+/** The components of three projects, by what bob may do with them. */
+const COMPONENTS = {
+  granted: ["alpha-1", "alpha-2"],
+  denied: ["beta-1", "beta-2"],
+  hidden: ["gamma-1", "nothing"],
+} as const;
+
+let fresh: FreshStore;
+beforeAll(async () => {
+  fresh = await openFresh();
+  const { store } = fresh;
+  await store.load(
+    createSmallDataset({
+      bindings: [],
+      pages: [ALPHA, BETA, GAMMA].map((project) => createPage(project)),
+    }),
+  );
+  const organizationId = "acme";
+  const roles = [
+    { id: "reader", permissions: [READ, "monetization.transactions.list"], project: ALPHA },
+    { id: "clerk", permissions: ["monetization.offers.list"], project: BETA },
+  ];
+  for (const { id, permissions, project } of roles) {
+    await store
+      .in("acme")
+      .documents.role.create(create(RoleSchema, { id, organizationId, permissions }));
+    const place = {
+      organizationId,
+      accountId: BOB.id,
+      resourceKey: `${project}/${project}/project`,
+    };
+    await store
+      .in("acme")
+      .documents.binding.create(create(BindingSchema, { id, roleId: id, ...place }));
+  }
+});
+afterAll(() => fresh.close());
+
+const check = (call: Omit<Parameters<typeof callThrough>[1], "account">) =>
+  callThrough([createAuthorization(fresh.store.access)], { ...call, account: BOB });
+
+const get = (pageComponentIds: readonly string[]) =>
+  check({
+    method: PageComponentService.method.batchGetPageComponents,
+    message: create(BatchGetPageComponentsRequestSchema, {
+      pageComponentIds: [...pageComponentIds],
+    }),
+  });
+
+const list = (projectId: string) =>
+  check({
+    method: TransactionService.method.listTransactions,
+    message: create(ListTransactionsRequestSchema, { projectId }),
+  });
+
+/** Every mixture of up to three ids, in every order. */
+const MIXTURES: readonly (readonly string[])[] = (() => {
+  const ids = Object.values(COMPONENTS).flat();
+  const others = (used: readonly string[]) => ids.filter((id) => !used.includes(id));
+  const singles = ids.map((id) => [id]);
+  const pairs = singles.flatMap((it) => others(it).map((id) => [...it, id]));
+  return [...singles, ...pairs, ...pairs.flatMap((it) => others(it).map((id) => [...it, id]))];
+})();
+
+const isOf = (kind: keyof typeof COMPONENTS, id: string) =>
+  (COMPONENTS[kind] as readonly string[]).includes(id);
+
+describe("a request that names several resources", () => {
+  test("is answered by what is hidden first, then by what is denied, in every mixture and order", async () => {
+    expect(MIXTURES.length).toBe(6 + 6 * 5 + 6 * 5 * 4);
+    for (const ids of MIXTURES) {
+      const { fault, values } = await get(ids);
+      const hidden = ids.filter((id) => isOf("hidden", id));
+      const denied = ids.filter((id) => isOf("denied", id));
+      const got = [ids, fault && toAnswer(fault), findPart(values, "resource")?.id];
+      if (hidden.length > 0) {
+        const metadata = { resource_type: "page_component", ids: hidden.join(",") };
+        expect(got).toEqual([ids, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND", metadata], undefined]);
+        for (const id of [...denied, ...ids.filter((it) => isOf("granted", it))]) {
+          expect((fault as DomainError).message).not.toContain(id);
+        }
+      } else if (denied.length > 0) {
+        const metadata = { permission: READ, resource: `${denied[0]}/${BETA}/page_component` };
+        expect(got).toEqual([
+          ids,
+          [Code.PERMISSION_DENIED, "PERMISSION_DENIED", metadata],
+          undefined,
+        ]);
+      } else {
+        expect(got).toEqual([ids, undefined, ids[0]]);
+      }
+    }
+  });
+
+  test("another tenant's resource and one that does not exist are answered the same", async () => {
+    const [foreign, unknown] = [await get(["gamma-1"]), await get(["gamma-9"])];
+    const toText = ({ fault }: { readonly fault?: unknown }) =>
+      JSON.stringify(toAnswer(fault)) + (fault as DomainError).message;
+    expect(toText(unknown).replaceAll("gamma-9", "gamma-1")).toBe(toText(foreign));
+  });
+});
+
+describe("a list without a project", () => {
+  test("covers the projects in which the account holds the permission, and no other", async () => {
+    const { fault, values } = await list("");
+    expect(fault).toBeUndefined();
+    expect(getProjectIds(values)).toEqual([ALPHA]);
+  });
+
+  test("covers nothing for an account without any role", async () => {
+    const nobody = { id: "eve", organizationId: "other" };
+    const { values } = await callThrough([createAuthorization(fresh.store.access)], {
+      method: TransactionService.method.listTransactions,
+      message: create(ListTransactionsRequestSchema),
+      account: nobody,
+    });
+    expect(getProjectIds(values)).toEqual([]);
+  });
+
+  for (const [project, want] of [
+    [ALPHA, undefined],
+    [BETA, [Code.PERMISSION_DENIED, "PERMISSION_DENIED"]],
+    [GAMMA, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND"]],
+    ["nowhere", [Code.NOT_FOUND, "RESOURCE_NOT_FOUND"]],
+  ] as const) {
+    test(`a list of ${project} alone is ${want?.[1] ?? "granted"}`, async () => {
+      const { fault, values } = await list(project);
+      expect(fault && toAnswer(fault).slice(0, 2)).toEqual(want);
+      if (want === undefined) expect(getProjectIds(values)).toEqual([project]);
+    });
+  }
+});
+
+function toAnswer(fault: unknown): readonly [Code, string, object] {
+  if (!(fault instanceof DomainError)) throw fault;
+  return [fault.code, fault.reason, fault.metadata];
+}

@@ -1,0 +1,106 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { afterAll, describe, expect, test } from "vitest";
+import { createFindViewer } from "../../src/api/delivery/find-viewer.ts";
+import { getPart, openCall, setPart } from "../../src/api/steps/call.ts";
+import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
+import { Code, DomainError } from "../../src/domain/errors.ts";
+import { openFresh } from "../harness/fresh-store.ts";
+import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
+
+const NOW = new Date("2026-06-01T12:00:00Z");
+const fresh = await openFresh();
+afterAll(() => fresh.close());
+await fresh.store.load(createSmallDataset());
+const viewerTokens = await openViewerTokens(fresh.store, NOW);
+const sign = (viewer: ViewerIdentity, seconds = 60) =>
+  viewerTokens.sign(viewer, NOW, new Date(NOW.getTime() + seconds * 1_000));
+
+const OWN = await sign({ projectId: ALPHA, userId: "ann" });
+const FOREIGN = await sign({ projectId: BETA, userId: "ann" });
+const EXPIRED = await sign({ projectId: ALPHA, userId: "ann" }, -1);
+
+function call(headers: Record<string, string>, viewer?: ViewerIdentity): HandlerContext {
+  const values = openCall({
+    requestId: "r",
+    now: NOW,
+    address: "2001:db8::1",
+    trustsHeaders: false,
+  });
+  const key = { projectId: ALPHA, organizationId: "o", kind: "public" } as const;
+  setPart(values, "caller", { kind: "project", key, ...(viewer && { viewer }) });
+  return { values, requestHeader: new Headers(headers) } as HandlerContext;
+}
+
+const find = createFindViewer({
+  viewerTokens,
+  findCountry: () => "FR",
+  findVpn: () => true,
+});
+
+describe("the user is that of the viewer token", () => {
+  const cases: readonly (readonly [string, Record<string, string>, string | undefined])[] = [
+    ["of the cookie", { cookie: `viewer_token=${OWN}` }, "ann"],
+    ["of a cookie among others", { cookie: `a=b; viewer_token=${OWN};c="d"` }, "ann"],
+    ["in quotes", { cookie: `viewer_token="${OWN}"` }, "ann"],
+    ["of the first cookie", { cookie: `viewer_token=${OWN}; viewer_token=x` }, "ann"],
+    ["of no cookie", {}, undefined],
+    ["of an empty cookie", { cookie: "viewer_token=" }, undefined],
+    ["of a cookie without a value", { cookie: "viewer_token" }, undefined],
+    ["of another cookie", { cookie: `viewer_token2=${OWN}; xviewer_token=${OWN}` }, undefined],
+    ["of a cookie in another case", { cookie: `Viewer_Token=${OWN}` }, undefined],
+  ];
+  for (const [name, headers, want] of cases) {
+    test(name, async () => expect((await find(call(headers))).userId).toBe(want));
+  }
+
+  test("in the Authorization header, whatever the cookie says", async () => {
+    const viewer = { projectId: ALPHA, userId: "bob" };
+    for (const token of [OWN, FOREIGN, "x"]) {
+      expect((await find(call({ cookie: `viewer_token=${token}` }, viewer))).userId).toBe("bob");
+    }
+  });
+});
+
+describe("a cookie that does not hold counts as none, and why is known", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    [EXPIRED, "TOKEN_EXPIRED"],
+    [FOREIGN, "AUDIENCE_NOT_ALLOWED"],
+    ["x", "TOKEN_MALFORMED"],
+    [`${OWN.slice(0, -8)}AAAAAAAA`, "SIGNATURE_INVALID"],
+  ];
+  for (const [token, reason] of cases) {
+    test(reason, async () => {
+      const got = await find(call({ cookie: `viewer_token=${token}` }));
+      expect([got.userId, got.tokenFault?.reason]).toEqual([undefined, reason]);
+    });
+  }
+});
+
+test("a token that cannot be checked is no token that does not hold: the call fails", async () => {
+  const faults = [
+    new Error("broken"),
+    new DomainError(Code.UNAVAILABLE, "DATABASE_UNAVAILABLE", "database unavailable"),
+  ];
+  for (const fault of faults) {
+    const broken = createFindViewer({
+      viewerTokens: { verify: () => Promise.reject(fault) },
+      findCountry: () => undefined,
+      findVpn: () => undefined,
+    });
+    await expect(broken(call({ cookie: `viewer_token=${OWN}` }))).rejects.toBe(fault);
+  }
+});
+
+test("the place and the referrer are told, and the answer is nobody else's", async () => {
+  const context = call({ referer: "https://site.example/watch?v=1" });
+  expect(await find(context)).toEqual({
+    address: "2001:db8::1",
+    country: "FR",
+    vpn: true,
+    referrer: "https://site.example/watch?v=1",
+    userId: undefined,
+    tokenFault: undefined,
+  });
+  expect(getPart(context.values, "freshness").isPersonal).toBe(true);
+  expect((await find(call({}))).referrer).toBe(undefined);
+});

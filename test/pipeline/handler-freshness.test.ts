@@ -1,0 +1,234 @@
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import {
+  divideFreshness,
+  limitFreshness,
+  markPersonal,
+  noteResources,
+} from "../../src/api/steps/freshness.ts";
+import { DomainError, Code as RpcCode } from "../../src/domain/errors.ts";
+import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
+import { send } from "../harness/http.ts";
+import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { type ReadService, startReadService } from "../harness/read-service.ts";
+
+const PUBLIC = "public, s-maxage=60, stale-while-revalidate=300";
+const NOBODY = "private, no-store";
+
+let marquee: Marquee;
+beforeAll(async () => {
+  marquee = await startMarquee();
+});
+afterAll(() => marquee.close());
+
+/** What the handler does before it answers. */
+let act: (context: HandlerContext) => void | Promise<void>;
+let calls = 0;
+let service: ReadService;
+beforeEach(async () => {
+  calls = 0;
+  act = () => {};
+  service = await startReadService(marquee, {
+    async listEvents(_request, context) {
+      calls += 1;
+      const id = `call ${calls} from ${context.requestHeader.get("x-country")}`;
+      await act(context);
+      return { events: [{ id } as Event] };
+    },
+  });
+});
+afterEach(() => service.close());
+
+const controlOf = async (...parameters: Parameters<ReadService["list"]>) =>
+  (await service.list(...parameters)).headers.get("cache-control");
+
+describe("a limit in time", () => {
+  test("is shared out so that all caches together keep it", () => {
+    for (let seconds = 0; seconds <= 100; seconds += 1) {
+      const { memory, cdn, stale } = divideFreshness(seconds);
+      expect(memory + cdn + stale).toBe(seconds);
+      expect(Math.min(memory, cdn, stale)).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test("of 30 s leaves 10 s to each cache, by the request's clock", async () => {
+    act = ({ values }) => limitFreshness(values, 30);
+    const want = "public, s-maxage=10, stale-while-revalidate=10";
+    for (let round = 1; round <= 3; round += 1) {
+      for (let time = 0; time < 3; time += 1) {
+        const got = await service.list();
+        expect(got.headers.get("cache-control")).toBe(want);
+        expect(got.json.events[0].id).toContain(`call ${round} `);
+        service.wait(time < 2 ? 4_999 : 2);
+      }
+    }
+    expect(calls).toBe(3);
+  });
+
+  test("also ends an answer when the clock is put back", async () => {
+    act = ({ values }) => limitFreshness(values, 30);
+    for (let time = 0; time < 2; time += 1) await service.list();
+    service.wait(-3_600_000);
+    await service.list();
+    expect(calls).toBe(2);
+  });
+
+  test("is the smallest of several, and never below nothing", async () => {
+    act = ({ values }) => {
+      for (const seconds of [30, 12.9, 24]) limitFreshness(values, seconds);
+    };
+    expect(await controlOf()).toBe("public, s-maxage=4, stale-while-revalidate=4");
+    act = ({ values }) => limitFreshness(values, -5);
+    expect(await controlOf({ pageSize: 2 })).toBe("public, s-maxage=0, stale-while-revalidate=0");
+  });
+
+  test("that is too short for memory keeps nothing there", async () => {
+    act = ({ values }) => limitFreshness(values, 2);
+    for (let time = 0; time < 3; time += 1) await service.list();
+    expect(calls).toBe(3);
+  });
+
+  test("changes nothing without a public key", async () => {
+    act = ({ values }) => limitFreshness(values, 30);
+    expect(await controlOf({}, { token: marquee.keys.preview })).toBe(NOBODY);
+  });
+
+  test("does not outlive its answer", async () => {
+    act = ({ values }) => limitFreshness(values, 30);
+    await service.list();
+    act = () => {};
+    service.wait(10_000);
+    expect(await controlOf()).toBe(PUBLIC);
+    service.wait(3_600_000);
+    expect(await controlOf()).toBe(PUBLIC);
+    expect(calls).toBe(2);
+  });
+});
+
+describe("a personal answer", () => {
+  test("is kept by nobody, and made anew for each who asks", async () => {
+    act = ({ values }) => markPersonal(values);
+    for (const country of ["DE", "FR", "DE", "FR"]) {
+      const got = await service.list({}, { headers: { "x-country": country } });
+      expect(got.json.events[0].id).toContain(`from ${country}`);
+      expect(got.headers.get("cache-control")).toBe(NOBODY);
+      for (const name of ["vary", "surrogate-key"]) expect(got.headers.get(name)).toBeNull();
+    }
+    expect(calls).toBe(4);
+  });
+
+  test("is not shared by those who ask at the same time", async () => {
+    act = async ({ values }) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      markPersonal(values);
+    };
+    const countries = ["DE", "FR", "GB", "US"];
+    const answers = await Promise.all(
+      countries.map((country) => service.list({}, { headers: { "x-country": country } })),
+    );
+    for (const [index, country] of countries.entries()) {
+      expect(answers[index]?.json.events[0].id).toContain(`from ${country}`);
+    }
+  });
+
+  test("stays personal whatever else is said of it", async () => {
+    act = ({ values, responseHeader }) => {
+      noteResources(values, ["worldcup/events"]);
+      markPersonal(values);
+      limitFreshness(values, 30);
+      responseHeader.set("cache-control", "public, max-age=9");
+    };
+    const got = await service.list();
+    expect(got.headers.get("cache-control")).toBe(NOBODY);
+    expect(got.headers.get("surrogate-key")).toBeNull();
+  });
+
+  test("does not make the next one personal", async () => {
+    act = ({ values }) => markPersonal(values);
+    await service.list();
+    act = () => {};
+    expect(await controlOf()).toBe(PUBLIC);
+  });
+});
+
+describe("what took part in an answer", () => {
+  const note = ({ values }: HandlerContext) => {
+    noteResources(values, ["worldcup/events", "worldcup/events/match 1"]);
+    noteResources(values, ["worldcup/events", "worldcup/entities/é"]);
+  };
+  const want = "worldcup/events worldcup/events/match%201 worldcup/entities/%C3%A9";
+
+  test("is named in Surrogate-Key, on hits and on 304 too", async () => {
+    act = note;
+    for (let time = 0; time < 3; time += 1) {
+      expect((await service.list()).headers.get("surrogate-key")).toBe(want);
+    }
+    const headers = { "if-none-match": (await service.list()).headers.get("etag") };
+    const got = await service.list({}, { headers });
+    expect([got.status, got.headers.get("surrogate-key")]).toEqual([304, want]);
+    expect(calls).toBe(1);
+  });
+
+  test("is named by POST too", async () => {
+    act = note;
+    const headers = connectHeaders(marquee.keys.public);
+    const got = await send("POST", service.url + PROCEDURES.listEvents, { headers, body: {} });
+    expect(got.headers.get("surrogate-key")).toBe(want);
+  });
+
+  test("is told to a preview key, but not where nothing was said, nor to web pages", async () => {
+    expect((await service.list()).headers.get("surrogate-key")).toBeNull();
+    act = note;
+    const got = await service.list({}, { token: marquee.keys.preview });
+    expect([got.headers.get("surrogate-key"), got.headers.get("cache-control")]).toEqual([
+      want,
+      NOBODY,
+    ]);
+    const page = await service.list({ pageSize: 9 });
+    expect(page.headers.get("access-control-expose-headers")).not.toMatch(/surrogate/i);
+  });
+});
+
+describe("an error is kept by nobody, whatever its handler said before", () => {
+  const faults: readonly (readonly [string, () => Error, number])[] = [
+    ["a foreseen one", () => new DomainError(RpcCode.NOT_FOUND, "GONE", "it is gone"), 404],
+    ["one of the Connect library", () => new ConnectError("late", Code.Unavailable), 503],
+    ["one that nobody foresaw", () => new Error("broken"), 500],
+  ];
+  for (const [name, toFault, status] of faults) {
+    test(name, async () => {
+      act = ({ values }) => {
+        noteResources(values, ["worldcup/events"]);
+        limitFreshness(values, 30);
+        throw toFault();
+      };
+      const headers = connectHeaders(marquee.keys.public);
+      const url = service.url + PROCEDURES.listEvents;
+      const answers = [
+        await service.list(),
+        await service.list(),
+        await send("POST", url, { headers, body: {} }),
+        await send("GET", `${url}?encoding=proto&message=`, { headers }),
+      ];
+      for (const got of answers) {
+        expect([got.status, got.headers.get("cache-control")]).toEqual([status, "no-store"]);
+        for (const it of ["etag", "surrogate-key", "vary"]) expect(got.headers.get(it)).toBeNull();
+      }
+      expect(calls).toBe(4);
+    });
+  }
+});
+
+test("nothing of one call is left for the next on the same connection", async () => {
+  const spy = vi.fn();
+  act = ({ values }) => {
+    spy();
+    noteResources(values, [`worldcup/events/${calls}`]);
+  };
+  const keys: (string | null)[] = [];
+  for (let size = 1; size <= 3; size += 1) {
+    keys.push((await service.list({ pageSize: size })).headers.get("surrogate-key"));
+  }
+  expect(keys).toEqual(["worldcup/events/1", "worldcup/events/2", "worldcup/events/3"]);
+});

@@ -1,0 +1,75 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
+import { createPageRenderer } from "../../src/api/delivery/page-renderer.ts";
+import { getPart, openCall } from "../../src/api/steps/call.ts";
+import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
+import { WorkBudget } from "../../src/domain/work-budget.ts";
+import { createRail } from "../api/small-pages.ts";
+import { ALPHA, IN_ALPHA } from "../storage/small-dataset.ts";
+
+const NOTHING = async () => [];
+
+const renderer = createPageRenderer({
+  configuration: {
+    pages: { get: () => Promise.reject(new Error("not asked")), getComponents: NOTHING },
+    bannerCollections: { getMany: NOTHING },
+    offers: { getMany: NOTHING },
+  },
+  contents: { getItems: async () => new Map() },
+  listComponentItems: () => Promise.reject(new Error("not asked")),
+});
+
+/** Renders rails, each look at the clock taking a millisecond, and counts the pauses. */
+async function render(limit: number, filters: readonly string[]) {
+  let [now, pauses] = [0, 0];
+  const budget = new WorkBudget({
+    clock: () => {
+      now += 1;
+      return now;
+    },
+    pause: async () => {
+      pauses += 1;
+    },
+    limit,
+  });
+  const values = openCall({ requestId: "r", now: new Date(0), address: "", trustsHeaders: false });
+  const rails = filters.map((filter, index) => createRail(`r${index}`, { filter }));
+  const { components } = await renderer.render(
+    create(PageSchema, { id: "p", projectId: ALPHA, parameters: ["id"] }),
+    rails.map((it) => new ComponentTemplate(it)),
+    { parameters: { id: "x" }, session: {} },
+    {
+      ...{ values, budget, now: new Date(0), country: undefined },
+      key: { ...IN_ALPHA, kind: "public" },
+    },
+  );
+  const shown = components.filter(({ kind }) => kind === "shown").length;
+  const dropped = components.flatMap((it) => (it.kind === "dropped" ? [it] : []));
+  return { shown, dropped, pauses, spent: budget.spent, freshness: getPart(values, "freshness") };
+}
+
+const FILTERS = Array.from({ length: 20 }, () => "f: {id}");
+
+test("rendering is work of the request, with pauses", async () => {
+  const { shown, dropped, pauses, spent, freshness } = await render(1_000, FILTERS);
+  expect([shown, dropped, freshness.seconds]).toEqual([20, [], undefined]);
+  expect(spent).toBeGreaterThanOrEqual(20);
+  expect(pauses).toBeGreaterThan(0);
+});
+
+test("components for which the time is not enough are left out of a response that no cache keeps", async () => {
+  const { shown, dropped, freshness } = await render(10, FILTERS);
+  expect(shown).toBeGreaterThan(1);
+  expect(shown).toBeLessThan(20);
+  expect(dropped.at(-1)).toEqual({
+    ...{ kind: "dropped", componentId: "r19", field: "rail", variable: "", reason: "WORK_LIMIT" },
+  });
+  expect(dropped).toHaveLength(20 - shown);
+  expect(freshness.seconds).toBe(0);
+});
+
+test("the first component is rendered whatever is left of the time", async () => {
+  const { shown, dropped } = await render(0, FILTERS.slice(0, 2));
+  expect([shown, dropped.map(({ reason }) => reason)]).toEqual([1, ["WORK_LIMIT"]]);
+});

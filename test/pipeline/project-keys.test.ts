@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from "vitest";
+import { createFindProjectKey } from "../../src/api/steps/project-keys.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { openFresh } from "../harness/fresh-store.ts";
+import { keepProjectKey } from "../storage/project-key.ts";
+import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
+
+const { store, openAnother, close } = await openFresh(createSmallDataset());
+afterAll(close);
+
+test("a key is looked up once however often content changes, and again when a key changes", async () => {
+  const token = createToken("public");
+  await keepProjectKey(store, ALPHA, "public", hashToken(token));
+  const other = await openAnother();
+  let lookUps = 0;
+  const find = createFindProjectKey({
+    ...store,
+    access: {
+      findProjectKey(hash) {
+        lookUps += 1;
+        return store.access.findProjectKey(hash);
+      },
+    },
+  });
+  const key = await find(token);
+  expect(key).toMatchObject({ projectId: ALPHA, revision: store.knownRevision(ALPHA) });
+  for (const each of [store, other]) {
+    await each.in("acme").documents.video.touch("video-1", ({ value }) => value);
+    await store.catchUp();
+    expect(await find(token)).toEqual({ ...key, revision: store.knownRevision(ALPHA) });
+  }
+  expect(lookUps).toBe(1);
+
+  await keepProjectKey(other, ALPHA, "public", hashToken(createToken("public")));
+  await store.catchUp();
+  await find(token);
+  expect(lookUps).toBe(2);
+
+  const { values } = await other.in("acme").documents.project_key.list({
+    parentIds: [ALPHA],
+    order: { field: "id", direction: "asc" },
+    limit: 10,
+    now: new Date(0),
+  });
+  for (const { id } of values) await other.in("acme").documents.project_key.delete(id, () => {});
+  await store.catchUp();
+  expect(await find(token)).toBeUndefined();
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createRevisionMemo } from "../../src/api/delivery/revision-memo.ts";
+
+/** A memo of three entries over projects whose revision a test sets. */
+function createMemo() {
+  const state: { revision: number | undefined } = { revision: 1 };
+  const memo = createRevisionMemo<string>({ knownRevision: () => state.revision }, 3);
+  const reads: string[] = [];
+  const find = (key: string, projectId = "p") =>
+    memo.find(projectId, key, async () => {
+      reads.push(`${projectId}/${key}`);
+      return `${key}@${state.revision}`;
+    });
+  return { state, memo, reads, find };
+}
+
+test("what is kept is found again until the project changes", async () => {
+  const { state, reads, find } = createMemo();
+  expect([await find("a"), await find("a")]).toEqual(["a@1", "a@1"]);
+  state.revision = 2;
+  expect([await find("a"), await find("a")]).toEqual(["a@2", "a@2"]);
+  expect(reads).toEqual(["p/a", "p/a"]);
+});
+
+test("what is read while the revision is unknown is not kept", async () => {
+  const { state, reads, find } = createMemo();
+  await find("a");
+  state.revision = undefined;
+  expect([await find("a"), await find("a")]).toEqual(["a@undefined", "a@undefined"]);
+  state.revision = 1;
+  expect(await find("a")).toBe("a@1");
+  expect(reads.length).toBe(3);
+});
+
+test("two projects share nothing, whatever their ids are", async () => {
+  const { reads, find } = createMemo();
+  await find('","b', "a");
+  await find("b", 'a","');
+  await find("b", "a");
+  expect(reads.length).toBe(3);
+});
+
+test("the longest unused entry goes first", async () => {
+  const { reads, find } = createMemo();
+  for (const key of ["a", "b", "c", "a", "d"]) await find(key);
+  reads.length = 0;
+  for (const key of ["a", "c", "d"]) await find(key);
+  expect(reads).toEqual([]);
+  await find("b");
+  expect(reads).toEqual(["p/b"]);
+});
+
+test("what fails reaches all who ask and is not kept", async () => {
+  const { memo, find } = createMemo();
+  const fail = () => memo.find("p", "a", () => Promise.reject(new Error("no")));
+  const got = await Promise.allSettled([fail(), fail()]);
+  expect(got.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await find("a")).toBe("a@1");
+});
+
+test("what was read of an older state does not outlive it", async () => {
+  const { state, memo, find } = createMemo();
+  let finish: (value: string) => void = () => undefined;
+  const slow = memo.find("p", "a", () => new Promise((resolve) => (finish = resolve)));
+  await Promise.resolve();
+  state.revision = 2;
+  await new Promise((resolve) => setImmediate(resolve));
+  finish("old");
+  expect(await slow).toBe("old");
+  expect(await find("a")).toBe("a@2");
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { toSurrogateKey } from "../../src/api/steps/cache-control.ts";
+
+const many = (collection: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `worldcup/${collection}/number-${index}`);
+
+describe("a surrogate key", () => {
+  const cases: readonly (readonly [string, readonly string[], string])[] = [
+    ["of nothing is nothing", [], ""],
+    [
+      "names what took part in its order",
+      ["worldcup/events", "worldcup/events/a"],
+      "worldcup/events worldcup/events/a",
+    ],
+    ["names each once", ["p/events/a", "p/events", "p/events/a"], "p/events/a p/events"],
+    ["leaves plain characters", ["p/events/aZ0.-_~"], "p/events/aZ0.-_~"],
+    ["encodes a blank and a per cent sign", ["p/events/a b%"], "p/events/a%20b%25"],
+    ["encodes line breaks", ["p/events/a\r\nx: y"], "p/events/a%0D%0Ax%3A%20y"],
+    ["encodes what is no ASCII as UTF-8", ["p/events/é🏆"], "p/events/%C3%A9%F0%9F%8F%86"],
+    ["encodes half a character", ["p/events/\ud800"], "p/events/%EF%BF%BD"],
+    ["has no empty key", ["", "p/events"], "p/events"],
+  ];
+  for (const [name, keys, want] of cases) {
+    test(name, () => expect(toSurrogateKey(keys)).toBe(want));
+  }
+
+  test("of exactly 4 KiB is left as it is", () => {
+    const long = "x".repeat(4_096 - "p/events/a ".length - "p/events/".length);
+    const keys = ["p/events/a", `p/events/${long}`];
+    expect(toSurrogateKey(keys)).toBe(keys.join(" "));
+    expect(toSurrogateKey([...keys.slice(0, 1), `${keys[1]}x`])).toBe("p/events");
+  });
+
+  test("too long names the largest collection instead of its resources", () => {
+    const keys = [...many("events", 300), "worldcup/entities/a", "worldcup/pages/home"];
+    expect(toSurrogateKey(keys)).toBe("worldcup/events worldcup/entities/a worldcup/pages/home");
+  });
+
+  test("much too long names as many collections as it must", () => {
+    const keys = [...many("events", 300), ...many("entities", 400), "worldcup/pages/home"];
+    expect(toSurrogateKey(keys)).toBe("worldcup/events worldcup/entities worldcup/pages/home");
+  });
+
+  test("of more collections than fit names the project", () => {
+    const keys = Array.from({ length: 600 }, (_, index) => `worldcup/collection-${index}`);
+    expect(toSurrogateKey([...keys, "other/events"])).toBe("worldcup other/events");
+  });
+
+  test("names each resource, or a beginning of its key, whatever took part", () => {
+    for (const counts of [
+      [10, 10],
+      [100, 100],
+      [1_000, 3],
+      [1_000, 1_000],
+    ] as const) {
+      const keys = [...many("events", counts[0]), ...many("entities", counts[1])];
+      const header = toSurrogateKey(keys);
+      expect(header.length).toBeLessThanOrEqual(4_096);
+      const named = new Set(header.split(" "));
+      const beginnings = (key: string) =>
+        key.split("/").map((_, index, all) => all.slice(0, index + 1).join("/"));
+      expect(keys.filter((key) => !beginnings(key).some((it) => named.has(it)))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,120 @@
+import { create } from "@bufbuild/protobuf";
+import { afterAll, describe, expect, type Mock, test, vi } from "vitest";
+import {
+  CreateVideoRequestSchema,
+  VideoService,
+} from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
+import { afterCommit, setPart } from "../../src/api/steps/call.ts";
+import { createUnitOfWork } from "../../src/api/steps/unit-of-work.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { openFresh } from "../harness/fresh-store.ts";
+import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
+import { callThrough, NOW } from "./chain-call.ts";
+
+interface Options {
+  readonly fault?: Error;
+  readonly store?: Store;
+  readonly effect?: Mock<() => void>;
+}
+
+const fresh = await openFresh(createSmallDataset());
+afterAll(() => fresh.close());
+
+/** Carries a write through the unit of work; its handler has an effect, and ends as `fault` says. */
+async function write(
+  init: { readonly validateOnly?: boolean; readonly requestId?: string },
+  { fault, store = fresh.store, effect = vi.fn() }: Options = {},
+) {
+  const { fault: thrown } = await callThrough(
+    [
+      (next) => (request) => {
+        const resource = { type: "project", id: IN_ALPHA.projectId, ...IN_ALPHA };
+        setPart(request.contextValues, "resource", resource);
+        return next(request);
+      },
+      createUnitOfWork(store, () => crypto.randomUUID()),
+    ],
+    {
+      method: VideoService.method.createVideo,
+      message: create(CreateVideoRequestSchema, init),
+      account: { id: "ann", organizationId: IN_ALPHA.organizationId },
+      handler: (values) => {
+        afterCommit(values, effect);
+        if (fault !== undefined) throw fault;
+      },
+    },
+  );
+  return { effect, thrown };
+}
+
+describe("an effect of a write", () => {
+  test("takes place when the write is committed", async () => {
+    const { effect, thrown } = await write({});
+    expect(thrown).toBeUndefined();
+    expect(effect).toHaveBeenCalledOnce();
+  });
+
+  test("does not take place in a dry run", async () => {
+    const { effect, thrown } = await write({ validateOnly: true });
+    expect(thrown).toBeUndefined();
+    expect(effect).not.toHaveBeenCalled();
+  });
+
+  test("does not take place when the write fails", async () => {
+    const fault = new Error("the handler failed");
+    const { effect, thrown } = await write({}, { fault });
+    expect(thrown).toBe(fault);
+    expect(effect).not.toHaveBeenCalled();
+  });
+
+  test("begins after the commit", async () => {
+    const order: string[] = [];
+    const store: Store = {
+      ...fresh.store,
+      async transaction(scope, run) {
+        const result = await fresh.store.transaction(scope, run);
+        order.push("committed");
+        return result;
+      },
+    };
+    await write({}, { store, effect: vi.fn(() => void order.push("begun")) });
+    expect(order).toEqual(["committed", "begun"]);
+  });
+
+  test("does not take place when the commit fails", async () => {
+    const fault = new Error("the commit failed");
+    const store: Store = {
+      ...fresh.store,
+      async transaction(scope, run) {
+        await fresh.store.transaction(scope, run);
+        throw fault;
+      },
+    };
+    const { effect, thrown } = await write({}, { store });
+    expect(thrown).toBe(fault);
+    expect(effect).not.toHaveBeenCalled();
+  });
+});
+
+test("a repeatable response is kept with the write, or not at all", async () => {
+  const fault = new Error("the commit failed");
+  const failing: Store = {
+    ...fresh.store,
+    transaction: (scope, run) =>
+      fresh.store.transaction(scope, async (unit) => {
+        await run(unit);
+        throw fault;
+      }),
+  };
+  const init = { requestId: "kept-or-not" };
+  const find = () =>
+    fresh.store.answeredRequests.find(
+      { id: "ann", organizationId: IN_ALPHA.organizationId },
+      init.requestId,
+      NOW,
+    );
+  expect((await write(init, { store: failing })).thrown).toBe(fault);
+  expect(await find()).toBeUndefined();
+  expect((await write(init)).thrown).toBeUndefined();
+  expect(await find()).toMatchObject(init);
+});

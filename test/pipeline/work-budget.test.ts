@@ -1,0 +1,218 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  createHandlerContext,
+  createServiceImplSpec,
+  type ServiceImpl,
+  type UnaryRequest,
+} from "@connectrpc/connect";
+import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  EventService,
+  ListEventsRequestSchema,
+} from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
+import { type Caller, getWorkBudget, openCall, setPart } from "../../src/api/steps/call.ts";
+import { createWorkInterceptor, WorkTurns } from "../../src/api/steps/work-turns.ts";
+
+const REQUEST = { requestId: "r", now: new Date(0), address: "", trustsHeaders: false };
+const project = (projectId: string): Caller => ({
+  kind: "project",
+  key: { projectId, organizationId: "acme", kind: "public" },
+});
+const account = (id: string, organizationId = "acme"): Caller => ({
+  kind: "account",
+  account: { id, organizationId },
+  answerKey: new Uint8Array(),
+});
+
+/** Calls that each spend some time and then wait to be let go. */
+function open() {
+  let time = 0;
+  const interceptor = createWorkInterceptor({
+    clock: () => time,
+    turns: { pause: async () => {} },
+  });
+  return (caller: Caller, milliseconds: number) => {
+    let end = (_fault?: Error) => {};
+    const waiting = new Promise<void>((resolve, reject) => {
+      end = (fault) => (fault ? reject(fault) : resolve());
+    });
+    const handlers: Partial<ServiceImpl<typeof EventService>> = {
+      async listEvents(_request, { values }) {
+        getWorkBudget(values).count(() => {
+          time += milliseconds;
+        });
+        await waiting;
+        return {};
+      },
+    };
+    const spec = createServiceImplSpec<typeof EventService>(EventService, handlers).methods
+      .listEvents;
+    if (spec?.kind !== "unary") throw new Error("a list is unary");
+    const contextValues = openCall(REQUEST);
+    setPart(contextValues, "caller", caller);
+    const context = createHandlerContext({
+      ...{ service: EventService, method: spec.method, protocolName: "connect" },
+      ...{ requestMethod: "POST", url: "http://localhost/", contextValues },
+    });
+    const request = create(ListEventsRequestSchema);
+    const done = invokeUnaryImplementation(spec, context, request, [interceptor]).then(
+      () => "answered",
+      (fault: { reason?: string; message: string }) => fault.reason ?? fault.message,
+    );
+    return { done, end };
+  };
+}
+
+const refusal = "EXPENSIVE_READS_LIMIT";
+
+describe("expensive calls", () => {
+  test("may be four of one caller at the same time, and not five", async () => {
+    const call = open();
+    const four = Array.from({ length: 4 }, () => call(project("a"), 101));
+    expect(await call(project("a"), 101).done).toBe(refusal);
+    four[0]?.end();
+    expect(await four[0]?.done).toBe("answered");
+    const next = call(project("a"), 101);
+    expect(await call(project("a"), 101).done).toBe(refusal);
+    for (const { end } of [...four, next]) end();
+    for (const { done } of [...four, next]) expect(await done).toBe("answered");
+  });
+
+  test("make room also when they fail", async () => {
+    const call = open();
+    const four = Array.from({ length: 4 }, () => call(project("a"), 101));
+    for (const { end, done } of four) {
+      end(new Error("broken"));
+      expect(await done).toBe("broken");
+    }
+    const next = call(project("a"), 101);
+    next.end();
+    expect(await next.done).toBe("answered");
+  });
+
+  test("do not stand in the way of cheap ones, nor of other callers", async () => {
+    const call = open();
+    for (let count = 0; count < 4; count += 1) call(project("a"), 101);
+    for (const [caller, time] of [
+      [project("a"), 100],
+      [project("b"), 101],
+      [account("a"), 101],
+    ] as const) {
+      const { done, end } = call(caller, time);
+      end();
+      expect(await done).toBe("answered");
+    }
+  });
+
+  test("of an account are counted by the account", async () => {
+    const call = open();
+    for (let count = 0; count < 4; count += 1) call(account("ann"), 101);
+    expect(await call(account("ann"), 101).done).toBe(refusal);
+    for (const caller of [account("bob"), account("ann", "other")]) {
+      const { done, end } = call(caller, 101);
+      end();
+      expect(await done).toBe("answered");
+    }
+  });
+});
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a call whose client has gone while it waited for its turn reads nothing", async () => {
+  const gone = new AbortController();
+  gone.abort();
+  const values = openCall(REQUEST);
+  setPart(values, "caller", project("a"));
+  const interceptor = createWorkInterceptor({ clock: () => 0, turns: new WorkTurns() });
+  const handler = () => expect.unreachable();
+  const call = { contextValues: values, signal: gone.signal };
+  await expect(interceptor(handler)(call as unknown as UnaryRequest)).rejects.toMatchObject({
+    reason: "CALL_CANCELLED",
+  });
+});
+
+test("calls that arrive together begin in one turn of the event loop for 20 ms", async () => {
+  let now = 0;
+  const turns = new WorkTurns(() => now);
+  const begun: number[] = [];
+  const begin = (number: number) => {
+    const turn = turns.begin("a");
+    if (turn === undefined) begun.push(number);
+    else turn.then(() => begun.push(number));
+  };
+  begin(1);
+  now = 19;
+  begin(2);
+  now = 20;
+  for (const number of [3, 4, 5]) begin(number);
+  expect(begun).toEqual([1, 2]);
+  await nextTurn();
+  expect(begun).toEqual([1, 2, 3]);
+  // Later ones do not overtake.
+  begin(6);
+  for (const want of [4, 5, 6]) {
+    await nextTurn();
+    expect(begun.at(-1)).toBe(want);
+  }
+  await nextTurn();
+  begin(7);
+  expect(begun.at(-1)).toBe(7);
+});
+
+test("one call goes on in each turn of the event loop, those of a caller in their order", async () => {
+  const turns = new WorkTurns();
+  const seen: string[] = [];
+  let passed = 0;
+  let isOver = false;
+  const count = () => {
+    passed += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const work = async (name: string) => {
+    for (let step = 0; step < 3; step += 1) {
+      await turns.pause("caller");
+      seen.push(`${name}${passed}`);
+    }
+  };
+  await Promise.all(["a", "b", "c"].map(work));
+  isOver = true;
+  expect(seen.map((it) => it[0]).join("")).toBe("abcabcabc");
+  expect(new Set(seen.map((it) => it.slice(1))).size).toBe(9);
+});
+
+test("between two turns of a caller every other one has at most one, however many calls each has", async () => {
+  // For each caller the turns that each of its calls takes.
+  const mixes = fc.array(
+    fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 20 }),
+    {
+      minLength: 2,
+      maxLength: 5,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(mixes, async (mix) => {
+      const turns = new WorkTurns(() => 0);
+      const seen: number[] = [];
+      const work = async (caller: number, steps: number) => {
+        for (let step = 0; step < steps; step += 1) {
+          await turns.pause(String(caller));
+          seen.push(caller);
+        }
+      };
+      const calls = mix.flatMap((steps, caller) => steps.map((count) => work(caller, count)));
+      await Promise.all(calls);
+      expect(seen.length).toBe(mix.flat().reduce((sum, count) => sum + count));
+      for (const caller of mix.keys()) {
+        const places = seen.flatMap((it, place) => (it === caller ? [place] : []));
+        for (const [index, place] of places.entries()) {
+          const between = seen.slice((places[index - 1] ?? -1) + 1, place);
+          expect(new Set(between).size).toBe(between.length);
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
