@@ -23,7 +23,7 @@ export interface BackupSummary extends DatabaseContents {
 }
 
 /** Options of a restore. */
-export interface RestoreOptions extends BackupOptions {
+export interface RestoreOptions {
   /** True to replace an existing database. Default: an existing database is an error. */
   readonly replace?: boolean;
 }
@@ -32,8 +32,6 @@ export interface RestoreOptions extends BackupOptions {
 export interface RestoreSummary extends DatabaseContents {
   /** The size of the database, in bytes. */
   readonly bytes: number;
-  /** False for a backup made by another tool, of which only the structure could be checked. */
-  readonly hasChecksum: boolean;
   /** The path of the replaced database; absent if there was none. */
   readonly former?: string;
 }

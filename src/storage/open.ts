@@ -42,7 +42,7 @@ export async function restoreDatabase(
   file: string,
   options: RestoreOptions,
 ): Promise<RestoreSummary> {
-  const { restoreSqlite } = await import("./sqlite/restore.ts");
+  const { restoreSqlite } = await import("./sqlite/backup.ts");
   return restoreSqlite(file, path, options);
 }
 

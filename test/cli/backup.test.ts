@@ -68,7 +68,6 @@ test("a server is backed up while it writes, refuses to be replaced, and has its
   const countsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("  "));
   expect(countsOf(restored.stdout)).toEqual(countsOf(made.stdout));
   expect(restored.stdout).toContain(`the previous database is ${folder.database}.before-restore\n`);
-  expect(restored.stdout).not.toContain("no checksum");
   const again = await serveHere(folder);
   const { json } = await send("GET", again.studioUrl + BATCH, { token });
   expect(json.page_components[0].name).toMatch(/^(before|during \d+)$/);
@@ -137,12 +136,6 @@ describe("a refusal is one line, and exit code 1", () => {
       expect(left).toEqual([]);
     });
   }
-});
-
-test("a copy of other origin is restored, and is said to have no checksum", async () => {
-  copyFileSync(folder.database, file);
-  const got = await marquee("restore", file, "--replace");
-  expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining("has no checksum") });
 });
 
 describe("a bad setting is told in one line", () => {

@@ -1,20 +1,41 @@
-import { existsSync, renameSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { Code, DomainError } from "../../domain/errors.ts";
-import type { BackupOptions, BackupSummary, DatabaseContents } from "../backup.ts";
-import { checkDatabase, countContents } from "./check-database.ts";
-import { appendChecksum } from "./checksum.ts";
-import { createCopy, removeFiles, syncToDisk } from "./database-files.ts";
+import type {
+  BackupOptions,
+  BackupSummary,
+  DatabaseContents,
+  RestoreOptions,
+  RestoreSummary,
+} from "../backup.ts";
+import { broken, checkDatabase, countContents, noDatabase } from "./check-database.ts";
 import { translateErrors } from "./errors.ts";
+import { migrate } from "./migrate.ts";
+import { makeFolder } from "./open.ts";
 
 /** The number of pages copied between two progress reports. */
 const PAGES_AT_ONCE = 256;
 
+/** The suffixes of a database's files, the main file first. */
+const SUFFIXES = ["", "-wal", "-shm", "-journal"];
+
 /**
- * Backs up a database to a new file, without blocking its readers and writers: a snapshot, in one file with a
- * checksum, which is checked before it gets its name. Until then the file is `<file>.partial`. Leases, which
- * are in a separate file, are not included.
+ * Backs up a database to a new file, without blocking its readers and writers: a snapshot in one file, which is
+ * checked before it gets its name. Until then the file is `<file>.partial`. Leases, which are in a separate file,
+ * are not included.
  *
  * Throws a DomainError: ALREADY_EXISTS `BACKUP_EXISTS` or `COPY_EXISTS`, UNAVAILABLE if the database cannot
  * be read, and those of {@link checkDatabase}. File system errors at `file` are thrown unchanged.
@@ -31,37 +52,87 @@ export async function backUpSqlite(
     statSync(path);
     return new Database(path, { fileMustExist: true });
   });
-  // An interrupt ends the process before the copy is removed below.
-  const remove = () => removeFiles(partial);
   try {
-    createCopy(partial);
-    process.once("exit", remove);
-    try {
+    return await intoCopy(partial, async () => {
       // After the copy was created, so that no other backup can get the name in between.
       if (existsSync(target)) {
         throw new DomainError(Code.ALREADY_EXISTS, "BACKUP_EXISTS", "the file already exists");
       }
-      await copy(source, partial, onProgress);
+      await copySnapshot(source, partial, onProgress);
       onProgress({ step: "check" });
-      const contents = finish(partial);
-      appendChecksum(partial);
-      syncToDisk(partial);
+      const contents = finishCopy(partial, "the database");
       const bytes = statSync(partial).size;
       renameSync(partial, target);
       syncToDisk(dirname(target));
       return { ...contents, bytes };
-    } catch (fault) {
-      remove();
-      throw fault;
-    } finally {
-      process.off("exit", remove);
-    }
+    });
   } finally {
     source.close();
   }
 }
 
-async function copy(
+/**
+ * Restores a database from a backup: copies it to `<path>.restoring`, checks it, migrates it, and renames it.
+ * An existing database is replaced only with `replace`, and is kept as `<path>.before-restore`. The restore
+ * is atomic: the path never holds a part of the backup.
+ *
+ * Throws a DomainError: those of {@link checkDatabase}; ALREADY_EXISTS `DATABASE_EXISTS`, `FORMER_EXISTS` or
+ * `COPY_EXISTS`; FAILED_PRECONDITION `DATABASE_IN_USE` if another connection to the replaced database is open,
+ * and `BACKUP_IN_USE` for a file that is not a backup but an open database.
+ */
+export async function restoreSqlite(
+  file: string,
+  path: string,
+  { replace = false }: RestoreOptions = {},
+): Promise<RestoreSummary> {
+  checkBackup(file);
+  // SQLite creates its other files next to the target of a link.
+  const target = existsSync(path) ? realpathSync(path) : resolve(path);
+  const former = `${target}.before-restore`;
+  checkTarget(file, target, former, replace);
+  makeFolder(dirname(target));
+  const copy = `${target}.restoring`;
+  return await intoCopy(copy, async () => {
+    copyFileSync(file, copy);
+    chmodSync(copy, 0o600);
+    // Migrated before the database is replaced, so that a failed migration leaves it in place.
+    const contents = finishCopy(copy, "the backup", migrateBackup);
+    const bytes = statSync(copy).size;
+    const isReplaced = replaceDatabase(target, copy, former);
+    return { ...contents, bytes, ...(isReplaced && { former }) };
+  });
+}
+
+/**
+ * Creates a file that only its owner can read, and runs a step that fills and renames it. The file is removed if the
+ * step fails or the process exits. ALREADY_EXISTS `COPY_EXISTS` if it exists, as another process may be writing it.
+ */
+async function intoCopy<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (fault) {
+    if (!(fault instanceof Error && "code" in fault && fault.code === "EEXIST")) throw fault;
+    throw new DomainError(
+      Code.ALREADY_EXISTS,
+      "COPY_EXISTS",
+      `${basename(path)} exists: another process is writing it, or a killed process left it; in the latter case, delete it`,
+    );
+  }
+  const remove = () => {
+    for (const suffix of SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
+  };
+  process.once("exit", remove);
+  try {
+    return await run();
+  } catch (fault) {
+    remove();
+    throw fault;
+  } finally {
+    process.off("exit", remove);
+  }
+}
+
+async function copySnapshot(
   source: Database.Database,
   partial: string,
   onProgress: NonNullable<BackupOptions["onProgress"]>,
@@ -86,16 +157,142 @@ async function copy(
   }
 }
 
-/** Folds the log into a copy, so that it is a single file, and checks it. */
-function finish(partial: string): DatabaseContents {
-  const database = new Database(partial);
+/** Checks a copy, folds its log into it, so that it is a single file, and writes it to disk. */
+function finishCopy(
+  path: string,
+  what: string,
+  change: (database: Database.Database) => void = () => {},
+): DatabaseContents {
+  const database = new Database(path);
   try {
-    checkDatabase(database, "the database");
+    checkDatabase(database, what);
     return translateErrors(() => {
       database.pragma("journal_mode = DELETE");
+      change(database);
       return countContents(database);
     });
   } finally {
     database.close();
+    syncToDisk(path);
+  }
+}
+
+function migrateBackup(database: Database.Database): void {
+  // SQLite takes an incomplete last page for a whole one.
+  if (statSync(database.name).size % Number(database.pragma("page_size", { simple: true })) > 0) {
+    throw broken("the backup", "the file is truncated");
+  }
+  try {
+    migrate(database);
+  } catch (fault) {
+    if (!(fault instanceof Database.SqliteError)) throw fault;
+    throw broken("the backup", `it cannot be migrated: ${fault.message}`);
+  }
+}
+
+/** Checks that a file is not empty and has no log, without which it would lack its last changes. */
+function checkBackup(file: string): void {
+  if (statSync(file).size === 0) throw noDatabase("the backup");
+  const log = ["-wal", "-journal"].find((suffix) => {
+    const stats = statSync(`${file}${suffix}`, { throwIfNoEntry: false });
+    return stats !== undefined && stats.size > 0;
+  });
+  if (log === undefined) return;
+  throw new DomainError(
+    Code.FAILED_PRECONDITION,
+    "BACKUP_IN_USE",
+    `the backup has a log, ${basename(file)}${log}: it is a database in use or an incomplete copy of one`,
+  );
+}
+
+/** Checks that a database may be written to the target. */
+function checkTarget(file: string, target: string, former: string, replace: boolean): void {
+  const suffix = findSuffix(target);
+  if (suffix === undefined) return;
+  const refuse = (reason: string, message: string) =>
+    new DomainError(Code.ALREADY_EXISTS, reason, message);
+  const name = basename(former);
+  if (!replace) {
+    const existing = `${basename(target)}${suffix} already exists`;
+    throw refuse(
+      "DATABASE_EXISTS",
+      `${existing}; use --replace to replace it and keep it as ${name}`,
+    );
+  }
+  if (existsSync(target) && realpathSync(file) === target) {
+    throw refuse("DATABASE_EXISTS", "the backup and the database are the same file");
+  }
+  if (findSuffix(former) === undefined) return;
+  throw refuse(
+    "FORMER_EXISTS",
+    `${name} already exists from an earlier restore; move it elsewhere`,
+  );
+}
+
+function findSuffix(path: string): string | undefined {
+  return SUFFIXES.find((suffix) => existsSync(`${path}${suffix}`));
+}
+
+/**
+ * Replaces a database that no connection has open with a copy, and keeps it as `former`, including the changes in
+ * its log. One of the two is in place at every moment. Reports whether there was a database.
+ */
+function replaceDatabase(path: string, copy: string, former: string): boolean {
+  const isReplaced = existsSync(path);
+  const lock = isReplaced ? lockDatabase(path) : undefined;
+  try {
+    // SQLite would apply a remaining log to the restored database.
+    for (const suffix of SUFFIXES.slice(1)) {
+      if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${former}${suffix}`);
+    }
+    // A link rather than a rename: a server that starts in between must not find the path empty.
+    if (isReplaced) linkSync(path, former);
+    renameSync(copy, path);
+    syncToDisk(dirname(path));
+    return isReplaced;
+  } finally {
+    lock?.close();
+  }
+}
+
+/**
+ * Locks a database exclusively, with its log checkpointed into it; undefined for a file too corrupted for
+ * SQLite to open, which no process can be using.
+ */
+function lockDatabase(path: string): Database.Database | undefined {
+  const database = translateErrors(() => new Database(path, { fileMustExist: true, timeout: 0 }));
+  try {
+    // Every connection to a database in WAL mode holds a shared lock, idle or not: only the last
+    // connection can leave that mode. The transaction then prevents others from re-entering it.
+    database.pragma("journal_mode = DELETE");
+    database.exec("BEGIN EXCLUSIVE");
+    if (database.pragma("journal_mode", { simple: true }) !== "delete") throw inUse();
+    return database;
+  } catch (fault) {
+    database.close();
+    const code = fault instanceof Database.SqliteError ? fault.code : "";
+    if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return undefined;
+    if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) throw inUse();
+    return translateErrors(() => {
+      throw fault;
+    });
+  }
+}
+
+function inUse(): DomainError {
+  return new DomainError(
+    Code.FAILED_PRECONDITION,
+    "DATABASE_IN_USE",
+    "the database is in use; stop the process that has it open",
+  );
+}
+
+/** Syncs a file, or the entries of a directory, to disk. */
+function syncToDisk(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

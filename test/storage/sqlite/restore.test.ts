@@ -13,9 +13,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
+import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { restoreSqlite } from "../../../src/storage/sqlite/restore.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { createSmallDataset } from "../small-dataset.ts";
@@ -100,17 +99,13 @@ function readMigrations() {
 describe("a restore", () => {
   test("gives the same answers, in a place where nothing was", async () => {
     const got = await restoreSqlite(file, empty);
-    expect(got).toMatchObject({ hasChecksum: true });
     expect(got.former).toBeUndefined();
     expect(Object.fromEntries(got.counts)).toMatchObject({ organizations: 2, projects: 3 });
     const mode = statSync(empty).mode & 0o777;
     expect([mode.toString(8), statSync(empty).size % 512]).toEqual(["600", 0]);
     expect(readAll(empty)).toEqual(readAll(file));
+    expect(readdirSync(join(folder.path, "new"))).toEqual(["marquee.db"]);
     expect(await readOrder(empty)).toBe(1n);
-    expect(readdirSync(join(folder.path, "new")).sort()).toEqual([
-      "marquee.db",
-      "marquee.db-leases",
-    ]);
   });
 
   test("with --replace keeps the former database, with what was in its log alone", async () => {
@@ -152,14 +147,11 @@ describe("a restore", () => {
 
   test("of an older database brings it to the newest migration", async () => {
     const old = createOld("");
-    const { migration, hasChecksum } = await restoreSqlite(old, empty);
+    const { migration } = await restoreSqlite(old, empty);
     const store = openSqliteStore(path);
     await store.close();
     const newest = new Database(path);
-    expect([migration, hasChecksum]).toEqual([
-      newest.pragma("user_version", { simple: true }),
-      false,
-    ]);
+    expect(migration).toBe(newest.pragma("user_version", { simple: true }));
     newest.close();
   });
 
@@ -204,12 +196,6 @@ describe("a database that somebody has open is not replaced", () => {
 });
 
 describe("what is refused changes nothing", () => {
-  const flip = (at: (bytes: Buffer) => number) => () => {
-    const bytes = readFileSync(file);
-    const index = at(bytes);
-    bytes[index] = (bytes[index] ?? 0) ^ 1;
-    writeFileSync(file, bytes);
-  };
   const cut = (length: (size: number) => number) => () => {
     truncateSync(file, length(statSync(file).size));
   };
@@ -234,7 +220,6 @@ describe("what is refused changes nothing", () => {
         write(file, "PRAGMA user_version = 999999");
       },
     ],
-    ["a backup that was written to", "DATABASE_BROKEN", () => write(file, "DELETE FROM offer")],
     [
       "a copy with a broken reference",
       "DATABASE_BROKEN",
@@ -254,10 +239,6 @@ describe("what is refused changes nothing", () => {
         writeFileSync(file, bytes);
       },
     ],
-    ["a flipped bit in a name", "DATABASE_BROKEN", flip((bytes) => bytes.indexOf("Acme"))],
-    ["a flipped bit in the middle", "DATABASE_BROKEN", flip((bytes) => bytes.length >> 1)],
-    ["a flipped bit in the checksum", "DATABASE_BROKEN", flip((bytes) => bytes.length - 1)],
-    ["a flipped bit in its mark", "DATABASE_BROKEN", flip((bytes) => bytes.length - 48)],
     ["a backup cut off in a page", "DATABASE_BROKEN", cut((size) => (size >> 1) - 1)],
     ["a backup cut off behind a page", "DATABASE_BROKEN", cut((size) => 4_096 * (size >> 13))],
     ["a backup that lost its last byte", "DATABASE_BROKEN", cut((size) => size - 1)],
