@@ -14,8 +14,8 @@ import {
 } from "@bufbuild/protobuf/wkt";
 import { invalidField } from "../domain/errors.ts";
 import { clip } from "../domain/messages/clip.ts";
+import { CHECKED_DEPTH } from "../domain/messages/recursion-limit.ts";
 import { parseFieldMask } from "./field-mask.ts";
-import { MAX_DEPTH } from "./json-reader.ts";
 import { isObject, type JsonValue, LongInteger, setOwn } from "./json-value.ts";
 import { readScalar, readText, wrongType } from "./read-scalar.ts";
 
@@ -36,7 +36,7 @@ export function readWellKnown(
     case "google.protobuf.Duration":
       return readDuration(json, field);
     case "google.protobuf.Struct":
-      return fromJson(desc, readStruct(json, field), { recursionLimit: RECURSION_LIMIT });
+      return fromJson(desc, readStruct(json, field), CHECKED_DEPTH);
     case "google.protobuf.ListValue":
       if (!Array.isArray(json)) {
         throw wrongType(field, "an array", json);
@@ -102,11 +102,8 @@ function decode(desc: DescMessage, text: string): Message | undefined {
   }
 }
 
-// Well above the depth that the JSON reader allows, so that protobuf-es never refuses on its own.
-const RECURSION_LIMIT = 2 * MAX_DEPTH;
-
 function readFree(desc: DescMessage, json: JsonValue, field: string): Message {
-  return fromJson(desc, toPlain(json, field), { recursionLimit: RECURSION_LIMIT });
+  return fromJson(desc, toPlain(json, field), CHECKED_DEPTH);
 }
 
 /** Copies JSON with long integers as numbers; nulls, false and all keys stay. */

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import type { UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
+import { CHECKED_DEPTH } from "../../domain/messages/recursion-limit.ts";
 import type { Store } from "../../storage/store.ts";
 import { decrypt, encrypt } from "./answer-encryption.ts";
 import {
@@ -15,9 +16,6 @@ import { findWriteFields } from "./write-fields.ts";
 
 /** The time for which an answer is repeated, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
-
-/** Binary nests further than the 100 levels of JSON that a request may have. */
-const DEEP = { recursionLimit: 1_000 };
 
 /** The form of a request id: visible ASCII. */
 const REQUEST_ID = /^[!-~]{1,128}$/;
@@ -115,5 +113,5 @@ function readAnswer({ method }: UnaryRequest, content: Buffer): RepeatedAnswer {
     headers: [string, string][];
     body: string;
   };
-  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64"), DEEP) };
+  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64"), CHECKED_DEPTH) };
 }

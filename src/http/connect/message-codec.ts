@@ -1,14 +1,14 @@
 import {
   type DescMessage,
   fromBinary,
+  fromJsonString,
   type Message,
   type Registry,
+  toBinary,
   toJsonString,
 } from "@bufbuild/protobuf";
-import { writeJsonAsBinary } from "./json-to-binary.ts";
+import { CHECKED_DEPTH } from "../../domain/messages/recursion-limit.ts";
 import type { Codec } from "./unary-form.ts";
-import { WireWriter } from "./wire-writer.ts";
-import { writeBinary } from "./write-binary.ts";
 import { writeJson } from "./write-json.ts";
 
 /** The types that a `google.protobuf.Any` may hold in JSON. */
@@ -16,21 +16,18 @@ export interface CodecOptions {
   readonly registry?: Registry;
 }
 
-/** Writes a message in a codec. The next message may overwrite the bytes. */
+/** Writes a message in a codec. */
 export function writeMessage(
   schema: DescMessage,
   message: Message,
   codec: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  return codec === "json"
-    ? writeJson(schema, message, options)
-    : writeBinary(schema, message, options);
+  return codec === "json" ? Buffer.from(writeJson(schema, message, options)) : toBinary(schema, message);
 }
 
 /**
- * Converts the bytes of a message from a codec to the other. Each holds all that the other does. The next message
- * may overwrite the result.
+ * Converts the bytes of a message from a codec to the other. Each holds all that the other does.
  */
 export function transcode(
   schema: DescMessage,
@@ -38,15 +35,11 @@ export function transcode(
   from: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  return from === "proto"
-    ? writeJson(schema, fromBinary(schema, bytes), options)
-    : toBinaryMessage(schema, bytes, options);
-}
-
-function toBinaryMessage(schema: DescMessage, json: Uint8Array, options: CodecOptions): Uint8Array {
-  const writer = new WireWriter();
-  writeJsonAsBinary(schema, JSON.parse(UTF_8.decode(json)), options, writer);
-  return writer.take();
+  if (from === "proto") {
+    return writeMessage(schema, fromBinary(schema, bytes, CHECKED_DEPTH), "json", options);
+  }
+  const json = UTF_8.decode(bytes);
+  return toBinary(schema, fromJsonString(schema, json, { ...options, ...CHECKED_DEPTH }));
 }
 
 const UTF_8 = new TextDecoder();

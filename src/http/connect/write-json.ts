@@ -5,158 +5,93 @@ import {
   type JsonWriteOptions,
   type Message,
   type MessageShape,
-  ScalarType,
   toJson,
 } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { readField } from "../../domain/messages/field-value.ts";
 import { findJsonText } from "../../domain/messages/json-text.ts";
-import {
-  type Fields,
-  holdsText,
-  isNested,
-  isWellKnown,
-  type Nested,
-  type NestedField,
-  toNested,
-} from "./nested-messages.ts";
-import { Utf8Writer } from "./utf8-writer.ts";
-
-/**
- * Writes a message byte for byte as `toJsonString` does, in UTF-8. A nested message that keeps its JSON text,
- * in a field, a list or a oneof, is not serialized again: its text is inserted. The next message may overwrite
- * the bytes.
- */
-export function writeJson<Desc extends DescMessage>(
-  schema: Desc,
-  message: MessageShape<Desc>,
-  options: Options = {},
-): Uint8Array {
-  const writer = new Utf8Writer();
-  write(schema, message, options, writer);
-  return writer.take();
-}
 
 /** The types that a `google.protobuf.Any` may hold. */
 type Options = Pick<JsonWriteOptions, "registry">;
 
-/** A field: of messages, of simple values, or else left to the library. */
-interface Field {
-  readonly name: string;
-  readonly nested?: Nested;
-  /** Returns the JSON of a simple value; undefined for none. */
-  readonly toText?: ToText;
+/**
+ * Writes a message as `toJsonString` does. A nested message that keeps its JSON text is not serialized again: its
+ * text is inserted.
+ */
+export function writeJson<Desc extends DescMessage>(
+  desc: Desc,
+  message: MessageShape<Desc>,
+  options: Options = {},
+): string {
+  return splice(desc, message, options) ?? write(desc, message, options);
 }
 
-type ToText = (message: Fields) => string | undefined;
-
-/** The fields of a message type, prepared for writing. */
-interface Plan {
-  /** Ordered by their numbers. */
-  readonly fields: readonly Field[];
-  /** True if no field is left to the library. */
-  readonly isOwn: boolean;
-  /** Clears the nested fields in a copy of a message. */
-  clear(copy: Record<string, unknown>): void;
+function write(desc: DescMessage, message: Message, options: Options): string {
+  return JSON.stringify(toJson(desc, message, options));
 }
 
-const PLANS = new WeakMap<DescMessage, Plan>();
-
-function write(desc: DescMessage, message: Message, options: Options, writer: Utf8Writer): void {
+/** Writes a message that keeps its text or has one inside; undefined for any other. */
+function splice(desc: DescMessage, message: Message, options: Options): string | undefined {
   const text = findJsonText(message);
-  const plan = planOf(desc);
-  if (text !== undefined) {
-    writer.add(text);
-  } else if (plan.isOwn || holdsText(desc, message)) {
-    writeFields(plan, desc, message as Fields, options, writer);
-  } else {
-    writer.add(JSON.stringify(toJson(desc, message, options)));
+  if (text !== undefined) return text;
+  const texts = new Map<DescField, string>();
+  for (const field of nestedFields(desc)) {
+    const text = spliceField(field, readField(message, field), options);
+    if (text !== undefined) texts.set(field, text);
   }
+  if (texts.size === 0) return undefined;
+  const others = toJson(desc, omit(message, [...texts.keys()]), options) as JsonObject;
+  const members = desc.fields
+    .toSorted((a, b) => a.number - b.number)
+    .map((field) => [field.jsonName, texts.get(field) ?? JSON.stringify(others[field.jsonName])])
+    .filter(([, text]) => text !== undefined);
+  return `{${members.map(([name, text]) => `"${name}":${text}`).join(",")}}`;
 }
 
-function writeFields(
-  plan: Plan,
-  desc: DescMessage,
-  message: Fields,
-  options: Options,
-  writer: Utf8Writer,
-): void {
-  const others = plan.isOwn ? {} : writeOthers(plan, desc, message, options);
-  let before = "{";
-  for (const { name, nested, toText } of plan.fields) {
-    const items = nested?.read(message) ?? [];
-    const text = toText === undefined ? JSON.stringify(others[name]) : toText(message);
-    if (nested !== undefined && items.length > 0) {
-      writer.add(`${before}"${name}":${nested.isList ? "[" : ""}`);
-      for (const [index, item] of items.entries()) {
-        if (index > 0) writer.add(",");
-        write(nested.desc, item, options, writer);
-      }
-      if (nested.isList) writer.add("]");
-    } else if (text !== undefined) {
-      writer.add(`${before}"${name}":${text}`);
-    } else {
-      continue;
-    }
-    before = ",";
-  }
-  writer.add(before === "{" ? "{}" : "}");
+function spliceField(field: NestedField, value: unknown, options: Options): string | undefined {
+  if (value === undefined) return undefined;
+  if (field.fieldKind === "message") return splice(field.message, value as Message, options);
+  const messages = value as readonly Message[];
+  const texts = messages.map((message) => splice(field.message, message, options));
+  if (texts.every((text) => text === undefined)) return undefined;
+  const items = messages.map(
+    (message, index) => texts[index] ?? write(field.message, message, options),
+  );
+  return `[${items.join(",")}]`;
 }
 
-/** Writes all but the nested messages by the library. */
-function writeOthers(plan: Plan, desc: DescMessage, message: Fields, options: Options): JsonObject {
-  const copy: Message & Record<string, unknown> = { ...message };
-  plan.clear(copy);
-  return toJson(desc, copy, options) as JsonObject;
-}
+/** A field that holds messages. */
+type NestedField = DescField & {
+  readonly message: DescMessage;
+  readonly fieldKind: "message" | "list";
+};
 
-function planOf(desc: DescMessage): Plan {
-  const known = PLANS.get(desc);
+const NESTED = new WeakMap<DescMessage, readonly NestedField[]>();
+
+/** Returns the fields that hold messages, except those of `google.protobuf`, whose JSON has other forms. */
+function nestedFields(desc: DescMessage): readonly NestedField[] {
+  const known = NESTED.get(desc);
   if (known !== undefined) return known;
-  const plan = createPlan(desc);
-  PLANS.set(desc, plan);
-  return plan;
+  const fields = isWellKnown(desc) ? [] : desc.fields.filter(isNested);
+  NESTED.set(desc, fields);
+  return fields;
 }
 
-function createPlan(desc: DescMessage): Plan {
-  const sorted = desc.fields.toSorted((a, b) => a.number - b.number);
-  const isOrdinary =
-    !isWellKnown(desc) && sorted.every(({ jsonName }) => /^[a-z]\w*$/i.test(jsonName));
-  const nestedFields = isOrdinary ? sorted.filter(isNested) : [];
-  const nested = new Map<DescField, Nested>(nestedFields.map((field) => [field, toNested(field)]));
-  const fields = sorted.map((field): Field => {
-    const own = nested.get(field);
-    const toText = own === undefined ? findToText(field) : undefined;
-    return { name: field.jsonName, ...(own && { nested: own }), ...(toText && { toText }) };
-  });
-  return {
-    fields,
-    isOwn: isOrdinary && fields.every((it) => it.nested !== undefined || it.toText !== undefined),
-    clear(copy) {
-      for (const field of nestedFields) clearField(copy, field);
-    },
-  };
+function isNested(field: DescField): field is NestedField {
+  const isOfMessages = field.fieldKind === "message" || field.fieldKind === "list";
+  return isOfMessages && field.message !== undefined && !isWellKnown(field.message);
 }
 
-/** Returns the function for a field of simple values; undefined for one that is left to the library. */
-function findToText({ fieldKind, scalar, localName, presence }: DescField): ToText | undefined {
-  if (fieldKind === "list" && scalar === ScalarType.STRING) {
-    return ({ [localName]: value }) =>
-      (value as string[]).length === 0 ? undefined : JSON.stringify(value);
-  }
-  if (fieldKind !== "scalar" || presence !== FeatureSet_FieldPresence.IMPLICIT) return undefined;
-  if (scalar === ScalarType.STRING) {
-    return ({ [localName]: value }) => (value === "" ? undefined : JSON.stringify(value));
-  }
-  if (scalar === ScalarType.BOOL) return ({ [localName]: value }) => (value ? "true" : undefined);
-  return undefined;
+function isWellKnown({ typeName }: DescMessage): boolean {
+  return typeName.startsWith("google.protobuf.");
 }
 
-function clearField(copy: Record<string, unknown>, { fieldKind, localName, oneof }: NestedField) {
-  if (fieldKind === "list") {
-    copy[localName] = [];
-  } else if (oneof === undefined) {
-    delete copy[localName];
-  } else if ((copy[oneof.localName] as { case?: string }).case === localName) {
-    copy[oneof.localName] = { case: undefined };
+/** Copies a message without some of its fields. */
+function omit(message: Message, fields: readonly DescField[]): Message {
+  const copy: Message & Record<string, unknown> = { ...message };
+  for (const { fieldKind, localName, oneof } of fields) {
+    if (oneof !== undefined) copy[oneof.localName] = { case: undefined };
+    else if (fieldKind === "list") copy[localName] = [];
+    else delete copy[localName];
   }
+  return copy;
 }

@@ -1,4 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
+import { CHECKED_DEPTH } from "../../domain/messages/recursion-limit.ts";
 import type { Stored } from "../stored.ts";
 
 /** The row of a document. */
@@ -15,16 +16,10 @@ export function toStored<Desc extends DescMessage>(
   return { value: readDocument(schema, row.doc), revision: row.revision };
 }
 
-/**
- * The deepest nesting of messages in a document. Incoming JSON is at most 100 levels deep, and a level takes
- * up to three messages in binary form.
- */
-const RECURSION_LIMIT = 400;
-
 /** Parses a document. */
 export function readDocument<Desc extends DescMessage>(
   schema: Desc,
   doc: Uint8Array,
 ): MessageShape<Desc> {
-  return fromBinary(schema, doc, { recursionLimit: RECURSION_LIMIT });
+  return fromBinary(schema, doc, CHECKED_DEPTH);
 }

@@ -1,6 +1,7 @@
 import { type DescMessage, fromJsonString, type Message } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../domain/content/order.ts";
 import { attachJsonText, findJsonText } from "../../../domain/messages/json-text.ts";
+import { CHECKED_DEPTH } from "../../../domain/messages/recursion-limit.ts";
 import { CONTENT_SCHEMAS, type ContentMessages } from "./content-kinds.ts";
 
 /** The row of a content item. */
@@ -49,7 +50,7 @@ type Fields = Message & Record<string, unknown>;
 function createPrototype(schema: DescMessage): object {
   const names = schema.members.map(({ localName }) => localName).filter((name) => name !== "id");
   const fill = (message: Message): Fields => {
-    const whole = fromJsonString(schema, findJsonText(message) ?? "{}") as Fields;
+    const whole = fromJsonString(schema, findJsonText(message) ?? "{}", CHECKED_DEPTH) as Fields;
     for (const name of names) {
       Object.defineProperty(message, name, { ...OWN, value: whole[name] });
     }

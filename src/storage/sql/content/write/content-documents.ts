@@ -4,6 +4,7 @@ import type { ContentKind } from "../../../../domain/content/order.ts";
 import { ALL_VISIBILITIES } from "../../../../domain/content/visibility.ts";
 import { alreadyExists, notFound } from "../../../../domain/errors.ts";
 import { KINDS } from "../../../../domain/kinds.ts";
+import { CHECKED_DEPTH } from "../../../../domain/messages/recursion-limit.ts";
 import { toAmounts } from "../../../../domain/quotas.ts";
 import type { DocumentMessages, DocumentStore } from "../../../document-store.ts";
 import type { Stored } from "../../../stored.ts";
@@ -30,7 +31,7 @@ export function createContentDocuments<Kind extends ContentKind>(
   const changes = { ...connections.changes, knownRevision: () => undefined };
   const contents = createContentStore({ ...connections, changes }, kind);
   const { schema } = KINDS[kind];
-  const toValue = (doc: string) => fromJsonString(schema, doc) as T;
+  const toValue = (doc: string) => fromJsonString(schema, doc, CHECKED_DEPTH) as T;
 
   async function selectForWrite(tx: Transaction<Schema>, id: string) {
     const row = await tx
