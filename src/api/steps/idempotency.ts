@@ -113,5 +113,8 @@ function readAnswer({ method }: UnaryRequest, content: Buffer): RepeatedAnswer {
     headers: [string, string][];
     body: string;
   };
-  return { headers, message: fromBinary(method.output, Buffer.from(body, "base64"), CHECKED_DEPTH) };
+  return {
+    headers,
+    message: fromBinary(method.output, Buffer.from(body, "base64"), CHECKED_DEPTH),
+  };
 }

@@ -23,7 +23,9 @@ export function writeMessage(
   codec: Codec,
   options: CodecOptions,
 ): Uint8Array {
-  return codec === "json" ? Buffer.from(writeJson(schema, message, options)) : toBinary(schema, message);
+  return codec === "json"
+    ? Buffer.from(writeJson(schema, message, options))
+    : toBinary(schema, message);
 }
 
 /**
