@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "src/transcoding/",
     "src/domain/messages/clip.ts",
     "src/domain/messages/near-names.ts",
+    "src/domain/messages/recursion-limit.ts",
     "src/domain/errors.ts",
     "gen/google/",
     "gen/svc/options/",
