@@ -9,13 +9,11 @@ export interface ContentBatch {
   readonly shapes: readonly ContentShape[];
 }
 
-/** What the index entries of items with the same paths and types of values share. */
-export interface ContentShape {
-  /** Three numbers per scalar: the index of its path, its node, and 1 if it has a text besides its key. */
-  readonly leaves: readonly number[];
-  /** Three numbers per object: the index of its path, its node, and the last node below it. */
-  readonly nodes: readonly number[];
-}
+/**
+ * What the index entries of items with the same paths and types of values share: two numbers per scalar, the index of
+ * its path, and 1 if it has a text besides its key.
+ */
+export type ContentShape = readonly number[];
 
 /** Separates the values of an item; no stored text holds it. */
 export const VALUE_SEPARATOR = "\0";

@@ -69,9 +69,7 @@ function readTables() {
   const db = new Database(database, { readonly: true });
   const queries = [
     "select kind, id, visibility, sort_time, create_time, doc from content order by 1, 2",
-    `select kind, id, name, node, position, key, text from content_leaf left join content using (item)
-     join content_path using (path) order by 1, 2, 3, 4, 5`,
-    `select kind, id, name, node, node_last from content_node left join content using (item)
+    `select kind, id, name, position, key, text from content_leaf left join content using (item)
      join content_path using (path) order by 1, 2, 3, 4`,
     `select name, visibility, value, sort_time, id from content_value
      join content_path using (path) order by 1, 2, 3, 4, 5`,

@@ -3,17 +3,22 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listMigrations, type Migration } from "../../src/storage/migrations/check-migration.ts";
+import { Code } from "../../src/domain/errors.ts";
+import {
+  checkMigration,
+  listMigrations,
+  type Migration,
+} from "../../src/storage/migrations/check-migration.ts";
 import { type DatabaseAddress, openStore } from "../../src/storage/open.ts";
 import { readPage } from "../docs/pages.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { ENGINE } from "../harness/engine.ts";
 import { createFolder } from "../harness/folder.ts";
+import { createNextRelease, MAY_RUN } from "../harness/next-release.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-databases.ts";
 
 /** What every migration but the first of a folder begins with. */
 const HEADER = /^-- Processes of the release before: (may run|must stop, .+)\n/;
-const MAY_RUN = "-- Processes of the release before: may run\n";
 
 const FOLDERS = ENGINE === "sqlite" ? ["sqlite", "sqlite-leases"] : ["postgres"];
 
@@ -63,8 +68,6 @@ async function openTarget(): Promise<Target> {
     const folder = createFolder();
     const path = join(folder.path, "marquee.db");
     const database = new Database(path);
-    // No document is stored whose words the migration would list.
-    database.function("list_words", { varargs: true }, () => "[]");
     return {
       address: { engine: "sqlite", path },
       run: async (sql) => void database.exec(sql),
@@ -168,38 +171,60 @@ for (const folder of FOLDERS) {
   });
 }
 
-test("a start reports a migration, what it asks of other processes, and how long it took", async () => {
-  const migrations = list(ENGINE);
-  const last = migrations.at(-1);
-  if (last === undefined) throw new Error("there are no migrations");
-  const target = await openTarget();
-  for (const migration of migrations.slice(0, -1)) await target.run(read(ENGINE, migration));
-  const from = migrations.at(-2)?.number ?? 0;
-  await target.run(
-    ENGINE === "sqlite"
-      ? `PRAGMA user_version = ${from}`
-      : `create table schema_migration as select ${from} as number`,
+for (const [what, header, asks] of [
+  ["may run", MAY_RUN, "may run"],
+  ["must stop", "-- Processes of the release before: must stop, why", "must be stopped"],
+] as const) {
+  test(`the start of a release before which processes ${what} reports it, and how long it took`, async () => {
+    const next = createNextRelease(`${header}\ncreate table next_release (id text);`);
+    const later = await next.load<Open>("storage/open.ts");
+    const target = await openTarget();
+    await (await openStore(target.address)).close();
+    const { log, lines } = captureLog("info");
+    const start = async () => {
+      const store = await later.openStore(target.address, { log });
+      expect((await store.readiness()).schema).toBe(next.number);
+      await store.close();
+      return lines.splice(0).filter(({ database }) => database === "content");
+    };
+    const [from, to] = [next.number - 1, next.number];
+    expect(await start()).toMatchObject([
+      {
+        level: 40,
+        msg: `database migration begins, processes of the release before ${asks}`,
+        from,
+        to,
+      },
+      { level: 40, msg: "database migrated", from, to, duration_ms: expect.any(Number) },
+    ]);
+    expect(await start()).toEqual([]);
+    expect((await target.describe()).join()).toContain("next_release");
+    await expect(openStore(target.address)).rejects.toMatchObject({ reason: "DATABASE_TOO_NEW" });
+    await target.close();
+    next.remove();
+  });
+}
+
+type Open = typeof import("../../src/storage/open.ts");
+
+test("a database that is older than the first migration is refused", () => {
+  const migrations = [{ name: "0007_baseline.sql", number: 7 }];
+  expect(() => checkMigration(6, migrations)).toThrow(
+    expect.objectContaining({ code: Code.FAILED_PRECONDITION, reason: "DATABASE_TOO_OLD" }),
   );
-  const { log, lines } = captureLog("info");
-  const start = async () => {
-    const store = await openStore(target.address, { log });
-    expect((await store.readiness()).schema).toBe(last.number);
-    await store.close();
-    return lines.splice(0).filter(({ database }) => database === "content");
-  };
-  const begin = read(ENGINE, last).startsWith(MAY_RUN)
-    ? "database migration begins, processes of the release before may run"
-    : "database migration begins, processes of the release before must be stopped";
-  expect(await start()).toMatchObject([
-    { level: 40, msg: begin, from, to: last.number },
-    {
-      ...{ level: 40, msg: "database migrated", from, to: last.number },
-      duration_ms: expect.any(Number),
-    },
-  ]);
-  expect(await start()).toEqual([]);
-  await target.close();
+  for (const from of [0, 7]) checkMigration(from, migrations);
 });
+
+/** Lists the numbers of migrations for which a changelog asks to stop every process. */
+function listAnnounced(changelog: string): readonly number[] {
+  const entries = Array.from(
+    changelog.matchAll(/^- \*\*Stop every process\*\*(?:.|\n(?! *\n|- ))*/gm),
+    ([entry]) => entry,
+  );
+  return [
+    ...new Set(entries.flatMap((entry) => Array.from(entry.matchAll(/\b0\d{3}\b/g), Number))),
+  ];
+}
 
 test("the changelog says of each migration for which processes must stop that they must", () => {
   const folders = ["sqlite", "sqlite-leases", "postgres"];
@@ -209,11 +234,8 @@ test("the changelog says of each migration for which processes must stop that th
       .filter((migration) => !read(folder, migration).startsWith(MAY_RUN))
       .map(({ number }) => number),
   );
-  const { text } = readPage("CHANGELOG.md");
-  const entries = Array.from(
-    text.matchAll(/^- \*\*Stop every process\*\*(?:.|\n(?! *\n|- ))*/gm),
-    ([entry]) => entry,
-  );
-  const announced = entries.flatMap((entry) => Array.from(entry.matchAll(/\b0\d{3}\b/g), Number));
-  expect([...new Set(announced)].sort()).toEqual([...new Set(mustStop)].sort());
+  const announced = listAnnounced(readPage("CHANGELOG.md").text);
+  expect(announced.toSorted()).toEqual([...new Set(mustStop)].sort());
+  const sample = "- **Stop every process** before 0002 and\n  0004.\n- Not before 0003.\n";
+  expect(listAnnounced(sample)).toEqual([2, 4]);
 });

@@ -151,19 +151,14 @@ const TABLES = {
     columns: { path: "integer", collection: "integer", name: "text" },
   },
   content_leaf: {
-    key: ["item", "path", "node", "position"],
+    key: ["item", "path", "position"],
     columns: {
       item: "integer",
       path: "integer",
-      node: "integer",
       position: "integer",
       key: "text",
       text: "text",
     },
-  },
-  content_node: {
-    key: ["item", "path", "node"],
-    columns: { item: "integer", path: "integer", node: "integer", node_last: "integer" },
   },
   content_value: {
     key: ["path", "visibility", "value", "sort_time", "id"],

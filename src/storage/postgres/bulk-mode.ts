@@ -49,7 +49,7 @@ async function isAlone(tx: Transaction<Schema>, own: number): Promise<boolean> {
 async function suspend(tx: Transaction<Schema>): Promise<SuspendedIndexes> {
   const run: RunStatement = (text, parameters = []) =>
     tx.executeQuery(CompiledQuery.raw(text, [...parameters]));
-  const resumeItems = await suspendKeys(run, ["content_leaf", "content_node"], "primary");
+  const resumeItems = await suspendKeys(run, ["content_leaf"], "primary");
   const resumes = [
     await suspendIndexes(run, ["content", "content_word"]),
     await suspendKeys(run, ["content_value", "content_word"], "primary"),

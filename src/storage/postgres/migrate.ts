@@ -2,7 +2,6 @@ import type pg from "pg";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { StateLog } from "../connection-pool.ts";
 import { beginMigration, listMigrations, missingDatabase } from "../migrations/check-migration.ts";
-import { listWords } from "../sql/content/filter/search-words.ts";
 import type { ClientSettings } from "./client-settings.ts";
 import { translateError } from "./errors.ts";
 import type { StatementRunner } from "./pipelined-connections.ts";
@@ -14,10 +13,6 @@ const OLDEST_SERVER = 160_000;
 
 /** Selects the number of the last applied migration; the table has one row. */
 export const SELECT_SCHEMA = "select number from schema_migration";
-
-/** The migration whose table `indexWords` fills, and the documents that it reads at a time. */
-const WORDS = 17;
-const DOCUMENTS = 1_000;
 
 /** A lock that one process holds while it migrates; others wait, and then find nothing to do. */
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('marquee migration', 0))";
@@ -46,7 +41,6 @@ export async function migrate(
     const from = await readNumber((text) => client.query(text));
     const { statements, done } = beginMigration(from, FOLDER, log, "content");
     for (const statement of statements) await client.query(statement);
-    if (from > 0 && from < WORDS) await indexWords(client);
     await client.query("create table if not exists schema_migration (number integer not null)");
     await client.query("delete from schema_migration");
     await client.query("insert into schema_migration (number) values ($1)", [newest]);
@@ -56,23 +50,6 @@ export async function migrate(
     throw translateError(fault);
   } finally {
     await client.end().catch(() => {});
-  }
-}
-
-/** Fills `content_word` from the documents of all items. */
-async function indexWords(client: pg.Client): Promise<void> {
-  await client.query("declare documents no scroll cursor for select item, doc from content");
-  for (;;) {
-    const { rows } = await client.query(`fetch ${DOCUMENTS} from documents`);
-    if (rows.length === 0) return;
-    const words = rows.map(({ item, doc }) => ({ item, words: listWords(JSON.parse(doc)) }));
-    await client.query(
-      `insert into content_word (item, word, collection, visibility)
-       select item, word, collection, visibility
-       from json_to_recordset($1) as listed (item bigint, words text[])
-       cross join unnest(words) as word join content using (item)`,
-      [JSON.stringify(words)],
-    );
   }
 }
 

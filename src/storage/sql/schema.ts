@@ -19,7 +19,6 @@ export interface Schema {
   content: ContentRow;
   content_path: ContentPathRow;
   content_leaf: ContentLeafRow;
-  content_node: ContentNodeRow;
   content_value: ContentValueRow;
   content_word: ContentWordRow;
   video: ProjectDocumentRow;
@@ -173,17 +172,9 @@ interface ContentPathRow {
 interface ContentLeafRow {
   item: number;
   path: number;
-  node: number;
   position: number;
   key: string;
   text: string | null;
-}
-
-interface ContentNodeRow {
-  item: number;
-  path: number;
-  node: number;
-  node_last: number;
 }
 
 interface ContentValueRow {

@@ -5,7 +5,6 @@ import {
   checkMigration as checkNumber,
   listMigrations,
 } from "../migrations/check-migration.ts";
-import { listWords } from "../sql/content/filter/search-words.ts";
 
 /** The kind of a database file: all content, or only the leases of viewers. */
 export type DatabaseKind = "content" | "leases";
@@ -36,9 +35,6 @@ export function migrate(
   try {
     const { done } = database
       .transaction(() => {
-        database.function("list_words", (doc) =>
-          JSON.stringify(listWords(JSON.parse(String(doc)))),
-        );
         const missing = beginMigration(current(), folder, log, kind);
         for (const statement of missing.statements) database.exec(statement);
         database.pragma(`user_version = ${newest}`);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { DummyDriver, Kysely, sql } from "kysely";
 import { type KqlNode, matchKql } from "../../../src/domain/kql/index.ts";
@@ -23,14 +22,10 @@ import type { Dialect } from "../../../src/storage/sql/dialect.ts";
 import type { Schema } from "../../../src/storage/sql/schema.ts";
 import { bindSlots } from "../../../src/storage/sql/slots.ts";
 import { SQLITE_DIALECT } from "../../../src/storage/sqlite/dialect.ts";
+import { migrate } from "../../../src/storage/sqlite/migrate.ts";
 import { StablePlanDialect } from "../../../src/storage/sqlite/stable-plan-dialect.ts";
 import { ENGINE } from "../../harness/engine.ts";
 import { createDatabase, dropDatabase } from "../../harness/postgres-databases.ts";
-
-const MIGRATION = new URL(
-  "../../../src/storage/migrations/sqlite/0005_foundation.sql",
-  import.meta.url,
-);
 
 /** A database that holds documents as rows and filters them by SQL. */
 export interface LeafDatabase {
@@ -52,42 +47,37 @@ export function openLeafDatabase(): LeafDatabase {
 
 function openInMemory(): LeafDatabase {
   const database = new Database(":memory:");
-  database.exec(readFileSync(MIGRATION, "utf8"));
+  migrate(database);
   database.exec(`
     insert into organization (id, create_time, update_time, revision, doc) 
       values ('o', 0, 0, 1, x'');
     insert into project (id, organization_id, create_time, update_time, revision, doc) 
       values ('p', 'o', 0, 0, 1, x'');
-    insert into content_collection values (1, 'p', 'event');
-    insert into content_collection values (2, 'p', 'entity');
+    insert into content_collection (collection, project_id, kind) values (1, 'p', 'event'), (2, 'p', 'entity');
   `);
   const db = new Kysely<Schema>({ dialect: new StablePlanDialect({ database }) });
   const addItem = database.prepare(
-    "insert into content values (?, 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
+    "insert into content values (?, 'o', 1, 'event', ?, 1, 0, 0, 0, 1, '{}')",
   );
   const addPath = database.prepare(
     "insert into content_path (collection, name) values (?, ?) on conflict do nothing",
   );
   const path = "(select path from content_path where collection = 1 and name = :path)";
   const addLeaf = database.prepare(
-    `insert into content_leaf values (:item, ${path}, :node, :position, :key, :text)`,
-  );
-  const addNode = database.prepare(
-    `insert into content_node values (:item, ${path}, :node, :nodeLast)`,
+    `insert into content_leaf values (:item, ${path}, :position, :key, :text)`,
   );
   const fill = database.transaction((documents: readonly unknown[]) => {
-    for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
+    for (const table of ["content", "content_leaf", "content_path"]) {
       database.exec(`delete from ${table}`);
     }
     for (const [item, document] of documents.entries()) {
-      const { leaves, nodes } = toLeafRows(document);
+      const leaves = toLeafRows(document);
       addItem.run(item, `${item}`);
-      for (const { path: name } of [...leaves, ...nodes]) {
+      for (const { path: name } of leaves) {
         addPath.run(1, name);
         addPath.run(2, name);
       }
       for (const [position, row] of leaves.entries()) addLeaf.run({ item, position, ...row });
-      for (const row of nodes) addNode.run({ item, ...row });
     }
   });
   let held: Documents = [];
@@ -122,9 +112,9 @@ function openOnServer(): LeafDatabase {
       held = documents;
       const { db } = await opened;
       const rows = documents.map((document) => toLeafRows(document));
-      const names = rows.flatMap((it) => [...it.leaves, ...it.nodes].map(({ path }) => path));
+      const names = rows.flatMap((leaves) => leaves.map(({ path }) => path));
       await db.transaction().execute(async (tx) => {
-        for (const table of ["content", "content_leaf", "content_node", "content_path"]) {
+        for (const table of ["content", "content_leaf", "content_path"]) {
           await sql`delete from ${sql.table(table)}`.execute(tx);
         }
         await sql`
@@ -137,23 +127,15 @@ function openOnServer(): LeafDatabase {
           select collection, name from (values (1), (2)) as every (collection),
             (select distinct unnest(cast(${names} as text[]))) as known (name)
         `.execute(tx);
-        const leaves = rows.flatMap((it, item) =>
-          it.leaves.map((leaf, position) => ({ item, position, ...leaf })),
+        const leaves = rows.flatMap((leaves, item) =>
+          leaves.map((leaf, position) => ({ item, position, ...leaf })),
         );
         await sql`
           insert into content_leaf
-          select item, content_path.path, node, position, key, text
+          select item, content_path.path, position, key, text
           from json_to_recordset(cast(${JSON.stringify(leaves)} as json))
-            as leaf (item int, path text, node int, position int, key text, text text)
+            as leaf (item int, path text, position int, key text, text text)
           join content_path on collection = 1 and name = leaf.path
-        `.execute(tx);
-        const nodes = rows.flatMap((it, item) => it.nodes.map((node) => ({ item, ...node })));
-        await sql`
-          insert into content_node
-          select item, content_path.path, node, "nodeLast"
-          from json_to_recordset(cast(${JSON.stringify(nodes)} as json))
-            as node (item int, path text, node int, "nodeLast" int)
-          join content_path on collection = 1 and name = node.path
         `.execute(tx);
       });
     },

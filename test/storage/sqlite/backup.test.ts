@@ -7,6 +7,7 @@ import { Code } from "../../../src/domain/errors.ts";
 import { backUpSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { copyTemplate, templatePath } from "../../harness/template-databases.ts";
 import { createSmallDataset } from "../small-dataset.ts";
@@ -37,6 +38,8 @@ const pause = (milliseconds: number) =>
 
 const COUNTS =
   "SELECT (SELECT count(*) FROM organization), (SELECT count(*) FROM project), (SELECT count(*) FROM account)";
+
+type Backup = typeof import("../../../src/storage/sqlite/backup.ts");
 
 describe("a backup", () => {
   test("is one file for its owner's eyes, which SQLite opens as it is", async () => {
@@ -108,16 +111,11 @@ describe("a backup", () => {
   }
 
   test("changes nothing in an older database, which an upgrade may go wrong with", async () => {
-    const database = new Database(path);
-    const before = Number(database.pragma("user_version", { simple: true }));
-    const [first] = readdirSync(
-      new URL("../../../src/storage/migrations/sqlite/", import.meta.url),
-    ).sort();
-    database.pragma(`user_version = ${Number.parseInt(first ?? "", 10)}`);
-    database.exec("DROP TABLE entitlement");
-    database.close();
-    const { migration } = await backUpSqlite(path, file);
-    expect(migration).toBeLessThan(before);
+    const next = createNextRelease();
+    const later = await next.load<Backup>("storage/sqlite/backup.ts");
+    const { migration } = await later.backUpSqlite(path, file);
+    next.remove();
+    expect(migration).toBe(next.number - 1);
     expect(ask(path, "PRAGMA user_version")).toEqual([[migration]]);
   });
 });

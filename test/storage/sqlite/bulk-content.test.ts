@@ -75,17 +75,14 @@ function readRows(database: Database.Database) {
   return toSorted({
     content: read("select id, visibility, sort_time, create_time, update_time, doc from content"),
     leaves: read(
-      `select id, name, node, position, key, text from content_leaf join content using (item) ${path}`,
-    ),
-    nodes: read(
-      `select id, name, node, node_last from content_node join content using (item) ${path}`,
+      `select id, name, position, key, text from content_leaf join content using (item) ${path}`,
     ),
     values: read(`select it.id, name, it.visibility, value, it.sort_time, content.id
       from content_value as it join content using (item) ${path}`),
     words: read(`select id, word, it.visibility from content_word as it
       join content on content.item = it.item and content.collection = it.collection`),
-    strays: read(`select item from content_leaf union select item from content_node
-      union select item from content_value union select item from content_word
+    strays: read(`select item from content_leaf union select item from content_value
+      union select item from content_word
       except select item from content`),
   });
 }
@@ -99,7 +96,7 @@ function listRows(events: readonly Event[]) {
         jsonName in doc ? [[name, doc[jsonName]]] : [],
       ),
     );
-    const { leaves, nodes } = toLeafRows(named);
+    const leaves = toLeafRows(named);
     const { id, visibility } = event;
     const sortTime = timeColumn(event.startTime);
     const values = leaves
@@ -109,15 +106,7 @@ function listRows(events: readonly Event[]) {
     const times = [sortTime, timeColumn(event.createTime), timeColumn(event.updateTime)];
     return {
       content: [[id, visibility, ...times, JSON.stringify(doc)]],
-      leaves: leaves.map(({ path, node, key, text }, position) => [
-        id,
-        path,
-        node,
-        position,
-        key,
-        text,
-      ]),
-      nodes: nodes.map(({ path, node, nodeLast }) => [id, path, node, nodeLast]),
+      leaves: leaves.map(({ path, key, text }, position) => [id, path, position, key, text]),
       values: [...distinct.values()].map((it) => [id, ...it, sortTime, id]),
       words: listWords(doc).map((word) => [id, word, visibility]),
       strays: [],
@@ -127,7 +116,6 @@ function listRows(events: readonly Event[]) {
   return toSorted({
     content: all("content"),
     leaves: all("leaves"),
-    nodes: all("nodes"),
     values: all("values"),
     words: all("words"),
     strays: all("strays"),

@@ -42,7 +42,7 @@ test("what an import finds, erases and writes, it finds by an index", async () =
   queries = [];
   await store.importRecords(toBatches("new"));
   const explained = explain();
-  expect(explained.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(5);
+  expect(explained.filter(({ sql }) => /^\s*delete/i.test(sql))).toHaveLength(4);
   for (const { sql, plan } of explained) {
     // The first few rows are only counted.
     const scans = plan.filter((it) => /^SCAN /.test(it));

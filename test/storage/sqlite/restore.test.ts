@@ -16,6 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { backUpSqlite, restoreSqlite } from "../../../src/storage/sqlite/backup.ts";
 import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
 import { createFolder, type Folder } from "../../harness/folder.ts";
+import { createNextRelease } from "../../harness/next-release.ts";
 import { MARQUEE, start } from "../../harness/process.ts";
 import { createSmallDataset } from "../small-dataset.ts";
 
@@ -78,23 +79,18 @@ function readAll(of: string): unknown {
   return rows;
 }
 
-/** Creates a database at the first migration, with something more in it. */
-function createOld(more: string): string {
-  const old = join(folder.path, "old.db");
-  const [first] = readMigrations();
-  write(old, `${first?.sql}; ${more}; PRAGMA user_version = ${first?.number}`);
-  return old;
+/** Restores with the release after this one, whose migration is `sql`. */
+async function restoreAsNextRelease(sql: string, ...args: Parameters<typeof restoreSqlite>) {
+  const next = createNextRelease(sql);
+  try {
+    const loaded = await next.load<Restore>("storage/sqlite/backup.ts");
+    return { number: next.number, ...(await loaded.restoreSqlite(...args)) };
+  } finally {
+    next.remove();
+  }
 }
 
-function readMigrations() {
-  const migrations = new URL("../../../src/storage/migrations/sqlite/", import.meta.url);
-  return readdirSync(migrations)
-    .sort()
-    .map((name) => ({
-      number: Number.parseInt(name, 10),
-      sql: readFileSync(new URL(name, migrations), "utf8"),
-    }));
-}
+type Restore = typeof import("../../../src/storage/sqlite/backup.ts");
 
 describe("a restore", () => {
   test("gives the same answers, in a place where nothing was", async () => {
@@ -146,13 +142,16 @@ describe("a restore", () => {
   });
 
   test("of an older database brings it to the newest migration", async () => {
-    const old = createOld("");
-    const { migration } = await restoreSqlite(old, empty);
-    const store = openSqliteStore(path);
-    await store.close();
-    const newest = new Database(path);
-    expect(migration).toBe(newest.pragma("user_version", { simple: true }));
-    newest.close();
+    const { migration, number } = await restoreAsNextRelease(
+      "CREATE TABLE later (x);",
+      file,
+      empty,
+    );
+    expect(migration).toBe(number);
+    const restored = new Database(empty);
+    expect(restored.pragma("user_version", { simple: true })).toBe(number);
+    expect(restored.prepare("SELECT count(*) AS count FROM later").get()).toEqual({ count: 0 });
+    restored.close();
   });
 
   test("into a link replaces what it leads to", async () => {
@@ -273,14 +272,10 @@ describe("what is refused changes nothing", () => {
   });
 
   test("an old database that cannot be migrated", async () => {
-    const [first = "", ...later] = readMigrations().map(({ sql }) => sql);
-    const tables = [...later.join().matchAll(/CREATE TABLE (\w+)/g)].flatMap(
-      ([, name]) => name ?? [],
-    );
-    const table = tables.findLast((name) => !first.includes(`CREATE TABLE ${name} `));
-    const old = createOld(`CREATE TABLE ${table} (x)`);
     const before = readState();
-    await expect(restoreSqlite(old, path, { replace: true })).rejects.toMatchObject({
+    await expect(
+      restoreAsNextRelease("CREATE TABLE organization (x);", file, path, { replace: true }),
+    ).rejects.toMatchObject({
       reason: "DATABASE_BROKEN",
       message: expect.stringContaining("cannot be migrated"),
     });

@@ -33,27 +33,23 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
   const root = createRoot();
   let last = -1;
   /** Finds the index of a shape; equal ones have one index. Most items have that of the item before. */
-  const shapeOf = (leaves: readonly number[], nodes: readonly number[]) => {
-    const previous = found[last];
-    if (isSame(previous?.leaves, leaves) && isSame(previous?.nodes, nodes)) return last;
-    const key = `${leaves.join()};${nodes.join()}`;
+  const shapeOf = (leaves: readonly number[]) => {
+    if (isSame(found[last], leaves)) return last;
+    const key = leaves.join();
     last = shapes.get(key) ?? shapes.size;
-    if (last === found.length) found.push({ leaves, nodes });
+    if (last === found.length) found.push(leaves);
     shapes.set(key, last);
     return last;
   };
   const items = contents.map(({ kind, message, line }): PreparedItem => {
     const doc = toContentJson(kind, message);
-    const rows = toLeafRows(doc, root);
     const leaves: number[] = [];
-    const nodes: number[] = [];
     const values: string[] = [];
-    for (const { path, node, key, text } of rows.leaves) {
-      leaves.push(indexOf(path), node, text === null ? 0 : 1);
+    for (const { path, key, text } of toLeafRows(doc, root)) {
+      leaves.push(indexOf(path), text === null ? 0 : 1);
       values.push(key);
       if (text !== null) values.push(text);
     }
-    for (const { path, node, nodeLast } of rows.nodes) nodes.push(indexOf(path), node, nodeLast);
     return {
       kind,
       projectId: message.projectId,
@@ -65,7 +61,7 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
       updateTime: timeColumn(message.updateTime),
       doc: JSON.stringify(doc),
       words: listWords(doc).join(" "),
-      shape: shapeOf(leaves, nodes),
+      shape: shapeOf(leaves),
       values: values.join(VALUE_SEPARATOR),
     };
   });

@@ -43,17 +43,12 @@ interface Collection {
   readonly most: { values: number; characters: number; isStored: boolean };
 }
 
-/** The rows of a shape in a collection, without their values. */
-interface ShapeRows {
-  readonly leaves: RowTemplate;
-  readonly nodes: RowTemplate;
-}
-
 /** An item to write. */
 interface Target extends Pick<Collection, "collection" | "most" | "organizationId"> {
   readonly item: PreparedItem;
   readonly revision: number;
-  readonly rows: ShapeRows;
+  /** The rows of its shape in the collection, without their values. */
+  readonly rows: RowTemplate;
 }
 
 /** The most shapes cached, which bounds memory. */
@@ -77,22 +72,14 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
     "revision",
     "doc",
   ]);
-  const leaf = dialect.bulk(tx, "content_leaf", [
-    "item",
-    "path",
-    "node",
-    "position",
-    "key",
-    "text",
-  ]);
-  const node = dialect.bulk(tx, "content_node", ["item", "path", "node", "node_last"]);
+  const leaf = dialect.bulk(tx, "content_leaf", ["item", "path", "position", "key", "text"]);
   const word = dialect.bulk(tx, "content_word", ["item", "word", "collection", "visibility"]);
   /** The numbers reserved for further items: as many as were needed before, so that a single item takes one. */
   let free: readonly number[] = [];
   let numbered = 0;
   const collections = new Map<string, Collection>();
   /** The rows of shapes, by their own values. */
-  const shapes = new Map<string, ShapeRows>();
+  const shapes = new Map<string, RowTemplate>();
   /** The lowest and the highest number of the items that were written. */
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
 
@@ -133,7 +120,7 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   }
 
   async function flush(): Promise<void> {
-    for (const insert of [content, leaf, node, word]) await insert.flush();
+    for (const insert of [content, leaf, word]) await insert.flush();
     for (const { collection, most } of collections.values()) {
       if (most.isStored) continue;
       most.isStored = true;
@@ -162,31 +149,28 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
   /** Returns the rows of a shape: the same object each time, so that their statement is compiled once. */
   async function rowsOf(
     { collection, paths }: Collection,
-    { leaves, nodes }: ContentShape,
+    shape: ContentShape,
     names: readonly string[],
-  ): Promise<ShapeRows> {
-    const inThrees = (numbers: readonly number[]) =>
-      Array.from({ length: numbers.length / 3 }, (_, it) => numbers.slice(it * 3, it * 3 + 3));
-    const nameOf = ([index = 0]: readonly number[]) => names[index] ?? "";
-    const [ofLeaves, ofNodes] = [inThrees(leaves), inThrees(nodes)];
-    const numbers = await paths.findOrCreate(collection, [...ofLeaves, ...ofNodes].map(nameOf));
-    const toRow = (part: readonly number[]) => [
-      numbers.get(nameOf(part)) as number,
-      ...part.slice(1),
-    ];
-    const rows = { leaves: ofLeaves.map(toRow), nodes: ofNodes.map(toRow) };
-    const key = `${collection};${rows.leaves.join()};${rows.nodes.join()}`;
+  ): Promise<RowTemplate> {
+    const leaves = Array.from({ length: shape.length / 2 }, (_, index) => ({
+      name: names[shape[2 * index] ?? 0] ?? "",
+      hasText: shape[2 * index + 1] === 1,
+    }));
+    const numbers = await paths.findOrCreate(
+      collection,
+      leaves.map(({ name }) => name),
+    );
+    const rows = leaves.map(({ name, hasText }, position) => [
+      numbers.get(name) as number,
+      position,
+      undefined,
+      hasText ? undefined : null,
+    ]);
+    const key = [collection, ...rows.map(([path, , , text]) => `${path} ${text}`)].join();
     const known = shapes.get(key);
     if (known !== undefined) return known;
-    const made: ShapeRows = {
-      leaves: rows.leaves.map(([path, node, hasText], position) => [
-        ...[path, node, position, undefined],
-        hasText === 1 ? undefined : null,
-      ]),
-      nodes: rows.nodes,
-    };
-    if (shapes.size < MOST_SHAPES) shapes.set(key, made);
-    return made;
+    if (shapes.size < MOST_SHAPES) shapes.set(key, rows);
+    return rows;
   }
 
   /** Lists the items to write, those of one shape in succession. */
@@ -242,17 +226,16 @@ export function createContentWriter(tx: Transaction<Schema>, dialect: Dialect): 
           item, organizationId, collection, it.kind, it.id, it.visibility,
           it.sortTime, it.createTime, it.updateTime, revision, it.doc,
         );
-        leaf.addRows(rows.leaves, item, it.values.split(VALUE_SEPARATOR));
-        node.addRows(rows.nodes, item, []);
-        if (rows.leaves.length > most.values || it.doc.length > most.characters) {
-          most.values = Math.max(most.values, rows.leaves.length);
+        leaf.addRows(rows, item, it.values.split(VALUE_SEPARATOR));
+        if (rows.length > most.values || it.doc.length > most.characters) {
+          most.values = Math.max(most.values, rows.length);
           most.characters = Math.max(most.characters, it.doc.length);
           most.isStored = false;
         }
         if (it.words === "") continue;
         for (const own of it.words.split(" ")) word.add(item, own, collection, it.visibility);
       }
-      for (const insert of [content, leaf, node, word]) await insert.flushIfFull();
+      for (const insert of [content, leaf, word]) await insert.flushIfFull();
     },
 
     flush,

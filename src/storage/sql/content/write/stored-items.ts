@@ -114,8 +114,8 @@ export async function eraseItems(
         where content.item in (${among})
       )
     `;
-    const rows = (["content_leaf", "content_node", "content_word", "content"] as const).map(
-      (table) => tx.deleteFrom(table as "content").where("item", "in", chunk),
+    const rows = (["content_leaf", "content_word", "content"] as const).map((table) =>
+      tx.deleteFrom(table as "content").where("item", "in", chunk),
     );
     for (const statement of [values, ...rows]) await sendAhead(tx, statement.compile(tx));
   }

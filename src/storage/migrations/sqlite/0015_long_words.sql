@@ -1,2 +1,0 @@
--- Processes of the release before: may run
--- Only PostgreSQL has to split the words of a long item.

@@ -1,2 +1,0 @@
--- Processes of the release before: may run
--- Nothing: only a server with standbys has timelines.

@@ -1,0 +1,46 @@
+import { cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFolder } from "./folder.ts";
+import { ROOT } from "./process.ts";
+
+/** The first line of a migration that processes of the release before survive. */
+export const MAY_RUN = "-- Processes of the release before: may run";
+
+/** What a migration may do while processes of the release before still run. */
+const MIGRATION = `${MAY_RUN}
+create table next_release (id text primary key, count integer not null default 0);
+insert into next_release (id) select id from ruleset;
+alter table ruleset add column next_release text not null default '';
+alter table audit_entry add column next_release integer;
+create index ruleset_next_release on ruleset (next_release, id);
+`;
+
+/** A checkout of a release that has one more migration than this one. */
+export interface NextRelease {
+  readonly path: string;
+  /** The number of its last migration. */
+  readonly number: number;
+  /** Loads a module of its `src`, named by its path there. */
+  load<Module>(name: string): Promise<Module>;
+  remove(): void;
+}
+
+/** Creates a release whose one migration more, the same on both engines, is `sql`. */
+export function createNextRelease(sql = MIGRATION): NextRelease {
+  const { path, remove } = createFolder();
+  cpSync(join(ROOT, "src"), join(path, "src"), { recursive: true });
+  cpSync(join(ROOT, "package.json"), join(path, "package.json"));
+  for (const shared of ["gen", "node_modules"]) symlinkSync(join(ROOT, shared), join(path, shared));
+  const number = newestMigration("sqlite") + 1;
+  for (const engine of ["sqlite", "postgres"]) {
+    const name = `${String(number).padStart(4, "0")}_next_release.sql`;
+    writeFileSync(join(path, "src/storage/migrations", engine, name), sql);
+  }
+  return { path, number, load: (name) => import(join(path, "src", name)), remove };
+}
+
+/** Returns the number of the last migration of a folder. */
+export function newestMigration(folder: "sqlite" | "sqlite-leases" | "postgres"): number {
+  const names = readdirSync(join(ROOT, "src/storage/migrations", folder)).sort();
+  return Number.parseInt(names.at(-1) ?? "", 10);
+}
