@@ -12,14 +12,13 @@ import type { ContentKind } from "../../domain/content/order.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import { hasItems, type Session } from "../../domain/pages/rendering/listing.ts";
-import { findMirroredId } from "../../domain/pages/rendering/mirror.ts";
 import {
   createPageScope,
   findObjectKey,
   type PageParameters,
   toItemJson,
 } from "../../domain/pages/rendering/page-scope.ts";
-import type { Reference } from "../../domain/pages/rendering/reference.ts";
+import { findMirroredId, type Reference } from "../../domain/pages/rendering/reference.ts";
 import {
   type ComponentTemplate,
   checkReferences,

@@ -1,4 +1,4 @@
-import type { TraceContext } from "../../domain/actions/trace-context.ts";
+import type { TraceContext } from "../../domain/actions/run-payload.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../../domain/webhooks/content-change.ts";
 import { createDelivery, type ReadyWebhook, wantsChange } from "../../domain/webhooks/delivery.ts";

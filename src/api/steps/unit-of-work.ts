@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ContextValues, Interceptor, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
 import { type Entry, EntrySchema } from "../../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
-import { readTraceContext } from "../../domain/actions/trace-context.ts";
+import { readTraceContext } from "../../domain/actions/run-payload.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import type { Store } from "../../storage/store.ts";
 import { scopeAround, toWriteScope, type WriteScope } from "../../storage/write-scope.ts";

@@ -3,7 +3,7 @@ import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/a
 import type { AccessTokenService } from "../../../gen/svc/studio/iam/access_token/v1/access_token_service_pb.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
 import { checkExpireTime, revokeAccessToken } from "../../domain/access/access-token.ts";
-import { checkImpersonation } from "../../domain/access/delegation.ts";
+import { checkImpersonation } from "../../domain/access/roles.ts";
 import { getHeld, getRequest, getStore } from "../steps/call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

@@ -1,8 +1,8 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountSchema } from "../../../gen/svc/studio/iam/account/v1/account_pb.ts";
 import type { AccountService } from "../../../gen/svc/studio/iam/account/v1/account_service_pb.ts";
-import { checkImpersonation } from "../../domain/access/delegation.ts";
-import { checkOwnerRemains } from "../../domain/access/last-owner.ts";
+import { checkOwnerRemains } from "../../domain/access/binding.ts";
+import { checkImpersonation } from "../../domain/access/roles.ts";
 import { getHeld, getStore } from "../steps/call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

@@ -5,7 +5,7 @@ import {
   AnnotationTypeSchema,
 } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { AnnotationTypeService } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
-import { checkActionConfiguration } from "../../domain/actions/action-configuration.ts";
+import { checkActionConfiguration } from "../../domain/actions/action.ts";
 import { getStore } from "../steps/call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 

@@ -10,8 +10,8 @@ import type { AnnotationService } from "../../../gen/svc/studio/annotations/anno
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
+import { readTraceContext } from "../../domain/actions/run-payload.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
-import { readTraceContext } from "../../domain/actions/trace-context.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";

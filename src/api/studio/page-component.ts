@@ -10,12 +10,12 @@ import type {
 } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { listRequiredOfPageComponent } from "../../domain/messages/required-references.ts";
-import { checkNewPageComponent } from "../../domain/pages/components/check.ts";
-import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import {
+  checkNewPageComponent,
   checkPageComponentMask,
   updatePageComponent,
-} from "../../domain/pages/components/update.ts";
+} from "../../domain/pages/components/check.ts";
+import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import type { Stored } from "../../storage/stored.ts";
 import { findPart, getRequest, getStore, noteChange, noteContentChange } from "../steps/call.ts";
 import { readIfMatch, tagAnswer } from "./conditional.ts";

@@ -2,14 +2,15 @@ import { create } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
-import { checkDelegation } from "../../domain/access/delegation.ts";
 import {
+  BUILT_IN_ROLES,
+  checkDelegation,
   checkNotReserved,
   checkRole,
+  findBuiltInRole,
   givenPermissions,
   movedPermissions,
-} from "../../domain/access/role.ts";
-import { BUILT_IN_ROLES, findBuiltInRole } from "../../domain/access/roles.ts";
+} from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
 import { getHeld, getStore } from "../steps/call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";

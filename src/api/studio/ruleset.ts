@@ -4,8 +4,12 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { checkRuleset, normalizeRuleset } from "../../domain/protection/ruleset.ts";
-import { checkRulesetMask, updateRuleset } from "../../domain/protection/ruleset-update.ts";
+import {
+  checkRuleset,
+  checkRulesetMask,
+  normalizeRuleset,
+  updateRuleset,
+} from "../../domain/protection/ruleset.ts";
 import { getRequest, getStore, getWorkBudget } from "../steps/call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";

@@ -1,4 +1,4 @@
-import { invalidField } from "../errors.ts";
+import { Code, DomainError, invalidField } from "../errors.ts";
 import type { ResourceKey } from "../messages/resource-key.ts";
 
 /** Types of resources that the service creates and deletes by itself: a binding would outlive them. */
@@ -11,5 +11,23 @@ export function checkBindable({ type }: ResourceKey, field: string): void {
     field,
     "RESOURCE_TYPE_INVALID",
     `a single ${type} cannot have bindings; bind the role on its project`,
+  );
+}
+
+/**
+ * Checks that an organization with owners keeps at least one; `leaves` marks those that go.
+ * FAILED_PRECONDITION `LAST_OWNER`: without an owner, no account could grant access.
+ */
+export function checkOwnerRemains<T>(
+  organizationId: string,
+  owners: readonly T[],
+  leaves: (owner: T) => boolean,
+): void {
+  if (owners.length === 0 || !owners.every(leaves)) return;
+  throw new DomainError(
+    Code.FAILED_PRECONDITION,
+    "LAST_OWNER",
+    `organization ${organizationId} must keep an owner; grant the owner role to another account first`,
+    { metadata: { resource: `organization/${organizationId}` } },
   );
 }

@@ -1,3 +1,10 @@
+import type { Role } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
+import { Code, DomainError, invalidField } from "../errors.ts";
+import { clip } from "../messages/clip.ts";
+import { suggestNames } from "../messages/near-names.ts";
+import { printResourceKey } from "../messages/resource-key.ts";
+import { type Binding, heldPermissions, type ResourceRef } from "./permissions.ts";
+
 const READ = ["get", "list"];
 const WRITE = ["create", "update", "delete"];
 /** The verb of queries that need a request body and change nothing. */
@@ -79,4 +86,94 @@ export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
 /** Finds a built-in role by its id. */
 export function findBuiltInRole(id: string): BuiltInRole | undefined {
   return BUILT_IN_ROLES.find((role) => role.id === id);
+}
+
+/**
+ * Checks that the permissions of a role exist and are not repeated. INVALID_ARGUMENT
+ * `PERMISSION_UNKNOWN` or `PERMISSION_REPEATED`, at the field below `path`.
+ */
+export function checkRole({ permissions }: Role, path: string): void {
+  for (const [index, name] of permissions.entries()) {
+    const field = `${path}.permissions[${index}]`;
+    if (!PERMISSIONS.has(name)) {
+      throw invalidField(
+        field,
+        "PERMISSION_UNKNOWN",
+        `unknown permission '${clip(name)}'${suggestNames(name, PERMISSIONS)}`,
+      );
+    }
+    if (permissions.indexOf(name) < index) {
+      throw invalidField(field, "PERMISSION_REPEATED", `'${name}' is already in the list`);
+    }
+  }
+}
+
+/**
+ * Checks that a role does not name the permission that only `operator` gives. INVALID_ARGUMENT
+ * `PERMISSION_RESERVED`.
+ */
+export function checkNotReserved({ permissions }: Role): void {
+  const index = permissions.indexOf(OPERATING);
+  if (index < 0) return;
+  const description = `only the role 'operator' gives '${OPERATING}'; omit it, and bind that role instead`;
+  throw invalidField(`role.permissions[${index}]`, "PERMISSION_RESERVED", description);
+}
+
+/**
+ * Lists the permissions that a stored role gives: those that it names, except the one that only `operator`
+ * gives, which no role can get but by a fault.
+ */
+export function givenPermissions({ permissions }: Pick<Role, "permissions">): string[] {
+  return permissions.filter((name) => name !== OPERATING);
+}
+
+/** Lists the permissions that a change of a role gives to those who are bound to it, or takes from them. */
+export function movedPermissions(before: Role, after: Role): string[] {
+  return [
+    ...after.permissions.filter((name) => !before.permissions.includes(name)),
+    ...givenPermissions(before).filter((name) => !after.permissions.includes(name)),
+  ];
+}
+
+/** Maximum number of permissions that an error lists. */
+const LISTED = 20;
+
+/**
+ * Checks that a caller holds, on the resource, every permission that they give or take there.
+ * PERMISSION_DENIED `PERMISSION_NOT_HELD`, with the first 20 missing permissions in its metadata.
+ */
+export function checkDelegation(
+  held: readonly Binding[],
+  resource: ResourceRef,
+  moved: Iterable<string>,
+): void {
+  const asked = [...new Set(moved)];
+  const own = new Set(heldPermissions(held, resource, asked));
+  const missing = asked.filter((name) => !own.has(name));
+  if (missing.length === 0) return;
+  const listed = missing.slice(0, LISTED);
+  const more = missing.length > LISTED ? ` and ${missing.length - LISTED} more` : "";
+  const key = printResourceKey(resource);
+  throw new DomainError(
+    Code.PERMISSION_DENIED,
+    "PERMISSION_NOT_HELD",
+    `cannot give or take permissions that you do not hold on '${key}': ${listed.join(", ")}${more}`,
+    { metadata: { resource: key, permissions: listed.join(","), count: String(missing.length) } },
+  );
+}
+
+/**
+ * Checks that a caller who acts for an account or ends it holds every permission of each of its bindings, on
+ * the binding's resource. PERMISSION_DENIED `PERMISSION_NOT_HELD`.
+ */
+export function checkImpersonation(held: readonly Binding[], account: readonly Binding[]): void {
+  for (const binding of account) checkDelegation(held, resourceOf(binding), binding.permissions);
+}
+
+/** Returns the resource that a binding applies to. */
+function resourceOf({ organizationId, projectId, resource }: Binding): ResourceRef {
+  if (projectId === undefined) {
+    return { type: "organization", id: organizationId, organizationId };
+  }
+  return { type: "project", id: projectId, ...resource, organizationId, projectId };
 }

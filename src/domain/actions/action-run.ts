@@ -8,9 +8,8 @@ import {
 } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import type { Annotation } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Code, DomainError } from "../errors.ts";
-import { createPayload, type RunPayload } from "./run-payload.ts";
+import { createPayload, type RunPayload, type TraceContext } from "./run-payload.ts";
 import type { RunPlan } from "./run-plan.ts";
-import type { TraceContext } from "./trace-context.ts";
 
 /** A run that is not stored yet. */
 export interface NewActionRun {

@@ -5,7 +5,6 @@ import {
   AnnotationSchema,
 } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { readDescribedMethod } from "./described-method.ts";
-import type { TraceContext } from "./trace-context.ts";
 
 /**
  * The body that a run sends. It is built once, when the annotation is created, so that every attempt
@@ -47,4 +46,24 @@ export function createPayload(
 function toAnnotationJson(annotation: Annotation): JsonObject {
   const options = { useProtoFieldName: true, alwaysEmitImplicit: true };
   return toJson(AnnotationSchema, annotation, options) as JsonObject;
+}
+
+/** The headers of a trace that a request belongs to (W3C Trace Context). */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+
+/** The longest state that is passed on, as the specification asks. */
+const MOST_STATE = 512;
+
+/** Reads the trace of a request; undefined if it names none, or not as the specification says. */
+export function readTraceContext(headers: Pick<Headers, "get">): TraceContext | undefined {
+  const traceparent = headers.get("traceparent") ?? "";
+  if (!TRACEPARENT.test(traceparent)) return undefined;
+  const tracestate = headers.get("tracestate") ?? "";
+  const isSent = tracestate !== "" && tracestate.length <= MOST_STATE;
+  return { traceparent, ...(isSent && { tracestate }) };
 }

@@ -1,12 +1,10 @@
 import { DomainError } from "../errors.ts";
 import { runAll, type Steps } from "../steps.ts";
-import { KQL_LIMITS } from "./limits.ts";
 import { countNodes, type KqlNode } from "./node.ts";
-import { readOwnPath } from "./own-path.ts";
 import { parseKql } from "./parser.ts";
 import { trimBlanks } from "./scanner.ts";
-import { KqlTemplate } from "./substitute-text.ts";
-import type { PlaceholderFault } from "./template-values.ts";
+import { KQL_LIMITS } from "./syntax-error.ts";
+import { KqlTemplate, type PlaceholderFault, readOwnPath } from "./template.ts";
 import { compareCodePoints } from "./values.ts";
 
 /** The reason for which a clause is dropped: a placeholder without value, malformed text, or an unset key. */

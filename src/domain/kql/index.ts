@@ -7,10 +7,14 @@ export {
   isSet,
   SessionClauses,
 } from "./compose.ts";
-
-export { type RequiredEquality, readEqualities } from "./equalities.ts";
-export { readEqualityFilter } from "./equality-only.ts";
-export { type Element, type FlatDocument, flattenDocument, type Leaf } from "./flatten.ts";
+export {
+  type Element,
+  type FlatDocument,
+  flattenDocument,
+  KqlDocument,
+  type Leaf,
+} from "./document.ts";
+export { type RequiredEquality, readEqualities, readEqualityFilter } from "./equality-filter.ts";
 export {
   type ClockReading,
   type Instant,
@@ -18,13 +22,11 @@ export {
   parseInstant,
   parseInstantBound,
 } from "./instant.ts";
-export { KQL_LIMITS, type KqlLimit } from "./limits.ts";
 export {
   createFlatTest,
   createKqlSteps,
   createKqlTest,
   type FlatKqlTest,
-  KqlDocument,
   type KqlSteps,
   type KqlTest,
   matchKql,
@@ -39,28 +41,35 @@ export type {
   KqlValue,
 } from "./node.ts";
 export { countNodes } from "./node.ts";
-export { readOwnPath } from "./own-path.ts";
 export { checkKqlSize, parseKql, parseKqlTemplate, parseStoredKql } from "./parser.ts";
 export { createPatternTest, matchesPattern, type PatternTest } from "./pattern.ts";
-export { listPlaceholders } from "./placeholders.ts";
 export { printKql } from "./print.ts";
-export { listClockReadings, readsNow } from "./reads-now.ts";
 export { rewriteKqlValues } from "./rewrite-values.ts";
-export { type KqlSubstitution, substituteKql } from "./substitute.ts";
-export { KqlTemplate, type KqlTextSubstitution, substituteKqlText } from "./substitute-text.ts";
+export { KQL_LIMITS, type KqlLimit } from "./syntax-error.ts";
 export type {
   FailedPlaceholder,
   PlaceholderFault,
   PlaceholderLookup,
-} from "./template-values.ts";
+} from "./template.ts";
+export {
+  type KqlSubstitution,
+  KqlTemplate,
+  type KqlTextSubstitution,
+  listPlaceholders,
+  readOwnPath,
+  substituteKql,
+  substituteKqlText,
+} from "./template.ts";
 export {
   compareCodePoints,
   type Equality,
   isScalar,
+  listClockReadings,
   parseDecimal,
   parseEquality,
   parseRangeBound,
   type RangeBound,
+  readsNow,
   type Scalar,
   toText,
 } from "./values.ts";

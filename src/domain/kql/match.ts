@@ -1,15 +1,8 @@
 import type { Steps } from "../steps.ts";
-import { type FlatDocument, flattenDocument } from "./flatten.ts";
-import { type Instant, parseInstant } from "./instant.ts";
+import { KqlDocument, type TestedValue } from "./document.ts";
 import type { KqlName, KqlNode, KqlRangeOperator, KqlValue } from "./node.ts";
 import { createPatternTest } from "./pattern.ts";
-import {
-  compareCodePoints,
-  parseEquality,
-  parseRangeBound,
-  type Scalar,
-  toText,
-} from "./values.ts";
+import { compareCodePoints, parseEquality, parseRangeBound, toText } from "./values.ts";
 
 /** A compiled filter: reports whether a JSON-like document matches. */
 export type KqlTest = (document: unknown) => boolean;
@@ -69,75 +62,6 @@ function createSteps(
       };
     }
   }
-}
-
-/** A scalar of a document, whose text and instant are found once for all clauses that compare with them. */
-class TestedValue {
-  readonly scalar: Scalar;
-  #text: string | undefined;
-  #instant: Instant | null | undefined;
-
-  constructor(scalar: Scalar) {
-    this.scalar = scalar;
-  }
-
-  get text(): string {
-    this.#text ??= String(this.scalar);
-    return this.#text;
-  }
-
-  /** Undefined where it is no text with a timestamp. */
-  get instant(): Instant | undefined {
-    if (this.#instant === undefined) {
-      this.#instant = (typeof this.scalar === "string" && parseInstant(this.scalar)) || null;
-    }
-    return this.#instant ?? undefined;
-  }
-}
-
-/** A document or an element of it, flattened on first use: its leaves, their values and its elements by path. */
-export class KqlDocument {
-  readonly #document: unknown;
-  #flat: FlatDocument | undefined;
-  #values: Map<string, TestedValue[]> | undefined;
-  #elements: Map<string, KqlDocument[]> | undefined;
-
-  constructor(document: unknown) {
-    this.#document = document;
-  }
-
-  get leaves(): FlatDocument["leaves"] {
-    return this.#flattened.leaves;
-  }
-
-  get values(): ReadonlyMap<string, readonly TestedValue[]> {
-    if (this.#values === undefined) {
-      this.#values = new Map();
-      for (const { path, value } of this.leaves) add(this.#values, path, new TestedValue(value));
-    }
-    return this.#values;
-  }
-
-  elementsAt(path: string): readonly KqlDocument[] {
-    if (this.#elements === undefined) {
-      this.#elements = new Map();
-      for (const { path, value } of this.#flattened.elements) {
-        add(this.#elements, path, new KqlDocument(value));
-      }
-    }
-    return this.#elements.get(path) ?? [];
-  }
-
-  get #flattened(): FlatDocument {
-    this.#flat ??= flattenDocument(this.#document);
-    return this.#flat;
-  }
-}
-
-function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }
 
 /** A compiled filter for documents that are flattened once for many filters. */

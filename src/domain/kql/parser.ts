@@ -1,6 +1,4 @@
 import { isUnknownDateMath } from "./instant.ts";
-import { countUtf8Bytes, KQL_LIMITS } from "./limits.ts";
-import { type Literal, scanLiteral, toName, toValue } from "./literal.ts";
 import {
   createClause,
   type KqlName,
@@ -8,8 +6,8 @@ import {
   type KqlRangeOperator,
   type KqlValue,
 } from "./node.ts";
-import { Scanner } from "./scanner.ts";
-import { limitError, syntaxError } from "./syntax-error.ts";
+import { type Literal, Scanner, scanLiteral, toName, toValue } from "./scanner.ts";
+import { countUtf8Bytes, KQL_LIMITS, limitError, syntaxError } from "./syntax-error.ts";
 
 /*
  * query   = ws*, [ or ], ws*, END ;

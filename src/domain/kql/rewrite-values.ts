@@ -1,9 +1,8 @@
 import { DomainError } from "../errors.ts";
-import { scanLiteral } from "./literal.ts";
 import type { KqlNode } from "./node.ts";
 import { parseKqlTemplate } from "./parser.ts";
 import { printValue } from "./print.ts";
-import { Scanner } from "./scanner.ts";
+import { Scanner, scanLiteral } from "./scanner.ts";
 
 type Equality = Extract<KqlNode, { type: "is" }>;
 

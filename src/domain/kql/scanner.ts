@@ -1,3 +1,12 @@
+import {
+  type KqlLiteralPart,
+  type KqlName,
+  type KqlSpan,
+  type KqlValue,
+  toPatternParts,
+} from "./node.ts";
+import { syntaxError } from "./syntax-error.ts";
+
 const BLANKS = " \t\r\n\u00a0";
 const SPECIALS = '\\():<>"*{}';
 
@@ -113,4 +122,185 @@ export class Scanner {
 
 function isNameCharacter(character: string): boolean {
   return /^[A-Za-z0-9_-]$/.test(character);
+}
+
+/** A scanned literal, before its position decides whether it is a name or a value. */
+export interface Literal {
+  readonly parts: readonly KqlLiteralPart[];
+  readonly quoted: boolean;
+  readonly span: KqlSpan;
+}
+
+const CONTROLS: Readonly<Record<string, string>> = { t: "\t", r: "\r", n: "\n" };
+const KEYWORDS = ["and", "or", "not"];
+
+/**
+ * Scans the literal at the current offset. Returns undefined without moving if there is none; an
+ * unterminated quote starts none.
+ */
+export function scanLiteral(scanner: Scanner): Literal | undefined {
+  return scanner.peek() === '"' ? scanQuoted(scanner) : scanBare(scanner);
+}
+
+/** Converts a literal to a field name; undefined for one with a placeholder (contract: kql 6.3). */
+export function toName(literal: Literal): KqlName | undefined {
+  if (hasPart(literal, "placeholder")) return undefined;
+  const parts = toPatternParts(literal.parts);
+  if (parts.length > 1) return { kind: "pattern", parts };
+  return { kind: "exact", path: parts[0], quoted: literal.quoted };
+}
+
+/** Converts a literal to a value; only unquoted `null`, `true` and `false` are typed. */
+export function toValue(literal: Literal): KqlValue {
+  const { quoted, span } = literal;
+  if (hasPart(literal, "placeholder")) {
+    return { kind: "template", parts: literal.parts, quoted, span };
+  }
+  const parts = toPatternParts(literal.parts);
+  if (parts.length > 1) return { kind: "pattern", parts };
+  const [text] = parts;
+  if (!quoted && text === "null") return { kind: "null" };
+  if (!quoted && (text === "true" || text === "false")) {
+    return { kind: "bool", value: text === "true" };
+  }
+  return { kind: "text", text, quoted };
+}
+
+function hasPart(literal: Literal, kind: KqlLiteralPart["kind"]): boolean {
+  return literal.parts.some((part) => part.kind === kind);
+}
+
+function scanQuoted(scanner: Scanner): Literal | undefined {
+  const start = scanner.offset;
+  const parts = new LiteralParts();
+  scanner.offset += 1;
+  for (;;) {
+    const character = scanner.peek();
+    if (character === "") {
+      scanner.offset = start;
+      return undefined;
+    }
+    if (character === '"') break;
+    if (character === "{" && scanner.template) {
+      const path = scanner.peekPlaceholder();
+      if (path === undefined) throw syntaxError(scanner.text, scanner.offset, ["placeholder"]);
+      parts.push({ kind: "placeholder", path });
+      scanner.offset += path.length + 2;
+      continue;
+    }
+    const escaped = character === "\\" ? readQuotedEscape(scanner) : undefined;
+    parts.add(escaped?.text ?? character);
+    scanner.offset += escaped?.length ?? 1;
+  }
+  scanner.offset += 1;
+  return { parts: parts.finish(), quoted: true, span: { start, end: scanner.offset } };
+}
+
+function scanBare(scanner: Scanner): Literal | undefined {
+  const start = scanner.offset;
+  const parts = new LiteralParts();
+  let end = start;
+  let blanks = "";
+  for (;;) {
+    const character = scanner.peek();
+    if (isBlank(character)) {
+      if (scanner.hasKeyword("or", 1) || scanner.hasKeyword("and", 1)) break;
+      blanks += character;
+      scanner.offset += 1;
+      continue;
+    }
+    const isWordStart = end === start || blanks !== "";
+    if (isWordStart && scanner.hasKeyword("not")) break;
+    const piece = readBarePiece(scanner, character);
+    if (piece === undefined) break;
+    parts.add(blanks);
+    blanks = "";
+    parts.push(piece.part);
+    scanner.offset += piece.length;
+    end = scanner.offset;
+  }
+  return end === start ? undefined : { parts: parts.finish(), quoted: false, span: { start, end } };
+}
+
+function readBarePiece(
+  scanner: Scanner,
+  character: string,
+): { readonly part: KqlLiteralPart; readonly length: number } | undefined {
+  if (character === "") return undefined;
+  if (character === "*") return { part: { kind: "star" }, length: 1 };
+  if (character === "{") {
+    const path = scanner.peekPlaceholder();
+    return path === undefined
+      ? undefined
+      : { part: { kind: "placeholder", path }, length: path.length + 2 };
+  }
+  if (character === "\\") {
+    const escaped = readBareEscape(scanner);
+    return escaped && { part: { kind: "text", text: escaped.text }, length: escaped.length };
+  }
+  return isSpecial(character) ? undefined : { part: { kind: "text", text: character }, length: 1 };
+}
+
+interface Escape {
+  readonly text: string;
+  readonly length: number;
+}
+
+function readQuotedEscape(scanner: Scanner): Escape | undefined {
+  const next = scanner.peek(1);
+  if (next === "\\" || next === '"') return { text: next, length: 2 };
+  return readSharedEscape(scanner);
+}
+
+/**
+ * Reads an escape; keywords come first: `\not` is the word, not a line break before `ot` (contract: kql 2).
+ */
+function readBareEscape(scanner: Scanner): Escape | undefined {
+  for (const word of KEYWORDS) {
+    if (scanner.hasWord(word, 1)) {
+      const start = scanner.offset + 1;
+      return { text: scanner.text.slice(start, start + word.length), length: word.length + 1 };
+    }
+  }
+  const next = scanner.peek(1);
+  return isSpecial(next) ? { text: next, length: 2 } : readSharedEscape(scanner);
+}
+
+function readSharedEscape(scanner: Scanner): Escape | undefined {
+  const next = scanner.peek(1);
+  const control = CONTROLS[next];
+  if (control !== undefined) return { text: control, length: 2 };
+  const digits = scanner.text.slice(scanner.offset + 2, scanner.offset + 6);
+  if (next !== "u" || !/^[0-9A-Fa-f]{4}$/.test(digits)) return undefined;
+  return { text: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 };
+}
+
+/** Collects parts and merges adjacent texts. */
+class LiteralParts {
+  readonly #parts: KqlLiteralPart[] = [];
+  #text = "";
+
+  add(text: string): void {
+    this.#text += text;
+  }
+
+  push(part: KqlLiteralPart): void {
+    if (part.kind === "text") {
+      this.add(part.text);
+      return;
+    }
+    this.#flush();
+    this.#parts.push(part);
+  }
+
+  finish(): readonly KqlLiteralPart[] {
+    this.#flush();
+    return this.#parts;
+  }
+
+  #flush(): void {
+    if (this.#text === "") return;
+    this.#parts.push({ kind: "text", text: this.#text });
+    this.#text = "";
+  }
 }

@@ -1,5 +1,12 @@
-import { type Instant, isNowExpression, parseInstant, parseInstantBound } from "./instant.ts";
-import type { KqlValue } from "./node.ts";
+import {
+  type ClockReading,
+  type Instant,
+  isNowExpression,
+  parseClockReading,
+  parseInstant,
+  parseInstantBound,
+} from "./instant.ts";
+import type { KqlNode, KqlValue } from "./node.ts";
 
 /** A scalar of a document. */
 export type Scalar = string | number | boolean;
@@ -78,4 +85,31 @@ export function compareCodePoints(left: string, right: string): number {
 /** Sorts surrogates after the units from U+E000 on, as their code points are higher. */
 function toOrder(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/** Reports whether a filter's result depends on the clock, so that it may be cached 30 seconds at most. */
+export function readsNow(node: KqlNode): boolean {
+  return listClockReadings(node).length > 0;
+}
+
+/** Lists the clock-dependent bounds of a filter. */
+export function listClockReadings(node: KqlNode): readonly ClockReading[] {
+  switch (node.type) {
+    case "and":
+    case "or":
+      return node.items.flatMap(listClockReadings);
+    case "not":
+    case "nested":
+      return listClockReadings(node.item);
+    case "range": {
+      const reading = parseClockReading(toText(node.value) ?? "");
+      return reading === undefined ? [] : [reading];
+    }
+    case "all":
+    case "is":
+    case "exists":
+      return [];
+    default:
+      return node satisfies never;
+  }
 }

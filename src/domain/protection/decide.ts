@@ -2,17 +2,20 @@ import type {
   Drm,
   VideoProtectionRuleset,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { decideDomains } from "./rules/domains.ts";
 import {
+  type DenialReason,
   decideAuthentication,
   decideConcurrency,
+  decideDomains,
   decideEntitlement,
+  decideGeo,
   decideHotlinking,
   decideVpn,
   enforcesConcurrency,
-} from "./rules/flags.ts";
-import { decideGeo } from "./rules/geo.ts";
-import type { DenialReason, Verdict, Viewer, ViewerFact } from "./verdict.ts";
+  type Verdict,
+  type Viewer,
+  type ViewerFact,
+} from "./rules.ts";
 
 /** The name of a rule: the proto name of its field or oneof. */
 export type RuleName =

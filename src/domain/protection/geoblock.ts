@@ -1,6 +1,6 @@
 import { type ContentItemWithVideos, type ContentKind, indexContent } from "./content.ts";
 import { appliesTo, type PreparedRulesets } from "./prepare.ts";
-import { allowsCountry } from "./rules/geo.ts";
+import { allowsCountry } from "./rules.ts";
 
 /**
  * Reports whether a list with `exclude_geoblocked` excludes an event or creative work for a viewer in

@@ -21,7 +21,7 @@ export {
   type RulesetWarningCode,
 } from "./lint.ts";
 export { type PreparedRulesets, prepareRulesets } from "./prepare.ts";
-export type { DenialReason, Viewer, ViewerFact } from "./verdict.ts";
+export type { DenialReason, Viewer, ViewerFact } from "./rules.ts";
 export {
   listApplicableRulesets,
   pickRuleset,

@@ -2,7 +2,7 @@ import type { VideoProtectionRuleset } from "../../../gen/svc/studio/streaming/r
 import { isCountryCode } from "../content/country-codes.ts";
 import { coversAudience, includesCountry, readAudience } from "./audience.ts";
 import { compareByPrecedence } from "./prepare.ts";
-import { allowsCountry, readGeoRestrictions } from "./rules/geo.ts";
+import { allowsCountry, readGeoRestrictions } from "./rules.ts";
 
 /** A likely mistake in a ruleset. */
 export type RulesetWarningCode =

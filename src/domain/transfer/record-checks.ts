@@ -8,8 +8,7 @@ import type { SignInIntegration } from "../../../gen/svc/studio/iam/sign_in_inte
 import type { Transaction } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { checkAudiences } from "../access/audiences.ts";
 import { checkBindable } from "../access/binding.ts";
-import { checkRole } from "../access/role.ts";
-import { findBuiltInRole } from "../access/roles.ts";
+import { checkRole, findBuiltInRole } from "../access/roles.ts";
 import { checkAction } from "../actions/action.ts";
 import { checkAnnotation } from "../annotations/annotation.ts";
 import { checkCreativeWork, checkEntity, checkEvent } from "../content/content.ts";

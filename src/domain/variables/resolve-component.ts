@@ -17,9 +17,13 @@ import { listTextFields } from "../messages/text-fields.ts";
 import { getDataMember } from "../pages/components/data-member.ts";
 import { runAll, type Steps } from "../steps.ts";
 import { listJsonTexts } from "./json-texts.ts";
-import { type ResolvedText, resolveTemplate } from "./resolve-text.ts";
 import type { Scope } from "./scope.ts";
-import { parseFreeTemplate, parseTextTemplate } from "./text-template.ts";
+import {
+  parseFreeTemplate,
+  parseTextTemplate,
+  type ResolvedText,
+  resolveTemplate,
+} from "./text-template.ts";
 
 /** A component without variables, or the field and the variable for which it is dropped. */
 export type ResolvedComponent =

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { VisibilitySchema } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { type NewActionRun, replayRun } from "../actions/action-run.ts";
-import type { TraceContext } from "../actions/trace-context.ts";
+import type { TraceContext } from "../actions/run-payload.ts";
 import { createKqlTest, type KqlNode } from "../kql/index.ts";
 import { type ContentChange, listEvents, listSurrogateKeys, stateOf } from "./content-change.ts";
 

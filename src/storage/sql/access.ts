@@ -3,8 +3,7 @@ import { AccessTokenSchema } from "../../../gen/svc/studio/iam/access_token/v1/a
 import { BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { Binding } from "../../domain/access/permissions.ts";
-import { givenPermissions } from "../../domain/access/role.ts";
-import { BUILT_IN_ROLES, OPERATING } from "../../domain/access/roles.ts";
+import { BUILT_IN_ROLES, givenPermissions, OPERATING } from "../../domain/access/roles.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import { createLookupMemo, type OfRevision } from "../lookup-memo.ts";
 import type { AccessStore, Account } from "../store.ts";

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { checkDelegation, checkImpersonation } from "../../../src/domain/access/delegation.ts";
 import type { Binding, ResourceRef } from "../../../src/domain/access/permissions.ts";
-import { BUILT_IN_ROLES } from "../../../src/domain/access/roles.ts";
+import {
+  BUILT_IN_ROLES,
+  checkDelegation,
+  checkImpersonation,
+} from "../../../src/domain/access/roles.ts";
 import { DomainError } from "../../../src/domain/errors.ts";
 
 const ORGANIZATION: ResourceRef = { type: "organization", id: "o", organizationId: "o" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkOwnerRemains } from "../../../src/domain/access/last-owner.ts";
+import { checkOwnerRemains } from "../../../src/domain/access/binding.ts";
 
 describe("an organization keeps an owner", () => {
   for (const [owners, leaving, isRefused] of [

@@ -1,8 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
-import { checkRole, movedPermissions } from "../../../src/domain/access/role.ts";
-import { PERMISSIONS } from "../../../src/domain/access/roles.ts";
+import { checkRole, movedPermissions, PERMISSIONS } from "../../../src/domain/access/roles.ts";
 
 const role = (permissions: readonly string[]) =>
   create(RoleSchema, { permissions: [...permissions] });

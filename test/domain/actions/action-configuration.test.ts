@@ -1,7 +1,7 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { ActionConditionSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
-import { checkActionConfiguration } from "../../../src/domain/actions/action-configuration.ts";
+import { checkActionConfiguration } from "../../../src/domain/actions/action.ts";
 
 const check = (configuration: JsonObject, condition: object = {}) =>
   checkActionConfiguration(

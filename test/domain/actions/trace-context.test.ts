@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTraceContext } from "../../../src/domain/actions/trace-context.ts";
+import { readTraceContext } from "../../../src/domain/actions/run-payload.ts";
 
 const ID = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 

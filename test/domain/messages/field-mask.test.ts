@@ -10,7 +10,7 @@ import { VideoProtectionRulesetSchema } from "../../../gen/svc/studio/streaming/
 import { ANNOTATION_UPDATABLE } from "../../../src/domain/annotations/annotation.ts";
 import { Code, DomainError } from "../../../src/domain/errors.ts";
 import { applyMask, checkMask } from "../../../src/domain/messages/field-mask.ts";
-import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/update.ts";
+import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/check.ts";
 
 const ALLOWED = ["name", "type", "css_classes"];
 

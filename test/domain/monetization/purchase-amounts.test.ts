@@ -11,7 +11,7 @@ import {
 import {
   completeAmounts,
   type PurchaseAmounts,
-} from "../../../src/domain/monetization/purchase-amounts.ts";
+} from "../../../src/domain/monetization/purchase.ts";
 
 const NAMES = ["msrp", "discountAmount", "subtotalAmount", "vatAmount", "totalAmount"] as const;
 

@@ -4,12 +4,12 @@ import {
   type VideoProtectionRuleset,
   VideoProtectionRulesetSchema,
 } from "../../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
-import { normalizeRuleset } from "../../../src/domain/protection/ruleset.ts";
 import {
   checkRulesetMask,
+  normalizeRuleset,
   RULESET_UPDATABLE,
   updateRuleset,
-} from "../../../src/domain/protection/ruleset-update.ts";
+} from "../../../src/domain/protection/ruleset.ts";
 
 type Init = MessageInitShape<typeof VideoProtectionRulesetSchema>;
 

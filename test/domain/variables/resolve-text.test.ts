@@ -1,9 +1,12 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveTemplate, resolveText } from "../../../src/domain/variables/resolve-text.ts";
 import type { Scope } from "../../../src/domain/variables/scope.ts";
-import { parseFreeTemplate } from "../../../src/domain/variables/text-template.ts";
+import {
+  parseFreeTemplate,
+  resolveTemplate,
+  resolveText,
+} from "../../../src/domain/variables/text-template.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 
 const resolveFreeText = (text: string, scope: Scope) =>

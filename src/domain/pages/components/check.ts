@@ -1,18 +1,27 @@
-import type {
-  BannerCollection,
-  BannerCollectionV2,
+import {
+  type BannerCollection,
+  type BannerCollectionV2,
+  BannerCollectionV2SizeStrategy,
 } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
-import { BannerCollectionV2SizeStrategy } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
-import type { PageComponent } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
+import {
+  type PageComponent,
+  PageComponentSchema,
+} from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import type { Rail } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { parseOrder } from "../../content/order.ts";
 import { checkTexts } from "../../content/texts.ts";
 import { invalidField } from "../../errors.ts";
 import { checkAddresses } from "../../messages/address-fields.ts";
 import { clip } from "../../messages/clip.ts";
-import { checkMemberBehavior } from "../../messages/field-behavior.ts";
+import { checkMemberBehavior, isSettable } from "../../messages/field-behavior.ts";
+import {
+  applyMask,
+  type CheckedMask,
+  checkMask,
+  updatableFields,
+} from "../../messages/field-mask.ts";
 import { findContentKind } from "./content-kind.ts";
-import { requireDataMember } from "./data-member.ts";
+import { checkSingleMember, requireDataMember } from "./data-member.ts";
 import { checkInlineGrid } from "./inline-grid.ts";
 
 /** The client environments that render components. */
@@ -139,4 +148,25 @@ function heightFraction(path: string, description: string) {
 
 function checkNotNegative(value: number, path: string): void {
   if (value < 0) throw invalidField(path, "VALUE_OUT_OF_RANGE", "must not be negative");
+}
+
+/** The fields that an update mask of a page component may name. */
+export const PAGE_COMPONENT_UPDATABLE = updatableFields(PageComponentSchema, isSettable);
+
+/** Checks the update mask of a page component: allowed names, and at most one data member. */
+export function checkPageComponentMask(paths: readonly string[]): CheckedMask {
+  const mask = checkMask(paths, PAGE_COMPONENT_UPDATABLE);
+  checkSingleMember(mask);
+  return mask;
+}
+
+/** Applies an update to a component and checks the result (contract: page-components 15). */
+export function updatePageComponent(
+  current: PageComponent,
+  update: PageComponent,
+  mask: CheckedMask,
+): PageComponent {
+  const changed = applyMask(PageComponentSchema, current, update, mask);
+  checkPageComponent(changed, "page_component_update");
+  return changed;
 }

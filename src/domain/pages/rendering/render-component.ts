@@ -20,8 +20,14 @@ import {
   toCalendarV2Listing,
   toRailListing,
 } from "./listing.ts";
-import { canBeMirrored, findMirroredId, REFERENCE_PATH } from "./mirror.ts";
-import { findIdVariable, type Reference, readReferences } from "./reference.ts";
+import {
+  canBeMirrored,
+  findIdVariable,
+  findMirroredId,
+  REFERENCE_PATH,
+  type Reference,
+  readReferences,
+} from "./reference.ts";
 
 /** A component to render, or the reason to drop it. */
 export type RenderedComponent = ShownComponent | DroppedComponent;

@@ -6,7 +6,7 @@ import {
 } from "../../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import type { Binding } from "../../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { findBuiltInRole } from "../../../domain/access/roles.ts";
-import { checkActionConfiguration } from "../../../domain/actions/action-configuration.ts";
+import { checkActionConfiguration } from "../../../domain/actions/action.ts";
 import { notFound } from "../../../domain/errors.ts";
 import { parseResourceKey } from "../../../domain/messages/resource-key.ts";
 import type { PreparedDocument } from "../../record-import.ts";

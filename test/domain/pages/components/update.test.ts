@@ -4,7 +4,7 @@ import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_compone
 import {
   checkPageComponentMask,
   updatePageComponent,
-} from "../../../../src/domain/pages/components/update.ts";
+} from "../../../../src/domain/pages/components/check.ts";
 import { createComponent } from "./members.ts";
 
 const STORED = createComponent("text", undefined, { name: "Old", groupId: "" });

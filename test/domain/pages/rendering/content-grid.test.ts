@@ -6,7 +6,7 @@ import {
 } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { hasItems, type Listing } from "../../../../src/domain/pages/rendering/listing.ts";
-import { findMirroredId } from "../../../../src/domain/pages/rendering/mirror.ts";
+import { findMirroredId } from "../../../../src/domain/pages/rendering/reference.ts";
 import { ComponentTemplate } from "../../../../src/domain/pages/rendering/render-component.ts";
 import { createComponent } from "../components/members.ts";
 import { CONTEXT, dropOf, renderComponent, show, withoutParsed } from "./rendering.ts";
