@@ -1,5 +1,5 @@
 import type { MigrateDatabaseConfig } from "../config.ts";
-import type { MoveProgress } from "../storage/copy/copy-database.ts";
+import type { MoveProgress } from "../storage/migrate-database.ts";
 import { moveDatabase } from "../storage/open.ts";
 import { describeCounts } from "./database-copy.ts";
 import { createProgress, type Progress, type ProgressOutput } from "./progress.ts";
@@ -33,7 +33,7 @@ function createMoveProgress(output: ProgressOutput) {
         progress ??= createProgress(output, now.size, undefined, " rows");
         progress.update({ items: now.rows, bytes: now.rows });
       } else {
-        progress?.tell(now.step === "indexes" ? "copied, writing the indexes" : "comparing");
+        progress?.tell("comparing");
       }
     },
     end: () => progress?.end(),

@@ -1,5 +1,5 @@
 import type { BackupOptions, BackupSummary, RestoreOptions, RestoreSummary } from "./backup.ts";
-import type { MoveOptions, MoveSummary } from "./copy/copy-database.ts";
+import type { MoveOptions, MoveSummary } from "./migrate-database.ts";
 import type { PostgresAddress } from "./postgres/client-settings.ts";
 import type { PostgresOptions } from "./postgres/open.ts";
 import type { SqliteOptions } from "./sqlite/open.ts";
@@ -46,18 +46,18 @@ export async function restoreDatabase(
   return restoreSqlite(file, path, options);
 }
 
-/** Copies a database to another one, which must be empty, like `copyDatabase`. */
+/** Copies a database to another one, which must be empty, like `migrateDatabase`. */
 export async function moveDatabase(
   from: DatabaseAddress,
   to: DatabaseAddress,
   options: MoveOptions,
 ): Promise<MoveSummary> {
-  const { copyDatabase } = await import("./copy/copy-database.ts");
-  const { readSqlite, writeSqlite } = await import("./sqlite/copy.ts");
-  const { readPostgres, writePostgres } = await import("./postgres/copy.ts");
-  return copyDatabase(
-    from.engine === "sqlite" ? readSqlite(from.path) : readPostgres(from),
-    to.engine === "sqlite" ? writeSqlite(to.path) : writePostgres(to),
-    options,
-  );
+  const { migrateDatabase } = await import("./migrate-database.ts");
+  const { withSqliteTables } = await import("./sqlite/table-access.ts");
+  const { withPostgresTables } = await import("./postgres/table-access.ts");
+  const openTables = (address: DatabaseAddress, access: "source" | "target") =>
+    address.engine === "sqlite"
+      ? withSqliteTables(address.path, access)
+      : withPostgresTables(address, access);
+  return migrateDatabase(openTables(from, "source"), openTables(to, "target"), options);
 }

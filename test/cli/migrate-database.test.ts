@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** What a move tells, with its progress where that is slow. */
-const DONE = /^(\d+ %, [^\n]+\n)*copied, writing the indexes\ncomparing\n$/;
+const DONE = /^(\d+ %, [^\n]+\n)*comparing\n$/;
 
 const move = (from: string, to: string) => ["migrate-database", "--from", from, "--to", to];
 
@@ -57,7 +57,7 @@ test("a move that is killed at any moment leaves an empty target, and the next o
     const done = await runCommand(...move(from, to));
     expect(done).toMatchObject({ code: 0, stderr: expect.stringMatching(DONE) });
     expect(done.stdout).toMatch(
-      /^copied and compared \d+ rows, at migration \d+, in \d+\.\d s\n {2}organization +2\n {2}project/,
+      /^copied and compared \d+ rows, at migration \d+, in \d+\.\d s\n {2}organization +2\n/,
     );
     const again = await runCommand(...move(from, to));
     expect(again).toMatchObject({ code: 1, stdout: "" });

@@ -12,7 +12,7 @@ const LONGEST = [
   "cli/backup.test.ts",
   "cli/lifecycle.test.ts",
   "cli/settings.test.ts",
-  "storage/copy/copy-database.test.ts",
+  "storage/migrate-database.test.ts",
   "cli/migrate-database.test.ts",
   "log/open-log.test.ts",
   "cli/workers.test.ts",

@@ -44,7 +44,7 @@ export function createBulkMode(cacheKib: number): BulkMode {
 }
 
 /** Drops the secondary indexes of a table, but unique ones; the returned function recreates them. */
-export async function suspendIndexesOf(
+async function suspendIndexesOf(
   tx: Transaction<Schema>,
   table: keyof Schema,
 ): Promise<() => Promise<void>> {

@@ -5,29 +5,27 @@ import { create } from "@bufbuild/protobuf";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
-import { createToken, hashToken } from "../../../src/auth/token.ts";
-import { WORLD_CUP } from "../../../src/demo/ids.ts";
-import { demoSamples } from "../../../src/demo/samples.ts";
-import { DEFAULT_ORDERS } from "../../../src/domain/content/order.ts";
-import { Code } from "../../../src/domain/errors.ts";
-import { startServer } from "../../../src/server.ts";
-import { COPIED_TABLES } from "../../../src/storage/copy/tables.ts";
-import { type DatabaseAddress, moveDatabase, openStore } from "../../../src/storage/open.ts";
-import { openSqliteStore } from "../../../src/storage/sqlite/open.ts";
-import { createFolder, type Folder } from "../../harness/folder.ts";
-import { send } from "../../harness/http.ts";
-import { silentLog } from "../../harness/marquee.ts";
-import {
-  type PostgresServer,
-  startPostgres,
-  toDatabaseUrl,
-} from "../../harness/postgres-server.ts";
-import { copyTemplate } from "../../harness/template-databases.ts";
-import { keepProjectKey } from "../project-key.ts";
-import { createEvent, createSmallDataset } from "../small-dataset.ts";
+import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { createToken, hashToken } from "../../src/auth/token.ts";
+import { WORLD_CUP } from "../../src/demo/ids.ts";
+import { demoSamples } from "../../src/demo/samples.ts";
+import { DEFAULT_ORDERS } from "../../src/domain/content/order.ts";
+import { Code } from "../../src/domain/errors.ts";
+import { startServer } from "../../src/server.ts";
+import { listTables, type Row } from "../../src/storage/migrate-database.ts";
+import { type DatabaseAddress, moveDatabase, openStore } from "../../src/storage/open.ts";
+import { withPostgresTables } from "../../src/storage/postgres/table-access.ts";
+import { openSqliteStore } from "../../src/storage/sqlite/open.ts";
+import { withSqliteTables } from "../../src/storage/sqlite/table-access.ts";
+import { createFolder, type Folder } from "../harness/folder.ts";
+import { send } from "../harness/http.ts";
+import { silentLog } from "../harness/marquee.ts";
+import { type PostgresServer, startPostgres, toDatabaseUrl } from "../harness/postgres-server.ts";
+import { copyTemplate } from "../harness/template-databases.ts";
 import { addOddRows } from "./odd-rows.ts";
+import { keepProjectKey } from "./project-key.ts";
+import { createEvent, createSmallDataset } from "./small-dataset.ts";
 
 let server: PostgresServer;
 let folder: Folder;
@@ -87,16 +85,20 @@ function inFile(path: string, run: (database: Database.Database) => void): void 
 }
 
 /** Reads all rows of all tables of a database file. */
-function dump({ path }: { readonly path: string }): ReadonlyMap<string, readonly unknown[]> {
-  const files = [new Database(path), new Database(`${path}-leases`)];
-  const rowsOf = ({ name, key }: (typeof COPIED_TABLES)[number]) => {
-    const file = files[name === "lease" || name === "rate_count" ? 1 : 0];
-    const statement = file?.prepare(`select * from ${name} order by ${key.join(", ")}`);
-    return statement?.safeIntegers().all() ?? [];
-  };
-  const rows = new Map(COPIED_TABLES.map((table) => [table.name, rowsOf(table)]));
-  for (const file of files) file.close();
-  return rows;
+async function dump({ path }: { readonly path: string }): Promise<ReadonlyMap<string, Row[]>> {
+  return withSqliteTables(
+    path,
+    "source",
+  )(async (database) => {
+    const rows = new Map<string, Row[]>();
+    for (const { name, columns } of await listTables(database)) {
+      const all: Row[] = [];
+      const query = `select ${columns.join()} from ${name} order by ${columns.join()}`;
+      for await (const batch of database.read(query)) all.push(...batch);
+      rows.set(name, all);
+    }
+    return rows;
+  });
 }
 
 const isEmpty = async (address: DatabaseAddress) => {
@@ -108,29 +110,21 @@ const isEmpty = async (address: DatabaseAddress) => {
   }
 };
 
-test("the tables are those of the schema with all their columns, each after those that it refers to", async () => {
-  const { path } = createDemo();
-  const files = [new Database(path), new Database(`${path}-leases`)];
-  const derived = ["change"];
-  const known = new Set<string>();
-  for (const { name, columns } of COPIED_TABLES) {
-    const tables = files.flatMap((file) => file.pragma(`table_info(${name})`));
-    const names = (tables as { name: string }[]).map((column) => column.name);
-    expect([name, columns.map(([column]) => column).sort()]).toEqual([name, names.sort()]);
-    const references = files.flatMap((file) => file.pragma(`foreign_key_list(${name})`));
-    for (const { table } of references as { table: string }[]) expect(known).toContain(table);
-    known.add(name);
-  }
-  const stored = files.flatMap((file) =>
-    file
-      .prepare<[], string>(
-        "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'",
-      )
-      .pluck()
-      .all(),
-  );
-  expect(stored.filter((name) => !known.has(name)).sort()).toEqual(derived);
-  for (const file of files) file.close();
+test("both engines have the same tables, with the same columns", async () => {
+  const list = (address: DatabaseAddress) => {
+    const withTables =
+      address.engine === "sqlite"
+        ? withSqliteTables(address.path, "source")
+        : withPostgresTables(address, "source");
+    return withTables(async (database) =>
+      (await listTables(database))
+        .map(({ name, columns }) => ({ name, columns: columns.toSorted() }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+  };
+  const tables = await list(createDemo());
+  expect(tables.map(({ name }) => name)).toContain("lease");
+  expect(await list(await newDatabase("postgres"))).toEqual(tables);
 });
 
 test("all rows survive a move through both engines as they are", async () => {
@@ -138,7 +132,7 @@ test("all rows survive a move through both engines as they are", async () => {
   inFile(source.path, (content) => {
     inFile(`${source.path}-leases`, (leases) => addOddRows(content, leases));
   });
-  const want = dump(source);
+  const want = await dump(source);
   const engines = ["postgres", "postgres", "sqlite", "sqlite"] as const;
   let from: DatabaseAddress = source;
   for (const engine of engines) {
@@ -146,7 +140,7 @@ test("all rows survive a move through both engines as they are", async () => {
     const { counts } = await moveDatabase(from, to, {});
     expect(counts.filter(([, rows]) => rows === 0)).toEqual([]);
     if (to.engine === "sqlite") {
-      for (const [name, rows] of dump(to)) {
+      for (const [name, rows] of await dump(to)) {
         expect([name, isDeepStrictEqual(rows, want.get(name))]).toEqual([name, true]);
       }
     }
@@ -245,11 +239,6 @@ describe("what the target cannot store is named, and nothing is moved", () => {
       /^the target cannot store the row organization_id [\w-]+, id a.? of table video$/,
     ],
     [
-      "a text that is no UTF-8",
-      (file) => file.exec("update page set slug = cast(x'ff41' as text) where id = 'page-1'"),
-      /^the target cannot store the row organization_id [\w-]+, id page-1 of table page$/,
-    ],
-    [
       "a number that is too large",
       (file) => file.exec("update content_leaf set node = 1 << 40 where position = 3"),
       /^the target cannot store the row item \d+, path \d+, node 1099511627776, position 3 of table content_leaf$/,
@@ -274,27 +263,14 @@ describe("what the target cannot store is named, and nothing is moved", () => {
       file.pragma("foreign_keys = OFF");
       file.exec("update video set project_id = 'gone' where id = (select min(id) from video)");
     });
-    for (const [engine, row] of [
-      ["postgres", "a row"],
-      ["sqlite", "the row organization_id"],
-    ] as const) {
+    for (const engine of ["postgres", "sqlite"] as const) {
       const target = await newDatabase(engine);
       await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
         ...{ code: Code.FAILED_PRECONDITION, reason: "ROW_REFUSED" },
-        message: expect.stringMatching(new RegExp(`cannot store ${row}.* of table video$`)),
+        message: expect.stringMatching(/cannot store the row organization_id.* of table video$/),
       });
       expect(await isEmpty(target)).toBe(true);
     }
-  });
-
-  test("a text that is no UTF-8, in a file, which would store another one", async () => {
-    const source = await createSmall();
-    inFile(source.path, (file) =>
-      file.exec("update page set slug = cast(x'ff41' as text) where id = 'page-1'"),
-    );
-    const target = await newDatabase("sqlite");
-    await expect(moveDatabase(source, target, {})).rejects.toMatchObject(DIFFERS("page"));
-    expect(await isEmpty(target)).toBe(true);
   });
 });
 
@@ -381,7 +357,7 @@ test("a source in use is read as it is when the move begins, and what moves is t
   const store = await openStore(source);
   const target = await newDatabase("postgres");
   const steps: string[] = [];
-  const before = dump(source);
+  const before = await dump(source);
   const { counts } = await moveDatabase(source, target, {
     onProgress({ step, ...rest }) {
       if (step === "rows" && steps.length === 0) {
@@ -392,6 +368,6 @@ test("a source in use is read as it is when the move begins, and what moves is t
     },
   });
   await store.close();
-  expect(steps).toEqual(["rows", "indexes", "comparison"]);
-  expect(counts).toEqual([...before].map(([name, rows]) => [name, rows.length]));
+  expect(steps).toEqual(["rows", "comparison"]);
+  expect(new Map(counts)).toEqual(new Map([...before].map(([name, rows]) => [name, rows.length])));
 });
