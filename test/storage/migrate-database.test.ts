@@ -240,8 +240,8 @@ describe("what the target cannot store is named, and nothing is moved", () => {
     ],
     [
       "a number that is too large",
-      (file) => file.exec("update content_leaf set node = 1 << 40 where position = 3"),
-      /^the target cannot store the row item \d+, path \d+, node 1099511627776, position 3 of table content_leaf$/,
+      (file) => file.exec("update content_leaf set position = 1 << 40 where position = 3"),
+      /^the target cannot store the row item \d+, path \d+, position 1099511627776 of table content_leaf$/,
     ],
   ];
   for (const [name, damage, message] of cases) {
