@@ -9,8 +9,9 @@ const UNIT = [
   "test/conventions/**/*.test.ts",
   "test/docs/{citations,facts,links}.test.ts",
   "test/domain/**/*.test.ts",
+  "test/http/rest/**/*.test.ts",
   "test/network/**/*.test.ts",
-  "test/transcoding/**/*.test.ts",
+  "test/protojson/**/*.test.ts",
 ];
 
 /** Tests that replace a module, which other files of the same worker must not get. */

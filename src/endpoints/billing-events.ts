@@ -10,18 +10,16 @@ import { clip } from "../domain/messages/clip.ts";
 import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
 import { checkInput } from "../domain/messages/input-checks.ts";
 import { findEventState } from "../domain/monetization/transaction-state.ts";
+import { decodePercent } from "../http/rest/router.ts";
 import type { Endpoint } from "../http/server/dispatcher.ts";
 import type { Answer } from "../http/server/exchange.ts";
 import { HTTP_LIMITS } from "../http/server/limits.ts";
 import { malformedRequest } from "../http/server/refusal.ts";
 import { checkJsonType, readBody } from "../http/server/request-body.ts";
 import { verifyWebhook } from "../outbox/signature.ts";
-import { writeMessage } from "../transcoding/answer.ts";
-import { decodeUtf8 } from "../transcoding/decode-utf8.ts";
-import { readJson } from "../transcoding/json-reader.ts";
-import { isObject } from "../transcoding/json-value.ts";
-import { decodePercent } from "../transcoding/percent.ts";
-import { readMessage } from "../transcoding/read-message.ts";
+import { isObject, readJsonBytes } from "../protojson/read-json.ts";
+import { readMessage } from "../protojson/read-message.ts";
+import { writeMessage } from "../protojson/status.ts";
 
 /** The path to which billing providers send events, followed by the project's id. */
 export const BILLING_EVENTS_PATH = "/monetization/billing_events/v1/";
@@ -74,10 +72,10 @@ function readHeaders(headers: Readonly<Record<string, unknown>>): Headers {
 
 /** Reads an event; undefined for an unknown type. */
 function readEvent(body: Uint8Array, projectId: string): BillingEvent | undefined {
-  const json = readJson(decodeUtf8(body));
+  const json = readJsonBytes(body);
   const type = isObject(json) ? json.type : undefined;
   if (typeof type === "string" && findEventState(type) === undefined) return undefined;
-  const event = readMessage(BillingEventSchema, json, "").message as BillingEvent;
+  const event = readMessage(BillingEventSchema, json, "") as BillingEvent;
   checkInput(BillingEventSchema, event);
   const purchase = event.data?.transaction;
   if (purchase !== undefined) {

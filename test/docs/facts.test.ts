@@ -9,7 +9,7 @@ import {
   type FieldLimits,
   INPUT_LIMITS,
 } from "../../src/domain/messages/input-limits.ts";
-import { MAX_DEPTH, MAX_VALUES } from "../../src/transcoding/json-reader.ts";
+import { MAX_DEPTH, MAX_VALUES } from "../../src/protojson/read-json.ts";
 import { findMethods, procedureOf } from "../api/methods.ts";
 import { readFiles } from "../conventions/source-files.ts";
 import { GUIDES, PAGES, readPage } from "./pages.ts";

@@ -10,6 +10,11 @@ export function clip(text: string): string {
   return `${text.slice(0, end)}…`;
 }
 
+/** Quotes a caller's text for an error message: escaped, and cut if long. */
+export function quote(text: string): string {
+  return JSON.stringify(clip(text));
+}
+
 /** Cuts a text to a number of bytes in UTF-8, between characters, and appends `…` to a cut one. */
 export function clipBytes(text: string, bytes: number): string {
   // A UTF-16 unit takes at most three bytes.

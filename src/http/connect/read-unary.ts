@@ -1,11 +1,16 @@
-import { type DescMessage, fromBinary, fromJsonString, type Message } from "@bufbuild/protobuf";
+import {
+  type DescMessage,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { UnarySpec } from "../../api/pipeline.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
-import { checkBinarySize } from "../../transcoding/binary-size.ts";
-import { checkJsonSize } from "../../transcoding/json-size.ts";
-import { toCanonicalJson } from "../../transcoding/strict-json.ts";
+import { readJsonBytes } from "../../protojson/read-json.ts";
+import { readMessage } from "../../protojson/read-message.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { malformedRequest, Refusal } from "../server/refusal.ts";
 import { decompress, isSupported, readBody, readRawBody } from "../server/request-body.ts";
@@ -17,6 +22,7 @@ import {
   isTrailers,
 } from "./envelopes.ts";
 import type { CodecOptions } from "./message-codec.ts";
+import { checkBinarySize, checkJsonSize } from "./message-size.ts";
 import type { MessageQuery, Protocol, UnaryForm } from "./unary-form.ts";
 
 /**
@@ -105,11 +111,12 @@ export function parseMessage(
   if (form.codec === "proto") return parseBinary(input, bytes);
   const isStrict = isManagement(parent);
   // Management reads the JSON of a POST equally strictly on every face.
-  const isRewritten = isStrict && form.protocol === "connect" && form.query === undefined;
-  const json = isRewritten ? toCanonicalJson(input, bytes) : bytes;
-  if (!isRewritten) checkJsonSize(bytes);
+  if (isStrict && form.protocol === "connect" && form.query === undefined) {
+    return parseStrictly(input, bytes);
+  }
+  checkJsonSize(bytes);
   try {
-    const text = UTF_8.decode(json);
+    const text = UTF_8.decode(bytes);
     return fromJsonString<DescMessage>(input, text, { ...options, ignoreUnknownFields: !isStrict });
   } catch (cause) {
     throw malformed(cause instanceof Error ? cause.message : String(cause));
@@ -118,6 +125,18 @@ export function parseMessage(
 
 /** Strips a byte order mark, as the Connect library does. */
 const UTF_8 = new TextDecoder();
+
+function parseStrictly(input: DescMessage, bytes: Uint8Array): Message {
+  const message = readMessage(input, readJsonBytes(bytes), "");
+  try {
+    toJsonString(input, message);
+  } catch {
+    // Of all that could be read, only the paths of a field mask may have no JSON.
+    const fault = "a field mask contains a path that is not a field name";
+    throw new DomainError(Code.INVALID_ARGUMENT, "UPDATE_MASK_INVALID", fault);
+  }
+  return message;
+}
 
 function parseBinary(input: DescMessage, bytes: Uint8Array): Message {
   checkBinarySize(input, bytes);

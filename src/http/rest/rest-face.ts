@@ -2,9 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ServiceImplSpec } from "@connectrpc/connect";
 import { type CallChain, invoke } from "../../api/pipeline.ts";
-import { writeMessage } from "../../transcoding/answer.ts";
-import { bindRequest } from "../../transcoding/binder.ts";
-import { createRouter } from "../../transcoding/router.ts";
+import { writeMessage } from "../../protojson/status.ts";
 import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
 import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
@@ -15,6 +13,8 @@ import { bodyLimitOf } from "../server/limits.ts";
 import { methodNotAllowed, unknownPath } from "../server/refusal.ts";
 import { checkJsonType, readBody } from "../server/request-body.ts";
 import { sendAnswer } from "../server/send.ts";
+import { bindRequest } from "./bind-request.ts";
+import { createRouter } from "./router.ts";
 
 /** Answers the HTTP/JSON paths of `google.api.http`; throws the 404 of an unknown path. */
 export type RestFace = (exchange: Exchange) => Promise<void>;

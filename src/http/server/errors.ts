@@ -6,7 +6,7 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
 import type { UnaryContext } from "../../api/steps/unary-context.ts";
-import { httpStatusOf, writeStatus } from "../../transcoding/answer.ts";
+import { httpStatusOf, writeStatus } from "../../protojson/status.ts";
 import { toConnectTrailers } from "../connect/connect-trailers.ts";
 import { toEnvelope } from "../connect/envelopes.ts";
 import { type GrpcType, isWebType, readGrpcType, toGrpcErrorAnswer } from "../connect/grpc.ts";

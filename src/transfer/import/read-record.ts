@@ -1,4 +1,4 @@
-import { type DescMessage, fromJson, type JsonValue, type Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
@@ -20,13 +20,10 @@ import {
   recordIdOf,
 } from "../../domain/transfer/record.ts";
 import { checkContentRecord, checkRecord } from "../../domain/transfer/record-checks.ts";
-import { MAX_VALUES, readJson } from "../../transcoding/json-reader.ts";
-import { checkJsonSize } from "../../transcoding/json-size.ts";
-import { isObject } from "../../transcoding/json-value.ts";
-import { readMessage } from "../../transcoding/read-message.ts";
+import { isObject, type JsonValue, readJson } from "../../protojson/read-json.ts";
+import { readMessage } from "../../protojson/read-message.ts";
 import type { CopyIds } from "../copy/copy-ids.ts";
 import { copyRecord } from "../copy/copy-record.ts";
-import { readPlain } from "./read-plain.ts";
 
 /** The members of a record, including those that wrap a resource. */
 const MEMBERS = new Map(
@@ -52,8 +49,7 @@ export function readRecord(
   const { kind, json } = readEnvelope(text);
   const { localName, schema } = MEMBERS.get(kind) ?? {};
   if (localName === undefined || schema === undefined) throw unknownKind(kind);
-  const value =
-    readPlain(schema, json) ?? readFast(schema, json) ?? readStrictly(schema, kind, text);
+  const value = readMessage(schema, json, kind, { acceptsEnumNumbers: true });
   checkInput(schema, value, kind);
   if (isContentKind(kind)) {
     const record = { kind, message: value, line };
@@ -147,11 +143,9 @@ function missing(path: string, hint = ""): DomainError {
 }
 
 function readEnvelope(text: string): { readonly kind: RecordKind; readonly json: JsonValue } {
-  const json = parseJson(text);
+  const json = readJson(text);
   const kinds = RECORD_KINDS.join(", ");
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw refuse(`must be an object with one key of ${kinds}`);
-  }
+  if (!isObject(json)) throw refuse(`must be an object with one key of ${kinds}`);
   const [kind, ...others] = Object.keys(json);
   if (kind === undefined || others.length > 0)
     throw refuse(`must have exactly one key of ${kinds}`);
@@ -159,40 +153,10 @@ function readEnvelope(text: string): { readonly kind: RecordKind; readonly json:
   return { kind, json: json[kind] ?? null };
 }
 
-function parseJson(text: string): JsonValue {
-  // A short text contains few values.
-  if (text.length > MAX_VALUES) checkJsonSize(Buffer.from(text));
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch (cause) {
-    // The slow reader reports the position of the fault.
-    readJson(text);
-    throw refuse("invalid JSON", cause);
-  }
-}
-
-/** Reads a valid message; undefined for any fault. */
-function readFast(schema: DescMessage, json: JsonValue): Message | undefined {
-  try {
-    return fromJson(schema, json);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Reads a message as the management interface does: a fault names its field, and a false boolean of a oneof
- * counts as not sent.
- */
-function readStrictly(schema: DescMessage, kind: RecordKind, text: string): Message {
-  const json = readJson(text);
-  return readMessage(schema, (isObject(json) ? json[kind] : undefined) ?? null, kind).message;
-}
-
 function unknownKind(kind: string): DomainError {
   return refuse(`unknown kind '${kind}'; known: ${RECORD_KINDS.join(", ")}`);
 }
 
-function refuse(description: string, cause?: unknown): DomainError {
-  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description, { cause });
+function refuse(description: string): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "LINE_INVALID", description);
 }

@@ -7,9 +7,9 @@ import {
   hasOption,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { http } from "../../gen/google/api/annotations_pb.ts";
-import type { HttpRule } from "../../gen/google/api/http_pb.ts";
-import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
+import { http } from "../../../gen/google/api/annotations_pb.ts";
+import type { HttpRule } from "../../../gen/google/api/http_pb.ts";
+import { ignore_query } from "../../../gen/svc/options/v1/query_pb.ts";
 import { type PathTemplate, parsePathTemplate } from "./path-template.ts";
 
 /** A path variable and the request field that it fills; the last of `fields` is the leaf. */

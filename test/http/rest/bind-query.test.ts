@@ -1,9 +1,9 @@
 import { type JsonValue, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { AuthService } from "../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { PageComponentService as PageComponentServiceV1 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { bind, faultOf } from "./call.ts";
 import { buildMethods } from "./descriptors.ts";
 

@@ -1,10 +1,8 @@
 import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { Code, DomainError, invalidField } from "../domain/errors.ts";
-import { clip } from "../domain/messages/clip.ts";
-import { readJsonNumber } from "./json-reader.ts";
-import { type JsonValue, LongInteger } from "./json-value.ts";
-import { quote } from "./quote.ts";
+import { clip, quote } from "../domain/messages/clip.ts";
+import { type JsonValue, LongInteger, readJsonNumber } from "./read-json.ts";
 
 /** The value of a scalar field; 64-bit integers are bigints. */
 export type Scalar = string | number | bigint | boolean | Uint8Array;

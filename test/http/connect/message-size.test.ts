@@ -2,8 +2,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { checkBinarySize } from "../../src/transcoding/binary-size.ts";
+import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
+import { checkBinarySize } from "../../../src/http/connect/message-size.ts";
 
 const tooLarge = expect.objectContaining({ reason: "MESSAGE_TOO_LARGE" });
 

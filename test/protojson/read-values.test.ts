@@ -2,8 +2,8 @@ import { fromJson, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { bind, faultOf } from "./call.ts";
-import { buildMethods } from "./descriptors.ts";
+import { bind, faultOf } from "../http/rest/call.ts";
+import { buildMethods } from "../http/rest/descriptors.ts";
 
 const EVERYTHING = buildMethods([
   { name: "Post", rule: { pattern: { case: "post", value: "/all" }, body: "*" } },

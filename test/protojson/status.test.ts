@@ -6,7 +6,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { ListTransactionsResponseSchema } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import { UpdatePageComponentResponseSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { CreateRulesetResponseSchema } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { httpStatusOf, writeMessage, writeStatus } from "../../src/transcoding/answer.ts";
+import { httpStatusOf, writeMessage, writeStatus } from "../../src/protojson/status.ts";
 
 describe("a message is written", () => {
   test("with proto names and the zero values of fields without presence", () => {

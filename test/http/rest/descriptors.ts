@@ -19,9 +19,9 @@ import {
   FieldDescriptorProto_Label as Label,
   MethodOptionsSchema,
 } from "@bufbuild/protobuf/wkt";
-import { file_google_api_annotations, http } from "../../gen/google/api/annotations_pb.ts";
-import { type HttpRule, HttpRuleSchema } from "../../gen/google/api/http_pb.ts";
-import { comma_separated } from "../../gen/svc/options/v1/list_pb.ts";
+import { file_google_api_annotations, http } from "../../../gen/google/api/annotations_pb.ts";
+import { type HttpRule, HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
+import { comma_separated } from "../../../gen/svc/options/v1/list_pb.ts";
 
 /** A method to build: its rule, and what makes it a streaming one. */
 export interface MethodSpec {

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../../src/domain/errors.ts";
-import { decodeUtf8 } from "../../src/transcoding/decode-utf8.ts";
-import { readJson, readJsonNumber } from "../../src/transcoding/json-reader.ts";
-import { isObject, type JsonValue, LongInteger } from "../../src/transcoding/json-value.ts";
-import { faultOf } from "./call.ts";
+import {
+  isObject,
+  type JsonValue,
+  LongInteger,
+  readJson,
+  readJsonBytes,
+  readJsonNumber,
+} from "../../src/protojson/read-json.ts";
+import { faultOf } from "../http/rest/call.ts";
 
 /** Gives what JSON.parse would give: long integers become the nearest number. */
 function toParsed(json: JsonValue): unknown {
@@ -186,7 +191,7 @@ describe("the bytes of a body", () => {
   const bytes = (...all: number[]) => new Uint8Array(all);
 
   test("are decoded as UTF-8", () => {
-    expect(decodeUtf8(new TextEncoder().encode('{"a":"ü😀"}'))).toBe('{"a":"ü😀"}');
+    expect(readJsonBytes(new TextEncoder().encode('{"a":"ü😀"}'))).toEqual({ a: "ü😀" });
   });
 
   const cases = {
@@ -199,7 +204,7 @@ describe("the bytes of a body", () => {
   };
   for (const [name, body] of Object.entries(cases)) {
     test(`with ${name} are BODY_NOT_UTF8`, () => {
-      expect(faultOf(() => decodeUtf8(body)).reason).toBe("BODY_NOT_UTF8");
+      expect(faultOf(() => readJsonBytes(body)).reason).toBe("BODY_NOT_UTF8");
     });
   }
 });

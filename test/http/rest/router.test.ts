@@ -1,13 +1,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import type { HttpRuleSchema } from "../../gen/google/api/http_pb.ts";
-import { AuthService } from "../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
-import { SignInIntegrationService } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
-import { PageComponentService as PageComponentServiceV1 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { createRouter, type Router } from "../../src/transcoding/router.ts";
+import type { HttpRuleSchema } from "../../../gen/google/api/http_pb.ts";
+import { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
+import { SignInIntegrationService } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { PageComponentService as PageComponentServiceV1 } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
+import { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { createRouter, type Router } from "../../../src/http/rest/router.ts";
 import { faultOf } from "./call.ts";
 import { buildMethods, type MethodSpec } from "./descriptors.ts";
 

@@ -1,18 +1,18 @@
 import { create, fromBinary, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
-import { SignInIntegrationService } from "../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
-import { TransactionService } from "../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
+import { AnnotationService } from "../../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
+import { SignInIntegrationService } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
+import { TransactionService } from "../../../gen/svc/studio/monetization/transaction/v1/transaction_service_pb.ts";
 import {
   PageComponentService,
   UpdatePageComponentRequestSchema,
-} from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
+} from "../../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
+import { BaseType } from "../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import {
   CreateRulesetRequestSchema,
   RulesetService,
-} from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
-import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+} from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { bind, faultOf } from "./call.ts";
 
 const COMPONENT = "/ott/page_components/v2/c1";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePathTemplate } from "../../src/transcoding/path-template.ts";
+import { parsePathTemplate } from "../../../src/http/rest/path-template.ts";
 
 const literal = (value: string) => ({ kind: "literal", value });
 const any = { kind: "any" };

@@ -1,8 +1,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { expect } from "vitest";
-import { DomainError } from "../../src/domain/errors.ts";
-import { bindRequest } from "../../src/transcoding/binder.ts";
-import { createRouter } from "../../src/transcoding/router.ts";
+import { DomainError } from "../../../src/domain/errors.ts";
+import { bindRequest } from "../../../src/http/rest/bind-request.ts";
+import { createRouter } from "../../../src/http/rest/router.ts";
 
 /** What a refused request says of itself. */
 export interface Fault {

@@ -1,0 +1,341 @@
+import { Code, DomainError } from "../domain/errors.ts";
+import { clip, quote } from "../domain/messages/clip.ts";
+
+// RFC 8259, narrowed: no duplicate key in an object, at most 100 arrays and objects open at once, and at
+// most 20,000 values in total.
+//
+//   text   = ws value ws ;
+//   value  = word | number | string | array | object ;
+//   array  = "[" ws [ value ws { "," ws value ws } ] "]" ;
+//   object = "{" ws [ member ws { "," ws member ws } ] "}" ;
+//   member = string ws ":" ws value ;
+//   word   = "null" | "true" | "false" ;
+//   number = [ "-" ] ( "0" | digit19 { digit } ) [ "." digit { digit } ]
+//            [ ( "e" | "E" ) [ "+" | "-" ] digit { digit } ] ;
+//   string = quote { any UTF-16 unit from U+0020 on but quote and "\" | escape } quote ;
+//   escape = "\" ( quote | "\" | "/" | "b" | "f" | "n" | "r" | "t" | "u" hex hex hex hex ) ;
+//   ws     = { space | tab | line feed | carriage return } ;
+
+/** The maximum number of arrays and objects open at once. */
+export const MAX_DEPTH = 100;
+
+/** The maximum number of values in one text: each array and object counts, and so does everything in it. */
+export const MAX_VALUES = 20_000;
+
+/** A JSON value in which long integers keep their digits. */
+export type JsonValue = null | boolean | number | string | LongInteger | JsonValue[] | JsonObject;
+
+/** A JSON object; every key is an own property, `__proto__` included. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** An integer beyond ±(2^53 - 1), as written. */
+export class LongInteger {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Reports whether a JSON value is an object. */
+export function isObject(json: JsonValue): json is JsonObject {
+  return (
+    typeof json === "object" &&
+    json !== null &&
+    !Array.isArray(json) &&
+    !(json instanceof LongInteger)
+  );
+}
+
+/** Sets an own property, even `__proto__`, for which an assignment would change the prototype. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__") {
+    const property = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, key, property);
+  } else {
+    object[key] = value;
+  }
+}
+
+/**
+ * Reads a JSON text. Throws INVALID_ARGUMENT with the position (offset from 0 in UTF-16 units,
+ * line and column from 1): JSON_SYNTAX, JSON_DUPLICATE_KEY, JSON_TOO_DEEP, JSON_TOO_LARGE.
+ */
+export function readJson(text: string): JsonValue {
+  return new JsonReader(text).readText();
+}
+
+/** Reads JSON in UTF-8. Throws as `readJson` does, and BODY_NOT_UTF8, also for a byte order mark. */
+export function readJsonBytes(bytes: Uint8Array): JsonValue {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    throw notUtf8("the body must not start with a byte order mark");
+  }
+  let text: string;
+  try {
+    text = UTF_8.decode(bytes);
+  } catch (cause) {
+    throw notUtf8("the body is not UTF-8", cause);
+  }
+  return readJson(text);
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function notUtf8(message: string, cause?: unknown): DomainError {
+  return new DomainError(Code.INVALID_ARGUMENT, "BODY_NOT_UTF8", message, { cause });
+}
+
+/** Reads a text that consists of exactly one JSON number; undefined for any other text. */
+export function readJsonNumber(text: string): number | LongInteger | undefined {
+  const reader = new JsonReader(text);
+  try {
+    const value = reader.readNumber();
+    return reader.isAtEnd ? value : undefined;
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const UPPER_E = 0x45;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+class JsonReader {
+  readonly #text: string;
+  /** The offset of the next UTF-16 unit. */
+  #at = 0;
+  #depth = 0;
+  #values = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  readText(): JsonValue {
+    const value = this.#readValue();
+    this.#skipBlanks();
+    if (!this.isAtEnd) throw this.#syntax("expected the end of the text");
+    return value;
+  }
+
+  #readValue(): JsonValue {
+    this.#skipBlanks();
+    this.#values += 1;
+    if (this.#values > MAX_VALUES) {
+      throw this.#fault("JSON_TOO_LARGE", `the JSON has more than ${MAX_VALUES} values`);
+    }
+    switch (this.#peek()) {
+      case QUOTE:
+        return this.#readString();
+      case OPEN_BRACE:
+        return this.#readObject();
+      case OPEN_BRACKET:
+        return this.#readArray();
+      case LOWER_T:
+        return this.#readWord("true", true);
+      case LOWER_F:
+        return this.#readWord("false", false);
+      case LOWER_N:
+        return this.#readWord("null", null);
+      default:
+        return this.readNumber();
+    }
+  }
+
+  #readObject(): JsonObject {
+    this.#open();
+    const object: JsonObject = {};
+    if (!this.#takeAfterBlanks(CLOSE_BRACE)) {
+      do {
+        this.#skipBlanks();
+        const keyAt = this.#at;
+        if (this.#peek() !== QUOTE) throw this.#syntax("expected a key in double quotes");
+        const key = this.#readString();
+        if (Object.hasOwn(object, key)) {
+          const what = `duplicate key ${quote(key)}`;
+          throw this.#fault("JSON_DUPLICATE_KEY", what, { key: clip(key) }, keyAt);
+        }
+        if (!this.#takeAfterBlanks(COLON)) throw this.#syntax('expected ":"');
+        setOwn(object, key, this.#readValue());
+      } while (this.#takeAfterBlanks(COMMA));
+      if (!this.#takeAfterBlanks(CLOSE_BRACE)) throw this.#syntax('expected "," or "}"');
+    }
+    this.#depth -= 1;
+    return object;
+  }
+
+  #readArray(): JsonValue[] {
+    this.#open();
+    const array: JsonValue[] = [];
+    if (!this.#takeAfterBlanks(CLOSE_BRACKET)) {
+      do {
+        array.push(this.#readValue());
+      } while (this.#takeAfterBlanks(COMMA));
+      if (!this.#takeAfterBlanks(CLOSE_BRACKET)) throw this.#syntax('expected "," or "]"');
+    }
+    this.#depth -= 1;
+    return array;
+  }
+
+  /** Consumes the opening bracket of an array or object. */
+  #open(): void {
+    if (this.#depth === MAX_DEPTH) {
+      throw this.#fault("JSON_TOO_DEEP", `the JSON nests deeper than ${MAX_DEPTH} levels`);
+    }
+    this.#depth += 1;
+    this.#at += 1;
+  }
+
+  #readWord<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#syntax("expected a value");
+    this.#at += word.length;
+    return value;
+  }
+
+  /** Consumes a string, whose opening quote is next, and returns its decoded text. */
+  #readString(): string {
+    const text = this.#text;
+    let value = "";
+    let from = this.#at + 1;
+    for (let at = from; ; at += 1) {
+      const unit = text.charCodeAt(at);
+      if (unit === QUOTE) {
+        this.#at = at + 1;
+        return value + text.slice(from, at);
+      }
+      if (unit === BACKSLASH) {
+        this.#at = at;
+        value += text.slice(from, at) + this.#readEscape();
+        from = this.#at;
+        at = from - 1;
+      } else if (!(unit >= SPACE)) {
+        this.#at = at;
+        throw this.#syntax(this.isAtEnd ? "unterminated string" : "control character in a string");
+      }
+    }
+  }
+
+  #readEscape(): string {
+    const mark = this.#text.charAt(this.#at + 1);
+    if (mark === "u") {
+      const digits = this.#text.slice(this.#at + 2, this.#at + 6);
+      if (!/^[0-9A-Fa-f]{4}$/.test(digits)) throw this.#syntax("expected four hexadecimal digits");
+      this.#at += 6;
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    }
+    const character = Object.hasOwn(ESCAPES, mark) ? ESCAPES[mark] : undefined;
+    if (character === undefined) throw this.#syntax("unknown escape in a string");
+    this.#at += 2;
+    return character;
+  }
+
+  /** Consumes a number; an integer beyond 2^53 - 1 keeps its digits. */
+  readNumber(): number | LongInteger {
+    const start = this.#at;
+    let isInteger = true;
+    this.#take(MINUS);
+    if (!this.#take(ZERO)) {
+      this.#readDigits(start === this.#at ? "expected a value" : "expected a digit");
+    }
+    if (this.#take(POINT)) {
+      isInteger = false;
+      this.#readDigits("expected a digit");
+    }
+    if (this.#take(LOWER_E) || this.#take(UPPER_E)) {
+      isInteger = false;
+      if (!this.#take(PLUS)) this.#take(MINUS);
+      this.#readDigits("expected a digit");
+    }
+    const text = this.#text.slice(start, this.#at);
+    const value = Number(text);
+    return isInteger && !Number.isSafeInteger(value) ? new LongInteger(text) : value;
+  }
+
+  #readDigits(expected: string): void {
+    const start = this.#at;
+    for (let unit = this.#peek(); unit >= ZERO && unit <= NINE; unit = this.#peek()) this.#at += 1;
+    if (this.#at === start) throw this.#syntax(expected);
+  }
+
+  /** Returns the next UTF-16 unit, NaN at the end. */
+  #peek(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+
+  /** Consumes the next unit if it is the given one. */
+  #take(unit: number): boolean {
+    const isTaken = this.#peek() === unit;
+    if (isTaken) this.#at += 1;
+    return isTaken;
+  }
+
+  #takeAfterBlanks(unit: number): boolean {
+    this.#skipBlanks();
+    return this.#take(unit);
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const unit = this.#peek();
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return;
+      this.#at += 1;
+    }
+  }
+
+  /** Creates the JSON_SYNTAX error at the current position. */
+  #syntax(what: string): DomainError {
+    return this.#fault("JSON_SYNTAX", what);
+  }
+
+  /** Creates an error at a position, the current one by default: line and column from 1, offset from 0. */
+  #fault(
+    reason: string,
+    what: string,
+    extra: Readonly<Record<string, string>> = {},
+    at: number = this.#at,
+  ): DomainError {
+    const before = this.#text.slice(0, at);
+    const line = before.split("\n").length;
+    const column = at - before.lastIndexOf("\n");
+    const metadata = { ...extra, offset: String(at), line: String(line), column: String(column) };
+    const where = `line ${line}, column ${column} (offset ${at})`;
+    return new DomainError(Code.INVALID_ARGUMENT, reason, `${what} at ${where}`, { metadata });
+  }
+}
