@@ -9,8 +9,7 @@ import { toWebHeaders } from "./server/headers.ts";
 /** What opens a call besides its exchange. */
 export interface CallOpening extends Pick<IncomingCall, "protocolName" | "signal" | "timeoutMs"> {
   readonly method: DescMethod;
-  /** Absent for a method that needs no credentials. */
-  readonly caller?: Caller | undefined;
+  readonly caller: Caller;
 }
 
 /** Opens the context of the call that an exchange makes. */
@@ -26,7 +25,7 @@ export function openContext(exchange: Exchange, opening: CallOpening): UnaryCont
     timeoutMs: opening.timeoutMs,
     readHeaders: () => toWebHeaders(request),
   });
-  if (opening.caller !== undefined) setCaller(context.values, opening.caller);
+  setCaller(context.values, opening.caller);
   return context;
 }
 

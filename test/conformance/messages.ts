@@ -40,26 +40,9 @@ export interface UnaryDefinition {
     | { readonly case: undefined };
 }
 
-/** `connectrpc.conformance.v1.StreamResponseDefinition`: a stream of answers as the suite wants it. */
-export interface StreamDefinition {
-  readonly responseHeaders: readonly Header[];
-  readonly responseTrailers: readonly Header[];
-  /** Before each answer, in milliseconds. */
-  readonly responseDelayMs: number;
-  readonly responseData: readonly Uint8Array[];
-  readonly error?: ErrorDefinition;
-}
-
-/** A request of a method that answers once. */
+/** A request of a unary method. */
 export interface UnaryRequest extends Message {
   readonly responseDefinition?: UnaryDefinition;
-}
-
-/** A request of a method that answers with a stream. */
-export interface StreamRequest extends Message {
-  readonly responseDefinition?: StreamDefinition;
-  /** Whether each request is answered before the next one is read. */
-  readonly fullDuplex?: boolean;
 }
 
 /** Gets the suite's service. */

@@ -38,26 +38,6 @@ export function createErrorInterceptor(log: Logger): Interceptor {
   };
 }
 
-/**
- * Refuses a stream message that cannot be decoded with INVALID_ARGUMENT `REQUEST_MALFORMED`, where the
- * library reports an internal error without details.
- */
-export const unreadableMessagesInterceptor: Interceptor = (next) => (request) =>
-  request.stream ? next({ ...request, message: readable(request.message) }) : next(request);
-
-async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* messages;
-  } catch (cause) {
-    const isUndecodable =
-      cause instanceof ConnectError && cause.code === Code.Internal && cause.details.length === 0;
-    if (!isUndecodable) throw cause;
-    throw toConnectError(
-      new DomainError(RpcCode.INVALID_ARGUMENT, "REQUEST_MALFORMED", "the message cannot be read"),
-    );
-  }
-}
-
 /** Translates anything thrown into the error that callers get. */
 export function toConnectError(cause: unknown): ConnectError {
   if (cause instanceof ConnectError) return cause;

@@ -53,16 +53,12 @@ export interface UnaryMethod {
   readonly spec: UnarySpec;
   /** True for a method without side effects, which may be called by GET. */
   readonly isRead: boolean;
-  /** Absent for a method that needs no credentials. */
-  readonly chain?: CallChain;
 }
 
 /** The services of one listener and the dependencies of their unary calls. */
 export interface UnaryCallOptions extends CodecOptions {
   readonly services: readonly ServiceImplSpec[];
   readonly chain: CallChain;
-  /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
-  readonly openServices?: readonly ServiceImplSpec[];
   /** Caches the answers to reads; absent: no caching. */
   readonly cache?: ResponseCache | undefined;
   /**
@@ -76,10 +72,10 @@ export interface UnaryCallOptions extends CodecOptions {
 
 /** Creates the unary calls of a listener. */
 export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
-  const { services, openServices = [], chain, cache, bodyLimitOf } = options;
+  const { services, chain, cache, bodyLimitOf } = options;
   const { requiresProtocolVersion = true } = options;
   const json = { ...(options.registry && { registry: options.registry }) };
-  const methods = new Map([...listUnary(openServices), ...listUnary(services, chain)]);
+  const methods = new Map(listUnary(services));
   const hotIndex = cache && createHotIndex(cache);
   const canonicalForms = cache && createCanonicalForms(cache.budget.forms);
 
@@ -114,13 +110,13 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   async function answerCall(call: Call): Promise<EncodedAnswer> {
     const { method, exchange, form, series, timeout } = call;
     const caller = await findCaller(method, exchange, form);
-    if (requiresProtocolVersion && method.chain !== undefined) checkVersion(exchange, form);
+    if (requiresProtocolVersion) checkVersion(exchange, form);
     checkCompression(exchange, form);
     if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
     if (timeout.timeoutMs === 0) throw deadlinePassed();
     const { method: desc } = method.spec;
     const bytes = await readMessageBytes(exchange, form, bodyLimitOf(desc.parent));
-    const key = cache && method.isRead && caller ? findSharedKey(caller) : undefined;
+    const key = cache && method.isRead ? findSharedKey(caller) : undefined;
     const readMessage = once(() => parseMessage(desc, form, bytes, json));
     const canonical =
       key &&
@@ -146,11 +142,10 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
 
   /** Authenticates the caller; a public key is looked up once per revision of its project. */
   async function findCaller(
-    { chain, spec: { method } }: UnaryMethod,
+    { spec: { method } }: UnaryMethod,
     { request, now }: Exchange,
     { query }: UnaryForm,
-  ): Promise<Caller | undefined> {
-    if (chain === undefined) return undefined;
+  ): Promise<Caller> {
     const headers =
       query?.keys === undefined ? request.headers : withKey(request.headers, query.keys);
     const { authorization } = headers;
@@ -166,12 +161,12 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
   /** Calls the method, and writes the message of its answer in the codec of the call. */
   async function run(
     call: Call,
-    caller: Caller | undefined,
+    caller: Caller,
     message: Message,
     signal: AbortSignal,
   ): Promise<FreshAnswer> {
     const { exchange, form, timeout } = call;
-    const { spec, chain = OPEN, isRead } = call.method;
+    const { spec, isRead } = call.method;
     const { method } = spec;
     const { protocol: protocolName, codec } = form;
     const { timeoutMs } = timeout;
@@ -206,17 +201,14 @@ interface Call {
   context?: UnaryContext;
 }
 
-/** The steps of methods that need no credentials. */
-const OPEN: Pick<CallChain, "interceptors"> = { interceptors: [] };
-
 /** Lists the unary methods of services by path. */
-function listUnary(services: readonly ServiceImplSpec[], chain?: CallChain) {
+function listUnary(services: readonly ServiceImplSpec[]) {
   return services.flatMap(({ service, methods }) =>
     Object.values(methods).flatMap((spec): [string, UnaryMethod][] => {
       if (spec.kind !== "unary") return [];
       const isRead = spec.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
       const path = `/${service.typeName}/${spec.method.name}`;
-      return [[path, { spec, isRead, ...(chain && { chain }) }]];
+      return [[path, { spec, isRead }]];
     }),
   );
 }

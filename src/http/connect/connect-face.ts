@@ -1,16 +1,14 @@
-import type { UniversalHandler } from "@connectrpc/connect/protocol";
-import { isUnforeseen } from "../../api/steps/errors.ts";
+import type { ServiceImplSpec } from "@connectrpc/connect";
 import { isPreflight, preflightHeaders } from "../server/cors.ts";
-import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
+import { toErrorAnswer } from "../server/errors.ts";
 import type { Exchange } from "../server/exchange.ts";
-import { methodNotAllowed, unsupportedMediaType, unsupportedVersion } from "../server/refusal.ts";
+import { methodNotAllowed } from "../server/refusal.ts";
 import { sendAnswer } from "../server/send.ts";
-import { callStream } from "./call-stream.ts";
 import { createUnaryCalls, type UnaryCallOptions, type UnaryCalls } from "./call-unary.ts";
-import { createStreamRouter, type StreamRouterOptions } from "./stream-router.ts";
+import { GrpcServices } from "./grpc-services.ts";
 import type { StreamSlots } from "./stream-slots.ts";
 
-/** Answers calls over Connect, gRPC and gRPC-Web; streaming ones through the Connect library. */
+/** Answers calls over Connect, gRPC and gRPC-Web. */
 export interface ConnectFace {
   readonly hotIndex?: UnaryCalls["hotIndex"];
   /** Returns the function that answers the method at a path; undefined for an unknown one. */
@@ -18,16 +16,18 @@ export interface ConnectFace {
 }
 
 /** The services of one listener and the limits of calls. */
-export interface ConnectFaceOptions extends UnaryCallOptions, StreamRouterOptions {
+export interface ConnectFaceOptions extends UnaryCallOptions {
+  /** The services of gRPC itself, such as health, which need no credentials. Default: none. */
+  readonly openServices?: readonly ServiceImplSpec[];
   /** The slots of all streaming calls of this process. */
   readonly slots: StreamSlots;
 }
 
 /** Creates the face. */
 export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
-  const { bodyLimitOf, slots } = options;
+  const { openServices = [], slots } = options;
   const unary = createUnaryCalls(options);
-  const streams = createStreamRouter(options);
+  const grpc = new GrpcServices(openServices, slots);
 
   return {
     hotIndex: unary.hotIndex,
@@ -41,31 +41,12 @@ export function createConnectFace(options: ConnectFaceOptions): ConnectFace {
           sendAnswer(exchange, await unary.answer(method, exchange));
         };
       }
-      const handler = streams.get(path);
-      return (
-        handler &&
-        (async (exchange) => {
-          if (!isAnswered(exchange, CALL_METHODS)) await answerStream(handler, exchange);
-        })
-      );
+      if (!grpc.has(path)) return undefined;
+      return async (exchange) => {
+        if (!isAnswered(exchange, CALL_METHODS)) await grpc.answer(exchange);
+      };
     },
   };
-
-  async function answerStream(handler: UniversalHandler, exchange: Exchange): Promise<void> {
-    exchange.outcome.setMethod(protocolOf(exchange.request), exchange.path.slice(1));
-    const refusal = findStreamRefusal(handler, exchange);
-    if (refusal !== undefined) {
-      sendAnswer(exchange, toErrorAnswer(refusal, "connect"));
-      return;
-    }
-    try {
-      slots.take(exchange);
-      await callStream(handler, exchange, bodyLimitOf(handler.service));
-    } catch (cause) {
-      if (isUnforeseen(cause)) throw cause;
-      sendAnswer(exchange, toStreamErrorAnswer(cause, exchange.request));
-    }
-  }
 }
 
 const READ_METHODS: readonly string[] = ["GET", "POST"];
@@ -80,17 +61,3 @@ function isAnswered(exchange: Exchange, allowed: readonly string[]): boolean {
   sendAnswer(exchange, answer);
   return true;
 }
-
-function findStreamRefusal(handler: UniversalHandler, { request }: Exchange) {
-  if (handler.method.methodKind === "bidi_streaming" && request.stream === undefined) {
-    return unsupportedVersion();
-  }
-  const type = request.headers["content-type"] ?? "";
-  if (handler.supportedContentType(type || null) && !GRPC_WEB_TEXT.test(type)) return undefined;
-  return unsupportedMediaType(
-    "the body must be application/connect+json or application/connect+proto, or those of gRPC",
-  );
-}
-
-/** A type that the library lists as gRPC-Web but cannot read. */
-const GRPC_WEB_TEXT = /^application\/grpc-web-text/i;

@@ -18,9 +18,8 @@ export interface EnvelopeRules {
 }
 
 /** Reports whether a request declares a compression of its enveloped messages. */
-export function isCompressedStream({ headers }: NodeRequest): boolean {
-  const encoding = headers["grpc-encoding"] ?? headers["connect-content-encoding"] ?? "identity";
-  return encoding !== "identity";
+export function declaresCompression({ headers }: NodeRequest): boolean {
+  return (headers["grpc-encoding"] ?? "identity") !== "identity";
 }
 
 /** Reports whether the message of an envelope is compressed. */
@@ -43,62 +42,26 @@ export function toEnvelope(data: Uint8Array, flags: number): Uint8Array {
 }
 
 /**
- * Splits a body that arrives in any chunks into envelopes, in linear time. A message whose declared length is
- * too large is refused as soon as its prefix is read.
+ * Splits a body into whole envelopes with their prefixes, and what follows the last one. Throws a Refusal
+ * `BODY_TOO_LARGE`, or INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names
+ * no encoding.
  */
-export class EnvelopeSplitter {
-  readonly #rules: EnvelopeRules;
-  #bytes: Buffer = Buffer.alloc(0);
-  #start = 0;
-  #end = 0;
-
-  constructor(rules: EnvelopeRules) {
-    this.#rules = rules;
-  }
-
-  /** The bytes not taken yet. */
-  get rest(): Uint8Array {
-    return this.#bytes.subarray(this.#start, this.#end);
-  }
-
-  /** Adds a chunk. */
-  push(chunk: Buffer): void {
-    const size = this.#end - this.#start;
-    if (size === 0) {
-      this.#bytes = chunk;
-      this.#start = 0;
-      this.#end = chunk.length;
-      return;
-    }
-    if (this.#end + chunk.length > this.#bytes.length) {
-      const bytes = Buffer.allocUnsafe(Math.max(2 * size, size + chunk.length));
-      this.#bytes.copy(bytes, 0, this.#start, this.#end);
-      this.#bytes = bytes;
-      this.#start = 0;
-      this.#end = size;
-    }
-    this.#bytes.set(chunk, this.#end);
-    this.#end += chunk.length;
-  }
-
-  /**
-   * Takes the next whole envelope with its prefix; undefined if it is incomplete. Throws a Refusal
-   * `BODY_TOO_LARGE`, or INTERNAL `COMPRESSION_UNDECLARED` for a compressed message in a request that names
-   * no encoding.
-   */
-  take(): Uint8Array | undefined {
-    if (this.#end - this.#start < ENVELOPE_PREFIX) return undefined;
-    const { limit, isCompressed } = this.#rules;
-    const length = this.#bytes.readUInt32BE(this.#start + 1);
+export function splitEnvelopes(
+  body: Buffer,
+  { limit, isCompressed }: EnvelopeRules,
+): { readonly envelopes: readonly Uint8Array[]; readonly rest: Uint8Array } {
+  const envelopes: Uint8Array[] = [];
+  let start = 0;
+  while (body.length - start >= ENVELOPE_PREFIX) {
+    const length = body.readUInt32BE(start + 1);
     if (length > limit) throw bodyTooLarge(limit);
-    const isMarked = isCompressedMessage(this.#bytes.subarray(this.#start));
-    if (isMarked && !isCompressed) throw compressionUndeclared();
-    const end = this.#start + ENVELOPE_PREFIX + length;
-    if (end > this.#end) return undefined;
-    const envelope = this.#bytes.subarray(this.#start, end);
-    this.#start = end;
-    return envelope;
+    if (isCompressedMessage(body.subarray(start)) && !isCompressed) throw compressionUndeclared();
+    const end = start + ENVELOPE_PREFIX + length;
+    if (end > body.length) break;
+    envelopes.push(body.subarray(start, end));
+    start = end;
   }
+  return { envelopes, rest: body.subarray(start) };
 }
 
 /** Creates the error of both gRPC and Connect for a disagreement about the protocol: INTERNAL. */

@@ -15,11 +15,11 @@ import type { Exchange } from "../server/exchange.ts";
 import { malformedRequest, Refusal } from "../server/refusal.ts";
 import { decompress, isSupported, readBody, readRawBody } from "../server/request-body.ts";
 import {
+  declaresCompression,
   ENVELOPE_PREFIX,
-  EnvelopeSplitter,
   isCompressedMessage,
-  isCompressedStream,
   isTrailers,
+  splitEnvelopes,
 } from "./envelopes.ts";
 import type { CodecOptions } from "./message-codec.ts";
 import { checkBinarySize, checkJsonSize } from "./message-size.ts";
@@ -78,16 +78,13 @@ async function readEnvelope(
 ): Promise<Uint8Array> {
   const encoding = exchange.request.headers["grpc-encoding"];
   const body = await readRawBody(exchange, limit + ENVELOPE_PREFIX);
-  const isCompressed = isCompressedStream(exchange.request);
-  const splitter = new EnvelopeSplitter({ limit, isCompressed });
-  splitter.push(Buffer.from(body.buffer, body.byteOffset, body.length));
-  const messages: Uint8Array[] = [];
-  for (let next = splitter.take(); next !== undefined; next = splitter.take()) {
-    if (protocol === "grpc" || !isTrailers(next)) messages.push(next);
-  }
-  if (splitter.rest.length > 0) {
+  const isCompressed = declaresCompression(exchange.request);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const { envelopes, rest } = splitEnvelopes(bytes, { limit, isCompressed });
+  if (rest.length > 0) {
     throw protocolError(Code.INVALID_ARGUMENT, "protocol error: incomplete envelope");
   }
+  const messages = protocol === "grpc" ? envelopes : envelopes.filter((it) => !isTrailers(it));
   const [only, ...extra] = messages;
   if (only === undefined || extra.length > 0) {
     const fault = only === undefined ? "missing input message" : "received extra input message";

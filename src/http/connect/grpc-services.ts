@@ -1,0 +1,203 @@
+import { pipeline } from "node:stream/promises";
+import type { DescService } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  type Interceptor,
+  type MethodImplSpec,
+  type ServiceImpl,
+  type ServiceImplSpec,
+} from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
+import {
+  endStreamFlag,
+  endStreamFromJson,
+  errorFromJsonBytes,
+} from "@connectrpc/connect/protocol-connect";
+import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
+import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
+import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
+import { toAbort } from "../incoming-call.ts";
+import { protocolOf, toErrorAnswer, toStreamErrorAnswer } from "../server/errors.ts";
+import type { Exchange } from "../server/exchange.ts";
+import { toWebHeaders } from "../server/headers.ts";
+import { HTTP_LIMITS } from "../server/limits.ts";
+import { type Refusal, unsupportedMediaType, unsupportedVersion } from "../server/refusal.ts";
+import { invite, isUnread, lingerAndClose } from "../server/request-body.ts";
+import { sendAnswer, toFixedHeaders } from "../server/send.ts";
+import { ENVELOPE_PREFIX } from "./envelopes.ts";
+import type { StreamSlots } from "./stream-slots.ts";
+import { readForm } from "./unary-form.ts";
+
+/**
+ * Serves the services of gRPC itself, such as health and reflection, through the Connect library. They need no
+ * credentials, and are the only services with streams.
+ */
+export class GrpcServices {
+  readonly #services: readonly ServiceImplSpec[];
+  readonly #slots: StreamSlots;
+  readonly #methods: ReadonlyMap<string, MethodImplSpec>;
+  #handlers: Promise<ReadonlyMap<string, UniversalHandler>> | undefined;
+
+  constructor(services: readonly ServiceImplSpec[], slots: StreamSlots) {
+    this.#services = services;
+    this.#slots = slots;
+    this.#methods = new Map(
+      services.flatMap(({ service, methods }) =>
+        Object.values(methods).map((spec) => [`/${service.typeName}/${spec.method.name}`, spec]),
+      ),
+    );
+  }
+
+  /** Reports whether a path is that of a method of these services. */
+  has(path: string): boolean {
+    return this.#methods.has(path);
+  }
+
+  /** Responds to a POST to a method of these services. */
+  async answer(exchange: Exchange): Promise<void> {
+    const { path, request, outcome } = exchange;
+    const isStream = this.#methods.get(path)?.kind !== "unary";
+    outcome.setMethod(protocolOf(request), path.slice(1));
+    const refusal = isStream ? this.#findRefusal(exchange) : findUnaryRefusal(exchange);
+    if (refusal !== undefined) {
+      sendAnswer(exchange, toErrorAnswer(refusal, "connect"));
+      return;
+    }
+    try {
+      if (isStream) this.#slots.take(exchange);
+    } catch (cause) {
+      sendAnswer(exchange, toStreamErrorAnswer(cause, request));
+      return;
+    }
+    invite(exchange);
+    this.#handlers ??= this.#createHandlers();
+    const handle = (await this.#handlers).get(path);
+    const response = await handle?.({
+      httpVersion: request.httpVersion,
+      method: exchange.method,
+      // The authority is fixed: a URL made from the Host header could be malformed.
+      url: `http://localhost${path}`,
+      header: toWebHeaders(request),
+      // Destroying the request would lose the response.
+      body: request.iterator({ destroyOnReturn: false }),
+      signal: toAbort(exchange).signal,
+    });
+    if (response !== undefined) await send(exchange, response);
+  }
+
+  /** Creates the handlers on first use, because the modules of the library would prolong every start. */
+  async #createHandlers(): Promise<ReadonlyMap<string, UniversalHandler>> {
+    const { compressionBrotli, compressionGzip } = await import("@connectrpc/connect-node");
+    const router = createConnectRouter({
+      acceptCompression: [compressionGzip, compressionBrotli],
+      interceptors: [explainUnreadable],
+      readMaxBytes: HTTP_LIMITS.deliveryBody,
+    });
+    for (const { service, methods } of this.#services) {
+      const handlers = Object.entries(methods).map(([name, { impl }]) => [name, impl]);
+      router.service(service, Object.fromEntries(handlers) as Partial<ServiceImpl<DescService>>);
+    }
+    return new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  }
+
+  #findRefusal({ path, request }: Exchange): Refusal | undefined {
+    const isBidirectional = this.#methods.get(path)?.kind === "bidi_streaming";
+    if (isBidirectional && request.stream === undefined) return unsupportedVersion();
+    if (STREAM_TYPE.test(request.headers["content-type"] ?? "")) return undefined;
+    return unsupportedMediaType(
+      "the body must be application/connect+json or application/connect+proto, or those of gRPC",
+    );
+  }
+}
+
+/** The content types of streams. The library also lists gRPC-Web in base64, which it cannot read. */
+const STREAM_TYPE =
+  /^application\/(?:connect\+(?:json|proto)|grpc(?:-web)?(?:\+(?:json|proto))?)\s*(?:;|$)/i;
+
+function findUnaryRefusal(exchange: Exchange): Refusal | undefined {
+  const form = readForm(exchange);
+  return "protocol" in form ? undefined : form;
+}
+
+/** Sends a response of the library, no faster than the client reads it. */
+async function send(exchange: Exchange, response: UniversalServerResponse): Promise<void> {
+  const { request, response: node, outcome } = exchange;
+  const { status, header = new Headers(), trailer } = response;
+  let last: Uint8Array | undefined;
+  async function* body() {
+    for await (const chunk of response.body ?? []) {
+      // The first message is made before the head is written: by then the request is read, or refused.
+      if (!node.headersSent) writeHead();
+      last = chunk;
+      yield chunk;
+    }
+  }
+  const writeHead = () => {
+    const headers = { ...toFixedHeaders(exchange), ...Object.fromEntries(header) };
+    if (request.stream === undefined && isUnread(request)) headers.connection = "close";
+    node.writeHead(status, headers);
+  };
+  try {
+    await pipeline(body(), node, { end: false });
+  } catch {
+    // The client has gone, or the handler failed after the head was written: what was sent cannot be replaced.
+    node.destroy();
+    return;
+  }
+  if (!node.headersSent) writeHead();
+  outcome.code = readCode(response, last);
+  if (trailer !== undefined) node.addTrailers(Object.fromEntries(trailer));
+  if (isUnread(request)) lingerAndClose(request, node);
+  else node.end();
+}
+
+/**
+ * Reads the code of a response at its end: from the trailer of gRPC, or from the last part of the body, which the
+ * library sends uncompressed because it is short.
+ */
+function readCode(
+  { status, trailer }: UniversalServerResponse,
+  last: Uint8Array = NOTHING,
+): RpcCode {
+  const grpcStatus = trailer?.get("grpc-status");
+  if (grpcStatus) return Number(grpcStatus) as RpcCode;
+  const unknown = new ConnectError("", Code.Unknown);
+  if (status !== 200) return toRpcCode(errorFromJsonBytes(last, undefined, unknown).code);
+  const bytes = last.subarray(ENVELOPE_PREFIX);
+  if (last[0] === trailerFlag) {
+    return Number(trailerParse(bytes).get("grpc-status") ?? RpcCode.OK) as RpcCode;
+  }
+  const error = last[0] === endStreamFlag ? endStreamFromJson(bytes).error : undefined;
+  return error === undefined ? RpcCode.OK : toRpcCode(error.code);
+}
+
+const NOTHING = new Uint8Array();
+
+/** Adds a reason to the errors of the library for a message of a stream that it cannot read. */
+const explainUnreadable: Interceptor = (next) => (request) =>
+  request.stream ? next({ ...request, message: readable(request.message) }) : next(request);
+
+async function* readable<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (cause) {
+    throw cause instanceof ConnectError && cause.details.length === 0 ? explain(cause) : cause;
+  }
+}
+
+function explain(error: ConnectError): ConnectError {
+  const { code, rawMessage } = error;
+  if (code !== Code.Internal) return error;
+  const isCompressed = rawMessage.startsWith("received compressed");
+  return toConnectError(
+    isCompressed
+      ? new DomainError(RpcCode.INTERNAL, "COMPRESSION_UNDECLARED", rawMessage)
+      : new DomainError(
+          RpcCode.INVALID_ARGUMENT,
+          "REQUEST_MALFORMED",
+          "the message cannot be read",
+        ),
+  );
+}
