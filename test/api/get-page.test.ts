@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
+import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { reasonOf } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, idsOf, WAYS } from "./delivery.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDemoDataset } from "../../demo/dataset.ts";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
+import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { type Server, startServer } from "../../src/server.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";

@@ -42,7 +42,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "node:",
   ],
   "src/transfer/export/": [
-    "src/protojson/read-message.ts",
     "src/transfer/export/",
     "src/domain/",
     "src/storage/record-export.ts",

@@ -3,7 +3,7 @@ import { Code, DomainError } from "../../src/domain/errors.ts";
 import { clip, clipBytes, clipList } from "../../src/domain/messages/clip.ts";
 
 describe("a text of a caller is cut between characters", () => {
-  const cases: readonly (readonly [text: string, bytes: number, want: string])[] = [
+  test.each<[text: string, bytes: number, want: string]>([
     ["", 3, ""],
     ["abc", 3, "abc"],
     ["abcd", 3, "abc…"],
@@ -15,12 +15,9 @@ describe("a text of a caller is cut between characters", () => {
     // A lone surrogate is sent as U+FFFD, which takes three bytes.
     ["a\ud83c", 4, "a\ud83c"],
     ["a\ud83cb", 3, "a…"],
-  ];
-  for (const [text, bytes, want] of cases) {
-    test(`${JSON.stringify(text)} to ${bytes} bytes`, () => {
-      expect(clipBytes(text, bytes)).toBe(want);
-    });
-  }
+  ])("%j to %s bytes", (text, bytes, want) => {
+    expect(clipBytes(text, bytes)).toBe(want);
+  });
 
   test("to 100 UTF-16 units for a message", () => {
     expect(clip("a".repeat(100))).toBe("a".repeat(100));

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { checkAudiences } from "../../../src/domain/access/audiences.ts";
 import { Code } from "../../../src/domain/errors.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("access/audiences");
 
 describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
   const allowed = [["web"], ["web", "Web", "web "], ["ü", "u\u0308"], ["https://a.example/x?y=z"]];
@@ -10,16 +13,9 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
     });
   }
 
-  const refused: readonly (readonly [readonly string[], string])[] = [
-    [[], "must have at least one audience"],
-    [[""], "must not hold a blank audience"],
-    [["web", " "], "must not hold a blank audience"],
-    [["web", "\t\n\u00a0\u3000"], "must not hold a blank audience"],
-    [["a", "b", "a"], "must not repeat 'a'"],
-    [["a", "b", "b", "a"], "must not repeat 'b'"],
-  ];
-  for (const [audiences, description] of refused) {
-    test(`${JSON.stringify(audiences)}: ${description}`, () => {
+  each<[readonly string[], string]>(
+    "the audiences of a sign-in integration (contract: sign-in 1)",
+    (audiences, description) => {
       expect(() => checkAudiences(audiences)).toThrow(
         expect.objectContaining({
           code: Code.INVALID_ARGUMENT,
@@ -27,8 +23,8 @@ describe("the audiences of a sign-in integration (contract: sign-in 1)", () => {
           fields: [{ field: "audiences", description }],
         }),
       );
-    });
-  }
+    },
+  );
 
   test("a list as long as a request may be is checked in a moment", () => {
     const audiences = Array.from({ length: 300_000 }, (_, index) => `audience ${index}`);

@@ -1,28 +1,63 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ActionSchema } from "../../../gen/svc/studio/annotations/action/v1/action_pb.ts";
-import { findActionHost } from "../../../src/domain/actions/action.ts";
+import { ActionConditionSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
+import { checkActionConfiguration, findActionHost } from "../../../src/domain/actions/action.ts";
+import { openCases } from "../../harness/cases.ts";
 
-const CASES: readonly (readonly [url: string, host: string])[] = [
-  ["https://hooks.example.com/a?b", "hooks.example.com"],
-  ["https://HOOKS.example.com:8443/", "hooks.example.com"],
-  ["https://hooks.example.com./", "hooks.example.com"],
-  ["http://127.0.0.1:1/", "127.0.0.1"],
-  ["http://2130706433/", "127.0.0.1"],
-  ["https://[2001:DB8:0::1]/", "[2001:db8::1]"],
-  ["nothing", ""],
-];
+const each = openCases("actions/action");
 
-for (const [url, host] of CASES) {
-  test(`${url} is sent to ${JSON.stringify(host)}`, () => {
-    const webhook = { case: "webhook", value: { url } } as const;
-    const connectCall = { case: "connectCall", value: { baseUrl: url } } as const;
-    for (const kind of [webhook, connectCall]) {
-      expect(findActionHost(create(ActionSchema, { kind }))).toBe(host);
-    }
-  });
-}
+each<[url: string, host: string]>("is sent to", (url, host) => {
+  const webhook = { case: "webhook", value: { url } } as const;
+  const connectCall = { case: "connectCall", value: { baseUrl: url } } as const;
+  for (const kind of [webhook, connectCall]) {
+    expect(findActionHost(create(ActionSchema, { kind }))).toBe(host);
+  }
+});
 
 test("an action of no kind is sent to no host", () => {
   expect(findActionHost(create(ActionSchema))).toBe("");
 });
+
+const check = (configuration: JsonObject, condition: object = {}) =>
+  checkActionConfiguration(
+    configuration,
+    [create(ActionConditionSchema), create(ActionConditionSchema, condition)],
+    (id) => id === "clip",
+  );
+
+test.each<[JsonObject, object]>([
+  [{}, {}],
+  [{ clip: {} }, { confidenceThreshold: -1 }],
+  [{ clip: { any: [{ thing: null }] } }, { confidenceThreshold: 1e300 }],
+  [{}, { sourceTypes: { types: ["SOURCE_TYPE_MANUAL", "SOURCE_TYPE_UNSPECIFIED"] } }],
+])("an action configuration is taken: %o", (configuration, condition) => {
+  expect(() => check(configuration, condition)).not.toThrow();
+});
+
+test.each<[JsonObject, object, reason: string, field: string]>([
+  [{ other: {} }, {}, "ACTION_NOT_FOUND", "configuration.other"],
+  [{ clip: null }, {}, "SETTINGS_INVALID", "configuration.clip"],
+  [{ clip: [] }, {}, "SETTINGS_INVALID", "configuration.clip"],
+  [{ clip: "on" }, {}, "SETTINGS_INVALID", "configuration.clip"],
+  [{}, { confidenceThreshold: NaN }, "VALUE_OUT_OF_RANGE", "conditions[1].confidence_threshold"],
+  [
+    {},
+    { confidenceThreshold: Infinity },
+    "VALUE_OUT_OF_RANGE",
+    "conditions[1].confidence_threshold",
+  ],
+  [
+    {},
+    { sourceTypes: { types: ["SOURCE_TYPE_MANUAL", "MANUAL"] } },
+    "SOURCE_TYPE_UNKNOWN",
+    "conditions[1].source_types.types[1]",
+  ],
+])(
+  "an action configuration is refused, and the field is named: %o",
+  (configuration, condition, reason, field) => {
+    expect(() => check(configuration, condition)).toThrow(
+      expect.objectContaining({ reason, fields: [expect.objectContaining({ field })] }),
+    );
+  },
+);

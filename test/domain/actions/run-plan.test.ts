@@ -46,7 +46,8 @@ describe("conditions", () => {
   const types = (...names: string[]) => ({
     types: names.map((name) => `SOURCE_TYPE_${name}`),
   });
-  const cases: readonly (readonly [string, Case, RunPlan["skipReason"]])[] = [
+
+  test.each<readonly [string, Case, RunPlan["skipReason"]]>([
     ["none hold always", {}, undefined],
     ["an empty one holds", { conditions: [{}] }, undefined],
     [
@@ -104,28 +105,25 @@ describe("conditions", () => {
           "CONFIDENCE_TOO_LOW",
         ] as const,
     ),
-  ];
-  for (const [name, input, want] of cases) {
-    test(name, () => expect(plan(input).map((it) => it.skipReason)).toEqual([want]));
-  }
+  ])("%s", (_name, input, want) => {
+    expect(plan(input).map((it) => it.skipReason)).toEqual([want]);
+  });
 });
 
 describe("overrides", () => {
   const clip = { seconds: 10, tags: { a: 1 } };
-  const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [
+
+  test.each<[string, JsonObject, JsonObject]>([
     ["replace a setting by name", { clip: { seconds: 20 } }, { ...clip, seconds: 20 }],
     ["add one", { clip: { more: true } }, { ...clip, more: true }],
     ["do not merge deeper", { clip: { tags: { b: 2 } } }, { ...clip, tags: { b: 2 } }],
     ["of another action do nothing", { other: { seconds: 20 } }, clip],
     ["that are no object do nothing", { clip: [1] }, clip],
     ["null does nothing", { clip: null }, clip],
-  ];
-  for (const [name, overrides, want] of cases) {
-    test(name, () => {
-      const got = plan({ configuration: { clip }, overrides });
-      expect(got).toEqual([{ actionId: "clip", settings: want }]);
-    });
-  }
+  ])("%s", (_name, overrides, want) => {
+    const got = plan({ configuration: { clip }, overrides });
+    expect(got).toEqual([{ actionId: "clip", settings: want }]);
+  });
 
   test("turn an action off and on again", () => {
     const off = { clip: { disabled: true } };

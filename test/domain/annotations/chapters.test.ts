@@ -21,7 +21,7 @@ const scene = (id: string, start: bigint, end: bigint, more: Init = {}): Init =>
 const noTitle = () => "";
 
 describe("annotations are shown as chapters", () => {
-  const cases: readonly (readonly [string, readonly Init[], readonly (string | number)[][]])[] = [
+  test.each<[string, readonly Init[], readonly (string | number)[][]]>([
     ["none of none", [], []],
     [
       "by start, order and id",
@@ -72,14 +72,11 @@ describe("annotations are shown as chapters", () => {
       [scene("a", 1n, 2n, { timerLabel: " x\r\n\n \ry\0\n" })],
       [["a", 1_000, 2_000, "x\ny"]],
     ],
-  ];
-  for (const [name, inits, want] of cases) {
-    test(name, () => {
-      const all = inits.map((it) => create(AnnotationSchema, it));
-      const got = toChapters(all, noTitle);
-      expect(got.map(({ id, start, end, title }) => [id, start, end, title])).toEqual(want);
-    });
-  }
+  ])("%s", (_name, inits, want) => {
+    const all = inits.map((it) => create(AnnotationSchema, it));
+    const got = toChapters(all, noTitle);
+    expect(got.map(({ id, start, end, title }) => [id, start, end, title])).toEqual(want);
+  });
 
   test("with a given title, if there is no label", () => {
     const all = ["", " ", "90"].map((timerLabel) => create(AnnotationSchema, { timerLabel }));
@@ -118,7 +115,8 @@ describe("an imported chapter", () => {
     sourceType: SourceType.MANUAL,
   };
   const shown: Chapter = { id: "a", start: 1_000, end: 1_001, title: "x" };
-  const changes: readonly (readonly [string, Partial<Chapter>, Init, Init?])[] = [
+
+  test.each<[string, Partial<Chapter>, Init, Init?]>([
     ["nothing, as it is exported", {}, {}],
     ["the title", { title: "y" }, { timerLabel: "y" }],
     ["the end", { end: 4_000 }, { endOffset: at(4n) }],
@@ -133,14 +131,11 @@ describe("an imported chapter", () => {
       { startOffset: at(0n, 500_000_000) },
       { offset: at(7n) },
     ],
-  ];
-  for (const [name, change, want, more = {}] of changes) {
-    test(`changes of a stored annotation ${name}`, () => {
-      const before = create(AnnotationSchema, { ...stored, ...more });
-      const got = apply({ ...shown, ...change }, before);
-      expect(got).toEqual(create(AnnotationSchema, { ...stored, ...more, ...want }));
-    });
-  }
+  ])("changes of a stored annotation %s", (_name, change, want, more = {}) => {
+    const before = create(AnnotationSchema, { ...stored, ...more });
+    const got = apply({ ...shown, ...change }, before);
+    expect(got).toEqual(create(AnnotationSchema, { ...stored, ...more, ...want }));
+  });
 
   test("whose end is before the stored start is rejected", () => {
     const before = create(AnnotationSchema, scene("a", 5n, 6n));

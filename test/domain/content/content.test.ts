@@ -35,30 +35,28 @@ function nested(levels: number, wrap: (value: JsonValue) => JsonValue): JsonObje
 
 describe("an event", () => {
   const at = (seconds: bigint, nanos = 0) => ({ seconds, nanos });
-  for (const [name, init] of [
+  test.each([
     ["no times", {}],
     ["a start alone", { startTime: at(9n) }],
     ["an end alone", { endTime: at(1n) }],
     ["an end at its start", { startTime: at(5n, 7), endTime: at(5n, 7) }],
     ["an end before 1970", { startTime: at(-9n), endTime: at(-8n) }],
-  ] as const) {
-    test(`may have ${name}`, () => expect(event(init)).not.toThrow());
-  }
+  ] as const)("may have %s", (_name, init) => {
+    expect(event(init)).not.toThrow();
+  });
 
-  for (const [name, init] of [
+  test.each([
     ["a second", { startTime: at(6n), endTime: at(5n, 999_999_999) }],
     ["a nanosecond", { startTime: at(5n, 8), endTime: at(5n, 7) }],
-  ] as const) {
-    test(`does not end ${name} before it starts`, () => {
-      expect(event(init)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "TIME_WINDOW_INVALID",
-          metadata: { field: "event.end_time" },
-        }),
-      );
-    });
-  }
+  ] as const)("does not end %s before it starts", (_name, init) => {
+    expect(event(init)).toThrow(
+      expect.objectContaining({
+        code: Code.INVALID_ARGUMENT,
+        reason: "TIME_WINDOW_INVALID",
+        metadata: { field: "event.end_time" },
+      }),
+    );
+  });
 });
 
 for (const [kind, check] of Object.entries(KINDS)) {
@@ -86,16 +84,14 @@ for (const [kind, check] of Object.entries(KINDS)) {
       }
     });
 
-    for (const [what, wrap] of [
+    test.each([
       ["objects", (value: JsonValue) => ({ a: value })],
       ["lists", (value: JsonValue) => [value]],
-    ] as const) {
-      test(`has at most 30 ${what} inside each other`, () => {
-        expect(() => check({ fields: nested(30, wrap) })).not.toThrow();
-        refused({ fields: nested(31, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
-        refused({ fields: nested(5_000, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
-      });
-    }
+    ] as const)("has at most 30 %s inside each other", (_what, wrap) => {
+      expect(() => check({ fields: nested(30, wrap) })).not.toThrow();
+      refused({ fields: nested(31, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
+      refused({ fields: nested(5_000, wrap) }, "FIELDS_TOO_DEEP", `${kind}.fields`);
+    });
 
     test("has at most 256 KiB as JSON", () => {
       const empty = Buffer.byteLength(

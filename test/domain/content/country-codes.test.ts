@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isCountryCode } from "../../../src/domain/content/country-codes.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("content/country-codes");
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 const ALL = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
@@ -15,26 +18,15 @@ describe("the codes of ISO 3166-1 alpha-2", () => {
     expect(unknown).toEqual([]);
   });
 
-  for (const code of [
-    "DE",
-    "US",
-    "GB",
-    "AX",
-    "BQ",
-    "CW",
-    "SX",
-    "SS",
-    "BL",
-    "MF",
-    "PS",
-    "TW",
-    "UM",
-  ]) {
-    test(`${code} is one`, () => expect(isCountryCode(code)).toBe(true));
-  }
+  each<[string]>("the codes of ISO 3166-1 alpha-2 is one", (code) => {
+    expect(isCountryCode(code)).toBe(true);
+  });
 
   const others = ["AN", "EU", "UK", "XK", "AC", "SU", "ZZ", "AA", "QO", "YU", "TP", "DD"];
-  for (const code of [...others, "", "D", "DEU", "de", "De", "D ", " DE", "DÉ", "276"]) {
-    test(`${JSON.stringify(code)} is none`, () => expect(isCountryCode(code)).toBe(false));
-  }
+  test.each([...others, "", "D", "DEU", "de", "De", "D ", " DE", "DÉ", "276"])(
+    "%j is none",
+    (code) => {
+      expect(isCountryCode(code)).toBe(false);
+    },
+  );
 });

@@ -14,14 +14,16 @@ const KINDS: readonly (readonly [ContentKind | undefined, readonly string[], rea
 for (const [kind, allowed, refused] of KINDS) {
   describe(`an order of ${kind ?? "any kind"}`, () => {
     for (const field of allowed) {
-      for (const order of [`${field} asc`, `${field} desc`, `  ${field}\t desc `]) {
-        test(`${JSON.stringify(order)} is allowed`, () => {
+      test.each([`${field} asc`, `${field} desc`, `  ${field}\t desc `])(
+        "%j is allowed",
+        (order) => {
           expect(() => parseOrder(order, kind, "rail.order")).not.toThrow();
-        });
-      }
+        },
+      );
     }
-    for (const field of [...refused, "end_time", "title", "fields.x", "name", "ID"]) {
-      test(`${field} is refused with the fields that are allowed`, () => {
+    test.each([...refused, "end_time", "title", "fields.x", "name", "ID"])(
+      "%s is refused with the fields that are allowed",
+      (field) => {
         expect(() => parseOrder(`${field} asc`, kind, "rail.order")).toThrow(
           expect.objectContaining({
             code: Code.INVALID_ARGUMENT,
@@ -30,35 +32,30 @@ for (const [kind, allowed, refused] of KINDS) {
             message: expect.stringContaining("create_time, update_time, id"),
           }),
         );
-      });
-    }
+      },
+    );
   });
 }
 
-describe("the form of an order", () => {
-  const wrong = [
-    "",
-    " ",
-    "id",
-    "asc",
-    "id ASC",
-    "id up",
-    "id asc desc",
-    "id asc, create_time desc",
-    "id,asc",
-    "id:asc",
-    "desc id",
-    "title. asc",
-    "title.en_US asc",
-    "title.en.x asc",
-    `title.${"a".repeat(36)} asc`,
-    "constructor asc",
-  ];
-  for (const order of wrong) {
-    test(`${JSON.stringify(order)} is refused`, () => {
-      expect(() => parseOrder(order, "event", "order")).toThrow(
-        expect.objectContaining({ reason: "ORDER_INVALID" }),
-      );
-    });
-  }
+test.each([
+  "",
+  " ",
+  "id",
+  "asc",
+  "id ASC",
+  "id up",
+  "id asc desc",
+  "id asc, create_time desc",
+  "id,asc",
+  "id:asc",
+  "desc id",
+  "title. asc",
+  "title.en_US asc",
+  "title.en.x asc",
+  `title.${"a".repeat(36)} asc`,
+  "constructor asc",
+])("the form of an order: %j is refused", (order) => {
+  expect(() => parseOrder(order, "event", "order")).toThrow(
+    expect.objectContaining({ reason: "ORDER_INVALID" }),
+  );
 });

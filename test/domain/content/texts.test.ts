@@ -22,27 +22,24 @@ const player = (id: string) => () =>
 const literal = (filterEvents: string) => () =>
   checkTexts(ContentFilterSchema, create(ContentFilterSchema, { filterEvents }), "filter");
 
-describe("texts that can be read", () => {
-  const cases: readonly (readonly [string, () => void])[] = [
-    ["an empty rail", rail({})],
-    ["a filter with a variable", rail({ filter: "entity_ids: {entity.id} and a: 1" })],
-    ["a clause with a placeholder", rail({ additionalFilters: { team: "entity_ids: {team.id}" } })],
-    ["a search with a variable", rail({ search: "{q} highlights" })],
-    ["a text that is no template", rail({ description: "{", title: { en: "{" }, pinned: ["{"] })],
-    ["a session key that is no template", rail({ additionalSearch: "{" })],
-    ["an object that holds braces", rail({ card: { a: "{" } })],
-    ["a calendar's filter", calendar({ filter: "content_type: match" })],
-    ["a banner's id", banner("{event.fields.banner}-x")],
-    ["a player's id", player("{id}")],
-    ["a ruleset's filter", literal("content_type: match")],
-  ];
-  for (const [name, check] of cases) {
-    test(name, () => expect(check).not.toThrow());
-  }
+test.each<[string, () => void]>([
+  ["an empty rail", rail({})],
+  ["a filter with a variable", rail({ filter: "entity_ids: {entity.id} and a: 1" })],
+  ["a clause with a placeholder", rail({ additionalFilters: { team: "entity_ids: {team.id}" } })],
+  ["a search with a variable", rail({ search: "{q} highlights" })],
+  ["a text that is no template", rail({ description: "{", title: { en: "{" }, pinned: ["{"] })],
+  ["a session key that is no template", rail({ additionalSearch: "{" })],
+  ["an object that holds braces", rail({ card: { a: "{" } })],
+  ["a calendar's filter", calendar({ filter: "content_type: match" })],
+  ["a banner's id", banner("{event.fields.banner}-x")],
+  ["a player's id", player("{id}")],
+  ["a ruleset's filter", literal("content_type: match")],
+])("texts that can be read: %s", (_name, check) => {
+  expect(check).not.toThrow();
 });
 
 describe("a fault carries the field's path and the column", () => {
-  const cases: readonly (readonly [string, () => void, string, string, string])[] = [
+  test.each<[string, () => void, string, string, string]>([
     ["a broken filter", rail({ filter: "a: 1 and (b" }), "KQL_SYNTAX", "u.rail.filter", "12"],
     [
       "a broken clause, by its key",
@@ -62,20 +59,17 @@ describe("a fault carries the field's path and the column", () => {
     ["a banner", banner("a{}"), "VARIABLE_MALFORMED", "u.banner_collection.id", "2"],
     ["a member of a oneof", player("{"), "VARIABLE_MALFORMED", "u.event_player.id", "1"],
     ["a ruleset's filter", literal("a: {q"), "KQL_SYNTAX", "filter.filter_events", "6"],
-  ];
-  for (const [name, check, reason, field, column] of cases) {
-    test(name, () => {
-      expect(check).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason,
-          message: expect.stringContaining(`${field}: `),
-          fields: [{ field, description: expect.stringMatching(/./) }],
-          metadata: expect.objectContaining({ field, column }),
-        }),
-      );
-    });
-  }
+  ])("%s", (_name, check, reason, field, column) => {
+    expect(check).toThrow(
+      expect.objectContaining({
+        code: Code.INVALID_ARGUMENT,
+        reason,
+        message: expect.stringContaining(`${field}: `),
+        fields: [{ field, description: expect.stringMatching(/./) }],
+        metadata: expect.objectContaining({ field, column }),
+      }),
+    );
+  });
 
   test("a filter past the limits is KQL_LIMIT", () => {
     expect(rail({ filter: `a: ${"b".repeat(9_000)}` })).toThrow(

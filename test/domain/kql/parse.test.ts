@@ -1,13 +1,21 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Code, DomainError } from "../../../src/domain/errors.ts";
 import {
   type KqlNode,
+  matchKql,
   parseKql,
   parseKqlTemplate,
   parseStoredKql,
   printKql,
 } from "../../../src/domain/kql/index.ts";
+import { parseScanned } from "../../../src/domain/kql/parser.ts";
+import { Scanner } from "../../../src/domain/kql/scanner.ts";
+import { openCases } from "../../harness/cases.ts";
+import { hostileText, plainTree, templateTree } from "./arbitraries.ts";
 import { readCases, withoutSpans } from "./fixtures.ts";
+
+const each = openCases("kql/parse");
 
 interface ValidCase {
   readonly text: string;
@@ -40,16 +48,12 @@ function catchError(run: () => unknown): DomainError {
 }
 
 describe("a filter parses", () => {
-  for (const fixture of readCases<ValidCase>("valid")) {
-    test(JSON.stringify(fixture.text), () => {
-      const got = parseCase(fixture);
-      expect(printKql(got)).toBe(fixture.print);
-      if (fixture.tree !== undefined) expect(withoutSpans(got)).toEqual(fixture.tree);
-      expect(withoutSpans(parseCase({ ...fixture, text: fixture.print }))).toEqual(
-        withoutSpans(got),
-      );
-    });
-  }
+  test.each(readCases<ValidCase>("valid"))("%o", (fixture) => {
+    const got = parseCase(fixture);
+    expect(printKql(got)).toBe(fixture.print);
+    if (fixture.tree !== undefined) expect(withoutSpans(got)).toEqual(fixture.tree);
+    expect(withoutSpans(parseCase({ ...fixture, text: fixture.print }))).toEqual(withoutSpans(got));
+  });
 
   test("spans cover a clause without blanks or brackets around it", () => {
     const text = " ( a: 1 )  or not  b: ( x or  y ) ";
@@ -70,23 +74,21 @@ function collectSpans(node: KqlNode, text: string, covered: string[]): void {
 }
 
 describe("a broken filter is refused where it breaks", () => {
-  for (const fixture of readCases<InvalidCase>("invalid")) {
-    test(JSON.stringify(fixture.text), () => {
-      const got = catchError(() => parseCase(fixture));
-      expect(got.code).toBe(Code.INVALID_ARGUMENT);
-      expect(got.reason).toBe("KQL_SYNTAX");
-      expect(got.metadata).toEqual({
-        offset: String(fixture.offset),
-        line: String(fixture.line),
-        column: String(fixture.column),
-      });
-      expect(got.message.split("\n")).toEqual([
-        fixture.message,
-        fixture.text.replace(/[\r\n]/g, " "),
-        `${"-".repeat(fixture.offset)}^`,
-      ]);
+  test.each(readCases<InvalidCase>("invalid"))("%o", (fixture) => {
+    const got = catchError(() => parseCase(fixture));
+    expect(got.code).toBe(Code.INVALID_ARGUMENT);
+    expect(got.reason).toBe("KQL_SYNTAX");
+    expect(got.metadata).toEqual({
+      offset: String(fixture.offset),
+      line: String(fixture.line),
+      column: String(fixture.column),
     });
-  }
+    expect(got.message.split("\n")).toEqual([
+      fixture.message,
+      fixture.text.replace(/[\r\n]/g, " "),
+      `${"-".repeat(fixture.offset)}^`,
+    ]);
+  });
 
   test("the query is cut to about 200 characters around the caret", () => {
     const text = `f: ${"a".repeat(500)}:${"b".repeat(500)}`;
@@ -107,14 +109,9 @@ describe("a broken filter is refused where it breaks", () => {
 });
 
 describe("what looks like date math", () => {
-  for (const text of [
-    ...["t > nowhere", "t > now-playing", "t > knows/w", "t >= 2026-01", "t: now-1y", "now/w"],
-    ...["t > now", 't > "now-2h"', "t > now+7d/d", "t > now-0w/d"],
-  ]) {
-    test(`${text} is none, or is known`, () => {
-      expect(parseKql(text)).toEqual(parseStoredKql(text));
-    });
-  }
+  each<[string]>("what looks like date math is none, or is known", (text) => {
+    expect(parseKql(text)).toEqual(parseStoredKql(text));
+  });
 
   test("is the text that it was in a filter of an earlier release", () => {
     const value = { kind: "text", text: "now-1y", quoted: false };
@@ -163,15 +160,116 @@ describe("a limit holds at its number and fails one past it", () => {
     },
   ];
   for (const { limit, maximum, build } of cases) {
-    for (const parse of [parseKql, parseKqlTemplate]) {
-      test(`${parse.name}: ${limit} of ${build(maximum).slice(0, 12)}…`, () => {
-        expect(() => parse(build(maximum))).not.toThrow();
-        const got = catchError(() => parse(build(maximum + 1)));
-        expect(got.code).toBe(Code.INVALID_ARGUMENT);
-        expect(got.reason).toBe("KQL_LIMIT");
-        expect(got.metadata).toMatchObject({ limit, maximum: String(maximum) });
-        expect(got.message).toContain(String(maximum));
-      });
+    test.each([parseKql, parseKqlTemplate])("%o", (parse) => {
+      expect(() => parse(build(maximum))).not.toThrow();
+      const got = catchError(() => parse(build(maximum + 1)));
+      expect(got.code).toBe(Code.INVALID_ARGUMENT);
+      expect(got.reason).toBe("KQL_LIMIT");
+      expect(got.metadata).toMatchObject({ limit, maximum: String(maximum) });
+      expect(got.message).toContain(String(maximum));
+    });
+  }
+});
+
+describe("printing", () => {
+  test("a printed filter parses to the same tree", () => {
+    fc.assert(
+      fc.property(plainTree, (tree) => {
+        const text = printKql(tree);
+        expect(withoutSpans(parseKql(text))).toEqual(withoutSpans(tree));
+        expect(withoutSpans(parseKqlTemplate(text))).toEqual(withoutSpans(tree));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a printed template parses to the same tree", () => {
+    fc.assert(
+      fc.property(templateTree, (tree) => {
+        expect(withoutSpans(parseKqlTemplate(printKql(tree)))).toEqual(withoutSpans(tree));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("any text becomes one value and nothing else", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (text, quoted) => {
+        const value = { kind: "text", text, quoted } as const;
+        const name = { kind: "exact", path: "f", quoted: false } as const;
+        const printed = printKql({ type: "is", name, value, span: { start: 0, end: 0 } });
+        const got = parseKql(`${printed} and g: 1`);
+        if (got.type !== "and") throw new Error("the value took the operator");
+        expect(got.items).toHaveLength(2);
+        expect(got.items[0]).toMatchObject({ type: "is", name, value: { kind: "text", text } });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("hostile text", () => {
+  test("groups side by side do not count as nested", () => {
+    const groups = Array.from({ length: 40 }, (_, index) => `(a: ${index})`);
+    expect(() => parseKql(groups.join(" or "))).not.toThrow();
+  });
+
+  const STEPS_PER_CHARACTER = 12;
+
+  /** Answers the tree, or undefined where the text is refused as it should be. */
+  function parseHostile(scanner: Scanner): KqlNode | undefined {
+    try {
+      return parseScanned(scanner);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      expect(["KQL_SYNTAX", "KQL_LIMIT"]).toContain(error.reason);
+      expect(Number(error.metadata.offset)).toBeLessThanOrEqual(scanner.text.length);
+      expect(error.message.isWellFormed()).toBe(true);
+      return undefined;
     }
   }
+
+  test("whatever the text, it parses or is refused by a DomainError, in linear steps", () => {
+    const text = fc.oneof(
+      hostileText,
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.array(hostileText, { maxLength: 12 }).map((texts) => texts.join(" ")),
+    );
+    fc.assert(
+      fc.property(text, fc.boolean(), (query, template) => {
+        const scanner = new Scanner(query, { template });
+        const node = parseHostile(scanner);
+        if (node !== undefined) matchKql(node, { a: [query, { b: 1 }] }, 0);
+        expect(scanner.steps).toBeLessThanOrEqual(STEPS_PER_CHARACTER * (query.length + 1));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  describe("the steps grow with the text and no faster", () => {
+    const wrappers: readonly (readonly [string, string])[] = [
+      ["", ""],
+      ["f: ", ""],
+      ["f: (", ")"],
+      ['f: "', '"'],
+      ["p:{ ", "}"],
+      ["a", " a"],
+    ];
+    const count = (text: string, template: boolean) => {
+      const scanner = new Scanner(text, { template });
+      parseHostile(scanner);
+      return scanner.steps;
+    };
+    each<[string]>("the steps grow with the text and no faster", (unit) => {
+      for (const [before, after] of wrappers) {
+        for (const template of [false, true]) {
+          for (const size of [500, 8_192 - 10]) {
+            const body = unit.repeat(Math.floor((size - unit.length) / unit.length));
+            const text = before + body + after;
+            expect(count(text, template)).toBeLessThanOrEqual(STEPS_PER_CHARACTER * text.length);
+          }
+        }
+      }
+    });
+  });
 });

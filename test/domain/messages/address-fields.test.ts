@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EventSchema } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageComponentSchema } from "../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
@@ -10,53 +10,47 @@ const banners = (banner: object) => create(BannerCollectionSchema, { banners: [{
 const offers = (backgroundAssetUrl: string) =>
   create(PageComponentSchema, { data: { case: "offers", value: { backgroundAssetUrl } } });
 
-describe("an address is allowed", () => {
-  const cases: readonly (readonly [string, () => void])[] = [
-    ["that is empty", () => checkAddresses(EventSchema, create(EventSchema), "event")],
-    ...["http://a.example", "https://a.example/x?y=1#z", "HTTPS://A.EXAMPLE"].map(
-      (address) =>
-        [address, () => checkAddresses(PageComponentSchema, offers(address), "p")] as const,
-    ),
-    ...["/", "/match?id=1", "https://shop.example"].map(
-      (link) =>
-        [
-          `${link} as a link`,
-          () => checkAddresses(BannerCollectionSchema, banners({ link }), "b"),
-        ] as const,
-    ),
-  ];
-  for (const [name, run] of cases) test(name, () => expect(run).not.toThrow());
+test.each<readonly [string, () => void]>([
+  ["that is empty", () => checkAddresses(EventSchema, create(EventSchema), "event")],
+  ...["http://a.example", "https://a.example/x?y=1#z", "HTTPS://A.EXAMPLE"].map(
+    (address) =>
+      [address, () => checkAddresses(PageComponentSchema, offers(address), "p")] as const,
+  ),
+  ...["/", "/match?id=1", "https://shop.example"].map(
+    (link) =>
+      [
+        `${link} as a link`,
+        () => checkAddresses(BannerCollectionSchema, banners({ link }), "b"),
+      ] as const,
+  ),
+])("an address is allowed: %s", (_name, run) => {
+  expect(run).not.toThrow();
 });
 
-describe("an address is refused with its path and a reason of its kind", () => {
-  const cases: readonly (readonly [string, string, () => void])[] = [
-    ...["javascript:alert(1)", "//shop.example", "/\\shop.example", "match"].map(
-      (link) =>
-        [
-          ...(["b.banners[1].link", "LINK_INVALID"] as const),
-          () => checkAddresses(BannerCollectionSchema, banners({ link }), "b"),
-        ] as const,
-    ),
-    [
-      ...(["b.banners[1].images[0].url", "IMAGE_URL_INVALID"] as const),
-      () => checkAddresses(BannerCollectionSchema, banners({ images: [{ url: "/a.jpg" }] }), "b"),
-    ],
-    [
-      ...(["p.offers.background_asset_url", "IMAGE_URL_INVALID"] as const),
-      () => checkAddresses(PageComponentSchema, offers("data:image/png,x"), "p"),
-    ],
-    [
-      ...(["event.poster_image_url", "IMAGE_URL_INVALID"] as const),
-      () => checkAddresses(EventSchema, create(EventSchema, { posterImageUrl: "a" }), "event"),
-    ],
-    [
-      ...(["video.playlist_url", "PLAYLIST_URL_INVALID"] as const),
-      () => checkAddresses(VideoSchema, create(VideoSchema, { playlistUrl: "/a" }), "video"),
-    ],
-  ];
-  for (const [field, reason, run] of cases) {
-    test(`${field}: ${reason}`, () => {
-      expect(run).toThrow(expect.objectContaining({ reason, metadata: { field } }));
-    });
-  }
+test.each<readonly [string, string, () => void]>([
+  ...["javascript:alert(1)", "//shop.example", "/\\shop.example", "match"].map(
+    (link) =>
+      [
+        ...(["b.banners[1].link", "LINK_INVALID"] as const),
+        () => checkAddresses(BannerCollectionSchema, banners({ link }), "b"),
+      ] as const,
+  ),
+  [
+    ...(["b.banners[1].images[0].url", "IMAGE_URL_INVALID"] as const),
+    () => checkAddresses(BannerCollectionSchema, banners({ images: [{ url: "/a.jpg" }] }), "b"),
+  ],
+  [
+    ...(["p.offers.background_asset_url", "IMAGE_URL_INVALID"] as const),
+    () => checkAddresses(PageComponentSchema, offers("data:image/png,x"), "p"),
+  ],
+  [
+    ...(["event.poster_image_url", "IMAGE_URL_INVALID"] as const),
+    () => checkAddresses(EventSchema, create(EventSchema, { posterImageUrl: "a" }), "event"),
+  ],
+  [
+    ...(["video.playlist_url", "PLAYLIST_URL_INVALID"] as const),
+    () => checkAddresses(VideoSchema, create(VideoSchema, { playlistUrl: "/a" }), "video"),
+  ],
+])("an address is refused with its path and a reason of its kind: %s: %s", (field, reason, run) => {
+  expect(run).toThrow(expect.objectContaining({ reason, metadata: { field } }));
 });

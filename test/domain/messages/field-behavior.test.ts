@@ -34,98 +34,83 @@ const permissions = (request: object) => () =>
 const RULESET = "video_protection_ruleset";
 const MASK = { paths: ["name"] };
 
-describe("a request that keeps to its fields' behaviour", () => {
-  const cases: readonly (readonly [string, () => void])[] = [
-    ["a creation with what is required", ruleset({ projectId: "p", name: "n" })],
-    ["a creation with more", ruleset({ projectId: "p", name: "n", priority: 3n, drm: {} })],
-    [
-      "an update whose resource is empty",
-      component({ pageComponentId: "c", pageComponentUpdate: {}, updateMask: MASK }),
-    ],
-    [
-      "an update whose resource holds what the service sets",
-      component({
-        pageComponentId: "c",
-        pageComponentUpdate: { id: "c", projectId: "p" },
-        updateMask: MASK,
-      }),
-    ],
-    [
-      "an update whose member lacks what it requires",
-      component({
-        pageComponentId: "c",
-        pageComponentUpdate: { data: { case: "playerProfile", value: {} } },
-        updateMask: MASK,
-      }),
-    ],
-    ["an empty mask, which the mask's check refuses", annotation(withMask({}))],
-    [
-      "no mask, which the mask's check refuses with the names that it may hold",
-      component({ pageComponentId: "c", pageComponentUpdate: {} }),
-    ],
-    ["a list with an empty text", permissions({ resourceKey: "a", permissions: [""] })],
-    [
-      "a request without required fields",
-      () =>
-        checkFieldBehavior(ListTransactionsRequestSchema, create(ListTransactionsRequestSchema)),
-    ],
-  ];
-  for (const [name, check] of cases) {
-    test(name, () => expect(check).not.toThrow());
-  }
+test.each<[string, () => void]>([
+  ["a creation with what is required", ruleset({ projectId: "p", name: "n" })],
+  ["a creation with more", ruleset({ projectId: "p", name: "n", priority: 3n, drm: {} })],
+  [
+    "an update whose resource is empty",
+    component({ pageComponentId: "c", pageComponentUpdate: {}, updateMask: MASK }),
+  ],
+  [
+    "an update whose resource holds what the service sets",
+    component({
+      pageComponentId: "c",
+      pageComponentUpdate: { id: "c", projectId: "p" },
+      updateMask: MASK,
+    }),
+  ],
+  [
+    "an update whose member lacks what it requires",
+    component({
+      pageComponentId: "c",
+      pageComponentUpdate: { data: { case: "playerProfile", value: {} } },
+      updateMask: MASK,
+    }),
+  ],
+  ["an empty mask, which the mask's check refuses", annotation(withMask({}))],
+  [
+    "no mask, which the mask's check refuses with the names that it may hold",
+    component({ pageComponentId: "c", pageComponentUpdate: {} }),
+  ],
+  ["a list with an empty text", permissions({ resourceKey: "a", permissions: [""] })],
+  [
+    "a request without required fields",
+    () => checkFieldBehavior(ListTransactionsRequestSchema, create(ListTransactionsRequestSchema)),
+  ],
+])("a request that keeps to its fields' behaviour: %s", (_name, check) => {
+  expect(check).not.toThrow();
 });
 
-describe("a request that does not", () => {
-  const cases: readonly (readonly [string, () => void, string, string])[] = [
-    ["no resource", ruleset(), "FIELD_REQUIRED", RULESET],
-    ["no project", ruleset({ name: "n" }), "FIELD_REQUIRED", `${RULESET}.project_id`],
-    ["an empty name", ruleset({ projectId: "p", name: "" }), "FIELD_REQUIRED", `${RULESET}.name`],
-    [
-      "an id, which the service makes",
-      ruleset({ id: "i", projectId: "p", name: "n" }),
-      "FIELD_OUTPUT_ONLY",
-      `${RULESET}.id`,
-    ],
-    [
-      "no id",
-      component({ pageComponentUpdate: {}, updateMask: MASK }),
-      "FIELD_REQUIRED",
-      "page_component_id",
-    ],
-    [
-      "no update",
-      component({ pageComponentId: "c", updateMask: MASK }),
-      "FIELD_REQUIRED",
-      "page_component_update",
-    ],
-    ["no key", permissions({ permissions: ["a.b.c"] }), "FIELD_REQUIRED", "resource_key"],
-    ["no names", permissions({ resourceKey: "a" }), "FIELD_REQUIRED", "permissions"],
-  ];
-  for (const [name, check, reason, field] of cases) {
-    test(`${name}: ${reason} at ${field}`, () => {
-      expect(check).toThrow(
-        expect.objectContaining({ code: Code.INVALID_ARGUMENT, reason, metadata: { field } }),
-      );
-    });
-  }
+test.each<[string, () => void, string, string]>([
+  ["no resource", ruleset(), "FIELD_REQUIRED", RULESET],
+  ["no project", ruleset({ name: "n" }), "FIELD_REQUIRED", `${RULESET}.project_id`],
+  ["an empty name", ruleset({ projectId: "p", name: "" }), "FIELD_REQUIRED", `${RULESET}.name`],
+  [
+    "an id, which the service makes",
+    ruleset({ id: "i", projectId: "p", name: "n" }),
+    "FIELD_OUTPUT_ONLY",
+    `${RULESET}.id`,
+  ],
+  [
+    "no id",
+    component({ pageComponentUpdate: {}, updateMask: MASK }),
+    "FIELD_REQUIRED",
+    "page_component_id",
+  ],
+  [
+    "no update",
+    component({ pageComponentId: "c", updateMask: MASK }),
+    "FIELD_REQUIRED",
+    "page_component_update",
+  ],
+  ["no key", permissions({ permissions: ["a.b.c"] }), "FIELD_REQUIRED", "resource_key"],
+  ["no names", permissions({ resourceKey: "a" }), "FIELD_REQUIRED", "permissions"],
+])("a request that does not: %s", (_name, check, reason, field) => {
+  expect(check).toThrow(
+    expect.objectContaining({ code: Code.INVALID_ARGUMENT, reason, metadata: { field } }),
+  );
 });
 
-describe("a member that a mask names", () => {
-  test("is checked whole, below its path", () => {
-    const check = (init: object) => () =>
-      checkMemberBehavior(
-        PlayerProfileSchema,
-        create(PlayerProfileSchema, init),
-        "u.player_profile",
-      );
-    expect(check({ id: "{id}" })).not.toThrow();
-    expect(check({ fallbackImageUrl: "x" })).toThrow(
-      expect.objectContaining({
-        reason: "FIELD_REQUIRED",
-        metadata: { field: "u.player_profile.id" },
-      }),
-    );
-  });
+test("a member that a mask names: is checked whole, below its path", () => {
+  const check = (init: object) => () =>
+    checkMemberBehavior(PlayerProfileSchema, create(PlayerProfileSchema, init), "u.player_profile");
+  expect(check({ id: "{id}" })).not.toThrow();
+  expect(check({ fallbackImageUrl: "x" })).toThrow(
+    expect.objectContaining({
+      reason: "FIELD_REQUIRED",
+      metadata: { field: "u.player_profile.id" },
+    }),
+  );
 });
 
 describe("the behaviour of a field", () => {

@@ -11,11 +11,14 @@ import { ANNOTATION_UPDATABLE } from "../../../src/domain/annotations/annotation
 import { Code, DomainError } from "../../../src/domain/errors.ts";
 import { applyMask, checkMask } from "../../../src/domain/messages/field-mask.ts";
 import { PAGE_COMPONENT_UPDATABLE } from "../../../src/domain/pages/components/check.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("messages/field-mask");
 
 const ALLOWED = ["name", "type", "css_classes"];
 
 describe("a mask is checked (contract: studio 4)", () => {
-  const accepted: readonly (readonly [readonly string[], readonly string[]])[] = [
+  test.each<[readonly string[], readonly string[]]>([
     [["name"], ["name"]],
     [
       ["type", "name"],
@@ -26,40 +29,21 @@ describe("a mask is checked (contract: studio 4)", () => {
       ["name", "type"],
     ],
     [ALLOWED, ALLOWED],
-  ];
-  for (const [paths, want] of accepted) {
-    test(`${paths.join(",")} is accepted`, () => {
-      expect([...checkMask(paths, ALLOWED)]).toEqual(want);
-    });
-  }
+  ])("%o", (paths, want) => {
+    expect([...checkMask(paths, ALLOWED)]).toEqual(want);
+  });
 
-  const refused: readonly (readonly [string, readonly string[]])[] = [
-    ["an empty mask", []],
-    ["an empty name", [""]],
-    ["an empty name beside another", ["name", ""]],
-    ["a star", ["*"]],
-    ["a star beside a name", ["name", "*"]],
-    ["a dotted path", ["name.en"]],
-    ["a dotted path of an unknown root", ["a.b"]],
-    ["an unknown name", ["nothing"]],
-    ["another spelling", ["Name"]],
-    ["camelCase, which only the transport reads", ["cssClasses"]],
-    ["a name with a blank", [" name"]],
-    ["an inherited name", ["constructor"]],
-    ["the id", ["id"]],
-    ["the project's id", ["project_id"]],
-    ["a fault behind good names", ["name", "type", "nothing"]],
-  ];
-  for (const [what, paths] of refused) {
-    test(`${what} is refused with the allowed names`, () => {
+  each<[string, readonly string[]]>(
+    "a mask is checked (contract: studio 4) is refused with the allowed names",
+    (_what, paths) => {
       const fault = catchFault(() => checkMask(paths, ALLOWED));
       expect(fault.code).toBe(Code.INVALID_ARGUMENT);
       expect(fault.reason).toBe("UPDATE_MASK_INVALID");
       expect(fault.metadata).toEqual({ allowed: "name,type,css_classes" });
       expect(fault.fields.map((it) => it.field)).toEqual(["update_mask"]);
       expect(fault.message).toContain("allowed fields: name, type, css_classes");
-    });
-  }
+    },
+  );
 
   test("a misspelled name gets a suggestion, as a question at the end", () => {
     const { message } = catchFault(() => checkMask(["nam"], ALLOWED));
@@ -112,20 +96,17 @@ const SENT = create(AnnotationSchema, {
 });
 
 describe("a mask is applied to every kind of field", () => {
-  const cases: readonly (readonly [string, Annotation, Partial<Annotation>])[] = [
+  test.each<[string, Annotation, Partial<Annotation>]>([
     ["type_id", SENT, { typeId: "card" }],
     ["offset", SENT, { offset: SENT.offset as NonNullable<typeof SENT.offset> }],
     ["entity_ids", SENT, { entityIds: ["three"] }],
     ["action_overrides", SENT, { actionOverrides: { c: null } }],
     ["order", SENT, { order: -(2n ** 63n) }],
     ["timer_label", SENT, {}],
-  ];
-  for (const [name, update, want] of cases) {
-    test(`${name} takes the sent value, nothing else changes`, () => {
-      const got = applyMask(AnnotationSchema, STORED, update, checkMask([name], [name]));
-      expect(got).toEqual({ ...STORED, ...want });
-    });
-  }
+  ])("%s takes the sent value, nothing else changes", (name, update, want) => {
+    const got = applyMask(AnnotationSchema, STORED, update, checkMask([name], [name]));
+    expect(got).toEqual({ ...STORED, ...want });
+  });
 
   test("a named field that is absent in the body is cleared", () => {
     const names = ["type_id", "entity_ids", "confidence", "order", "offset", "action_overrides"];

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, fromJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { GetPageRequestSchema } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { UpdateActionConfigurationRequestSchema } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_service_pb.ts";
@@ -56,7 +56,8 @@ describe("a value of any JSON", () => {
     );
   const nest = (levels: number) => JSON.parse(`${'{"":'.repeat(levels)}1${"}".repeat(levels)}`);
   const array = (length: number) => Array.from({ length }, () => 1);
-  const cases: readonly (readonly [string, unknown, string | undefined])[] = [
+
+  test.each<[string, unknown, string | undefined]>([
     ["counts itself and all inside it", { a: array(998) }, undefined],
     ["counts itself and all inside it, and no more", { a: array(999) }, "JSON_TOO_LARGE"],
     ["may be 100 deep", nest(100), undefined],
@@ -66,16 +67,51 @@ describe("a value of any JSON", () => {
     ["may have the key of a message", { $typeName: "google.protobuf.Value" }, undefined],
     ["may be a key that objects have", JSON.parse('{"__proto__": {"a": 1}}'), undefined],
     ["is a number", { a: Number.NaN }, "VALUE_INVALID"],
-  ];
-  for (const [name, value, reason] of cases) {
-    test(name, () => {
-      if (reason === undefined) expect(() => check(value)).not.toThrow();
-      else expect(() => check(value)).toThrow(expect.objectContaining({ reason }));
-    });
-  }
+  ])("%s", (_name, value, reason) => {
+    if (reason === undefined) expect(() => check(value)).not.toThrow();
+    else expect(() => check(value)).toThrow(expect.objectContaining({ reason }));
+  });
 
   function behind(characters: number): unknown {
     const size = Math.min(256, characters);
     return size === 0 ? 1 : { ["k".repeat(size)]: behind(characters - size) };
   }
+});
+
+describe("a session", () => {
+  const check = (session: object) => () =>
+    checkInput(GetPageRequestSchema, fromJson(GetPageRequestSchema, { session: session as never }));
+  const list = (count: number) => Array.from({ length: count }, () => 1);
+  const keys = (count: number, length: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, it) => [String(it).padEnd(length, "x"), 1]),
+    );
+
+  /** What the limits of a session count (contract: limits 3), at the limit and one past it. */
+  test.each([
+    [
+      "values of all keys together",
+      { a: list(499), b: list(499) },
+      { a: list(499), b: list(500) },
+      "JSON_TOO_LARGE",
+    ],
+    ["members of objects", { a: { b: list(998) } }, { a: { b: list(999) } }, "JSON_TOO_LARGE"],
+    [
+      "characters of texts and keys inside",
+      { a: { b: "x".repeat(65_535) } },
+      { a: { b: "x".repeat(65_536) } },
+      "JSON_TOO_LARGE",
+    ],
+    [
+      "characters, but not of its own keys",
+      { aa: "x".repeat(65_536) },
+      { aa: "x".repeat(65_537) },
+      "JSON_TOO_LARGE",
+    ],
+    ["keys", keys(100, 256), keys(101, 1), "TOO_MANY_ITEMS"],
+    ["characters of a key", keys(1, 256), keys(1, 257), "FIELD_TOO_LONG"],
+  ] as const)("a session is limited in %s", (_name, most, tooMuch, reason) => {
+    expect(check(most)).not.toThrow();
+    expect(check(tooMuch)).toThrow(expect.objectContaining({ reason }));
+  });
 });

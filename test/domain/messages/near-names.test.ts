@@ -1,31 +1,26 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listNearNames, suggestNames } from "../../../src/domain/messages/near-names.ts";
 
 const FIELDS = ["name", "slug", "title", "parameters", "css_classes", "create_time", "update_time"];
 
-describe("an unknown name gets the known names nearest to it", () => {
-  const cases: readonly (readonly [unknown: string, want: readonly string[]])[] = [
-    ["nam", ["name"]],
-    ["nmae", ["name"]],
-    ["titel", ["title"]],
-    ["slgu", ["slug"]],
-    ["tittle", ["title"]],
-    ["parmeters", ["parameters"]],
-    ["cssClasses", ["css_classes"]],
-    ["creat_time", ["create_time"]],
-    ["date_time", ["update_time", "create_time"]],
-    ["name", ["name"]],
-    ["", []],
-    ["x", []],
-    ["visibility", []],
-    [`${"a".repeat(64)}`, []],
-    [`name${"e".repeat(1_000_000)}`, []],
-  ];
-  for (const [unknown, want] of cases) {
-    test(`${unknown.slice(0, 20)} gets ${want.join(", ") || "none"}`, () => {
-      expect(listNearNames(unknown, FIELDS)).toEqual(want);
-    });
-  }
+test.each<[unknown: string, want: readonly string[]]>([
+  ["nam", ["name"]],
+  ["nmae", ["name"]],
+  ["titel", ["title"]],
+  ["slgu", ["slug"]],
+  ["tittle", ["title"]],
+  ["parmeters", ["parameters"]],
+  ["cssClasses", ["css_classes"]],
+  ["creat_time", ["create_time"]],
+  ["date_time", ["update_time", "create_time"]],
+  ["name", ["name"]],
+  ["", []],
+  ["x", []],
+  ["visibility", []],
+  [`${"a".repeat(64)}`, []],
+  [`name${"e".repeat(1_000_000)}`, []],
+])("an unknown name gets the known names nearest to it: %s", (unknown, want) => {
+  expect(listNearNames(unknown, FIELDS)).toEqual(want);
 });
 
 test("suggests three names at most", () => {

@@ -4,7 +4,8 @@ import { resolvePageSize } from "../../../src/domain/messages/paging.ts";
 
 describe("the size of a page", () => {
   const limits = { standard: 20, maximum: 100 };
-  const cases: readonly (readonly [number, number])[] = [
+
+  test.each<[number, number]>([
     [0, 20],
     [-0, 20],
     [1, 1],
@@ -13,20 +14,17 @@ describe("the size of a page", () => {
     [100, 100],
     [101, 100],
     [2_147_483_647, 100],
-  ];
-  for (const [asked, want] of cases) {
-    test(`${asked} asked is ${want}`, () => expect(resolvePageSize(asked, limits)).toBe(want));
-  }
+  ])("%s asked is %s", (asked, want) => {
+    expect(resolvePageSize(asked, limits)).toBe(want);
+  });
 
-  for (const asked of [-1, -2_147_483_648]) {
-    test(`${asked} asked is refused`, () => {
-      expect(() => resolvePageSize(asked, limits)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "PAGE_SIZE_INVALID",
-          fields: [{ field: "page_size", description: "must not be negative" }],
-        }),
-      );
-    });
-  }
+  test.each([-1, -2_147_483_648])("%s asked is refused", (asked) => {
+    expect(() => resolvePageSize(asked, limits)).toThrow(
+      expect.objectContaining({
+        code: Code.INVALID_ARGUMENT,
+        reason: "PAGE_SIZE_INVALID",
+        fields: [{ field: "page_size", description: "must not be negative" }],
+      }),
+    );
+  });
 });

@@ -13,47 +13,45 @@ import {
   opensAnything,
   opensVideo,
 } from "../../../src/domain/monetization/entitlement.ts";
+import { openCases } from "../../harness/cases.ts";
 
-/** A start, a period and the end. */
-const PERIODS: readonly (readonly [string, keyof typeof AccessPeriod, string | undefined])[] = [
-  ["2026-07-19T19:00:00.000Z", "UNLIMITED", undefined],
-  ["2026-07-19T19:00:00.000Z", "DAY", "2026-07-20T19:00:00.000Z"],
-  ["2026-07-19T19:00:00.125Z", "DAY", "2026-07-20T19:00:00.125Z"],
-  ["2026-12-31T23:59:59.999Z", "DAY", "2027-01-01T23:59:59.999Z"],
-  ["2028-02-28T12:00:00.000Z", "DAY", "2028-02-29T12:00:00.000Z"],
-  ["2026-02-28T12:00:00.000Z", "DAY", "2026-03-01T12:00:00.000Z"],
-  // The clocks of Europe and of the United States change; those of UTC do not.
-  ["2026-03-28T12:00:00.000Z", "DAY", "2026-03-29T12:00:00.000Z"],
-  ["2026-10-24T23:30:00.000Z", "DAY", "2026-10-25T23:30:00.000Z"],
-  ["2026-03-05T12:00:00.000Z", "WEEK", "2026-03-12T12:00:00.000Z"],
-  ["2027-12-28T00:00:00.000Z", "WEEK", "2028-01-04T00:00:00.000Z"],
-  ["2026-03-01T02:30:00.000Z", "MONTH", "2026-04-01T02:30:00.000Z"],
-  ["2026-01-31T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
-  ["2028-01-31T10:00:00.000Z", "MONTH", "2028-02-29T10:00:00.000Z"],
-  ["2100-01-29T10:00:00.000Z", "MONTH", "2100-02-28T10:00:00.000Z"],
-  ["2026-01-28T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
-  ["2026-02-28T10:00:00.000Z", "MONTH", "2026-03-28T10:00:00.000Z"],
-  ["2026-03-31T10:00:00.000Z", "MONTH", "2026-04-30T10:00:00.000Z"],
-  ["2026-12-31T10:00:00.000Z", "MONTH", "2027-01-31T10:00:00.000Z"],
-  ["2026-07-19T10:00:00.000Z", "YEAR", "2027-07-19T10:00:00.000Z"],
-  ["2028-02-29T10:00:00.000Z", "YEAR", "2029-02-28T10:00:00.000Z"],
-  ["2027-02-28T10:00:00.000Z", "YEAR", "2028-02-28T10:00:00.000Z"],
-  ["1969-12-31T23:59:59.500Z", "DAY", "1970-01-01T23:59:59.500Z"],
-  ["0001-01-31T00:00:00.000Z", "MONTH", "0001-02-28T00:00:00.000Z"],
-  ["9998-12-31T23:59:59.999Z", "YEAR", "9999-12-31T23:59:59.999Z"],
-  ["9999-01-01T00:00:00.000Z", "YEAR", undefined],
-  ["9999-12-31T23:59:59.000Z", "DAY", undefined],
-];
+const each = openCases("monetization/entitlement");
 
 describe("a period of the calendar ends", () => {
-  for (const [start, period, want] of PERIODS) {
-    test(`${period} from ${start}: ${want ?? "never"}`, () => {
-      const accessPeriod = AccessPeriod[period];
-      const got = decideAccess(purchase({ accessPeriod, captureTime: at(start) }));
-      expect(show(got?.start)).toBe(start);
-      expect(show(got?.end)).toBe(want);
-    });
-  }
+  test.each<[string, keyof typeof AccessPeriod, string | undefined]>([
+    ["2026-07-19T19:00:00.000Z", "UNLIMITED", undefined],
+    ["2026-07-19T19:00:00.000Z", "DAY", "2026-07-20T19:00:00.000Z"],
+    ["2026-07-19T19:00:00.125Z", "DAY", "2026-07-20T19:00:00.125Z"],
+    ["2026-12-31T23:59:59.999Z", "DAY", "2027-01-01T23:59:59.999Z"],
+    ["2028-02-28T12:00:00.000Z", "DAY", "2028-02-29T12:00:00.000Z"],
+    ["2026-02-28T12:00:00.000Z", "DAY", "2026-03-01T12:00:00.000Z"],
+    // The clocks of Europe and of the United States change; those of UTC do not.
+    ["2026-03-28T12:00:00.000Z", "DAY", "2026-03-29T12:00:00.000Z"],
+    ["2026-10-24T23:30:00.000Z", "DAY", "2026-10-25T23:30:00.000Z"],
+    ["2026-03-05T12:00:00.000Z", "WEEK", "2026-03-12T12:00:00.000Z"],
+    ["2027-12-28T00:00:00.000Z", "WEEK", "2028-01-04T00:00:00.000Z"],
+    ["2026-03-01T02:30:00.000Z", "MONTH", "2026-04-01T02:30:00.000Z"],
+    ["2026-01-31T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
+    ["2028-01-31T10:00:00.000Z", "MONTH", "2028-02-29T10:00:00.000Z"],
+    ["2100-01-29T10:00:00.000Z", "MONTH", "2100-02-28T10:00:00.000Z"],
+    ["2026-01-28T10:00:00.000Z", "MONTH", "2026-02-28T10:00:00.000Z"],
+    ["2026-02-28T10:00:00.000Z", "MONTH", "2026-03-28T10:00:00.000Z"],
+    ["2026-03-31T10:00:00.000Z", "MONTH", "2026-04-30T10:00:00.000Z"],
+    ["2026-12-31T10:00:00.000Z", "MONTH", "2027-01-31T10:00:00.000Z"],
+    ["2026-07-19T10:00:00.000Z", "YEAR", "2027-07-19T10:00:00.000Z"],
+    ["2028-02-29T10:00:00.000Z", "YEAR", "2029-02-28T10:00:00.000Z"],
+    ["2027-02-28T10:00:00.000Z", "YEAR", "2028-02-28T10:00:00.000Z"],
+    ["1969-12-31T23:59:59.500Z", "DAY", "1970-01-01T23:59:59.500Z"],
+    ["0001-01-31T00:00:00.000Z", "MONTH", "0001-02-28T00:00:00.000Z"],
+    ["9998-12-31T23:59:59.999Z", "YEAR", "9999-12-31T23:59:59.999Z"],
+    ["9999-01-01T00:00:00.000Z", "YEAR", undefined],
+    ["9999-12-31T23:59:59.000Z", "DAY", undefined],
+  ])("%s", (start, period, want) => {
+    const accessPeriod = AccessPeriod[period];
+    const got = decideAccess(purchase({ accessPeriod, captureTime: at(start) }));
+    expect(show(got?.start)).toBe(start);
+    expect(show(got?.end)).toBe(want);
+  });
 
   test("as exactly as it began", () => {
     const captureTime = { seconds: 1n, nanos: 999_999_999 };
@@ -64,16 +62,10 @@ describe("a period of the calendar ends", () => {
 
 describe("without an access period the billing period counts", () => {
   const start = "2026-01-31T10:00:00.000Z";
-  const cases: readonly (readonly [keyof typeof BillingPeriod, string | undefined])[] = [
-    ["UNSPECIFIED", undefined],
-    ["ONE_TIME", undefined],
-    ["DAY", "2026-02-01T10:00:00.000Z"],
-    ["WEEK", "2026-02-07T10:00:00.000Z"],
-    ["MONTH", "2026-02-28T10:00:00.000Z"],
-    ["YEAR", "2027-01-31T10:00:00.000Z"],
-  ];
-  for (const [period, want] of cases) {
-    test(`${period}: ${want ?? "never"}`, () => {
+
+  each<[keyof typeof BillingPeriod, string?]>(
+    "without an access period the billing period counts",
+    (period, want) => {
       const captureTime = at(start);
       const billingPeriod = BillingPeriod[period];
       const got = purchase({ accessPeriod: AccessPeriod.UNSPECIFIED, billingPeriod, captureTime });
@@ -84,17 +76,15 @@ describe("without an access period the billing period counts", () => {
         captureTime,
       });
       expect(decideAccess(unlimited)?.end).toBeUndefined();
-    });
-  }
+    },
+  );
 });
 
 describe("what gives access", () => {
-  for (const [name, status] of Object.entries(TransactionStatus)) {
-    test(`is what is captured: ${name}`, () => {
-      const got = decideAccess(purchase({ status }));
-      expect(got !== undefined).toBe(name === "CAPTURED");
-    });
-  }
+  test.each(Object.entries(TransactionStatus))("is what is captured: %s", (name, status) => {
+    const got = decideAccess(purchase({ status }));
+    expect(got !== undefined).toBe(name === "CAPTURED");
+  });
 
   test("begins with the capture, without one with the purchase", () => {
     const [createTime, captureTime] = [at("2026-01-01T00:00:00Z"), at("2026-01-02T00:00:00Z")];
@@ -117,25 +107,14 @@ describe("a scope", () => {
   const watched = {
     ...{ videoId: "v", eventIds: new Set(["e", "f"]), creativeWorkIds: new Set(["c"]) },
   };
-  const cases: readonly (readonly [MessageInitShape<typeof OfferScopeSchema>, boolean, boolean])[] =
-    [
-      [{}, false, false],
-      [{ everything: true }, true, true],
-      [{ everything: true, videoIds: ["w"] }, true, true],
-      [{ videoIds: ["w", "v"] }, true, true],
-      [{ videoIds: ["w", "e", "c"] }, true, false],
-      [{ eventIds: ["f"] }, true, true],
-      [{ eventIds: ["v", "c"] }, true, false],
-      [{ creativeWorkIds: ["c"] }, true, true],
-      [{ creativeWorkIds: ["v", "e"] }, true, false],
-      [{ videoIds: ["w"], eventIds: ["g"], creativeWorkIds: ["c"] }, true, true],
-    ];
-  for (const [init, anything, video] of cases) {
-    test(`${JSON.stringify(init)}: anything ${anything}, the video ${video}`, () => {
+
+  each<[MessageInitShape<typeof OfferScopeSchema>, boolean, boolean]>(
+    "a scope",
+    (init, anything, video) => {
       const scope = create(OfferScopeSchema, init);
       expect([opensAnything(scope), opensVideo(scope, watched)]).toEqual([anything, video]);
-    });
-  }
+    },
+  );
 });
 
 function purchase(init: MessageInitShape<typeof TransactionSchema>) {

@@ -14,7 +14,7 @@ const MAX = 2n ** 63n - 1n;
 const MIN = -(2n ** 63n);
 
 describe("sums of units and nanos become one amount of money", () => {
-  const cases: readonly (readonly [bigint, bigint, bigint, number])[] = [
+  test.each<[bigint, bigint, bigint, number]>([
     [0n, 0n, 0n, 0],
     [1n, 500_000_000n, 1n, 500_000_000],
     [1n, 1_500_000_000n, 2n, 500_000_000],
@@ -31,31 +31,26 @@ describe("sums of units and nanos become one amount of money", () => {
     [MIN, 0n, MIN, 0],
     [MIN, -999_999_999n, MIN, -999_999_999],
     [2n ** 53n + 1n, 0n, 2n ** 53n + 1n, 0],
-  ];
-  for (const [units, nanos, wantUnits, wantNanos] of cases) {
-    test(`${units} and ${nanos} billionths`, () => {
-      const money = toMoney("EUR", toBillionths(units, nanos));
-      expect([money.currencyCode, money.units, money.nanos]).toEqual(["EUR", wantUnits, wantNanos]);
-    });
-  }
+  ])("%s and %s billionths", (units, nanos, wantUnits, wantNanos) => {
+    const money = toMoney("EUR", toBillionths(units, nanos));
+    expect([money.currencyCode, money.units, money.nanos]).toEqual(["EUR", wantUnits, wantNanos]);
+  });
 
-  for (const [units, nanos] of [
+  test.each([
     [MAX, 1_000_000_000n],
     [MAX + 1n, 0n],
     [MIN, -1_000_000_000n],
     [MIN - 1n, 0n],
     [10n ** 30n, 0n],
-  ] as const) {
-    test(`${units} and ${nanos} billionths are too large`, () => {
-      expect(() => toMoney("USD", toBillionths(units, nanos))).toThrow(
-        expect.objectContaining({
-          code: Code.OUT_OF_RANGE,
-          reason: "AMOUNT_OUT_OF_RANGE",
-          metadata: { currency_code: "USD" },
-        }),
-      );
-    });
-  }
+  ] as const)("%s and %s billionths are too large", (units, nanos) => {
+    expect(() => toMoney("USD", toBillionths(units, nanos))).toThrow(
+      expect.objectContaining({
+        code: Code.OUT_OF_RANGE,
+        reason: "AMOUNT_OUT_OF_RANGE",
+        metadata: { currency_code: "USD" },
+      }),
+    );
+  });
 
   test("units and nanos never have different signs, and lose nothing", () => {
     const int64 = fc.bigInt({ min: MIN, max: MAX });

@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   BannerCollectionSchema,
   type BannerSchema,
@@ -13,55 +13,47 @@ const check = (banner: BannerInit) => () =>
   checkBannerCollection(create(BannerCollectionSchema, { banners: [{}, banner] }), "collection");
 const url = "https://media.example/a.jpg";
 
-describe("a banner is allowed", () => {
-  const cases: readonly (readonly [string, BannerInit])[] = [
-    ["with nothing", {}],
-    ["with a path of the site", { link: "/match?id=1" }],
-    ["with a link", { link: "https://shop.example/" }],
-    ["with a picture for any screen", { images: [{ url }] }],
-    [
-      "with a picture for each kind of screen",
-      {
-        images: [
-          { url },
-          ...[FormFactor.PHONE, FormFactor.TABLET, FormFactor.DESKTOP, FormFactor.TV].map(
-            (formFactor) => ({ url, formFactor }),
-          ),
-        ],
-      },
-    ],
-  ];
-  for (const [name, banner] of cases) {
-    test(name, () => expect(check(banner)).not.toThrow());
-  }
+test.each<[string, BannerInit]>([
+  ["with nothing", {}],
+  ["with a path of the site", { link: "/match?id=1" }],
+  ["with a link", { link: "https://shop.example/" }],
+  ["with a picture for any screen", { images: [{ url }] }],
+  [
+    "with a picture for each kind of screen",
+    {
+      images: [
+        { url },
+        ...[FormFactor.PHONE, FormFactor.TABLET, FormFactor.DESKTOP, FormFactor.TV].map(
+          (formFactor) => ({ url, formFactor }),
+        ),
+      ],
+    },
+  ],
+])("a banner is allowed: %s", (_name, banner) => {
+  expect(check(banner)).not.toThrow();
 });
 
-describe("a banner is refused", () => {
-  const cases: readonly (readonly [string, BannerInit, string, string])[] = [
-    ["with a broken language", { title: { "": "a" } }, "LANGUAGE_INVALID", "title"],
-    ["without a picture's address", { images: [{ url }, {}] }, "FIELD_REQUIRED", "images[1].url"],
-    [
-      "with two pictures for any screen",
-      { images: [{ url }, { url: `${url}?2` }] },
-      "FORM_FACTOR_DUPLICATE",
-      "images[1].form_factor",
-    ],
-    [
-      "with two pictures for phones",
-      {
-        images: [FormFactor.PHONE, FormFactor.TV, FormFactor.PHONE].map((formFactor) => ({
-          url,
-          formFactor,
-        })),
-      },
-      "FORM_FACTOR_DUPLICATE",
-      "images[2].form_factor",
-    ],
-  ];
-  for (const [name, banner, reason, field] of cases) {
-    test(name, () => {
-      const metadata = { field: `collection.banners[1].${field}` };
-      expect(check(banner)).toThrow(expect.objectContaining({ reason, metadata }));
-    });
-  }
+test.each<[string, BannerInit, string, string]>([
+  ["with a broken language", { title: { "": "a" } }, "LANGUAGE_INVALID", "title"],
+  ["without a picture's address", { images: [{ url }, {}] }, "FIELD_REQUIRED", "images[1].url"],
+  [
+    "with two pictures for any screen",
+    { images: [{ url }, { url: `${url}?2` }] },
+    "FORM_FACTOR_DUPLICATE",
+    "images[1].form_factor",
+  ],
+  [
+    "with two pictures for phones",
+    {
+      images: [FormFactor.PHONE, FormFactor.TV, FormFactor.PHONE].map((formFactor) => ({
+        url,
+        formFactor,
+      })),
+    },
+    "FORM_FACTOR_DUPLICATE",
+    "images[2].form_factor",
+  ],
+])("a banner is refused: %s", (_name, banner, reason, field) => {
+  const metadata = { field: `collection.banners[1].${field}` };
+  expect(check(banner)).toThrow(expect.objectContaining({ reason, metadata }));
 });

@@ -27,8 +27,7 @@ const TWO = buildContent([buildItem("e"), buildItem("f")]);
 const BOTH = buildContent([buildItem("e")], [buildItem("w")]);
 const NO_VIDEO: VideoContent = { events: [buildItem("v")], creativeWorks: [] };
 
-/** The ruleset, what shows the video `v`, and whether it applies. */
-const SELECTIONS: readonly (readonly [string, RulesetInit, VideoContent, boolean])[] = [
+test.each<[string, RulesetInit, VideoContent, boolean]>([
   ["nothing set", {}, BOTH, false],
   ["applies_to_all", all(true), NOTHING, true],
   ["applies_to_all without a video", all(true), NO_VIDEO, true],
@@ -65,36 +64,30 @@ const SELECTIONS: readonly (readonly [string, RulesetInit, VideoContent, boolean
   ["the filter * on a video of nothing", filter("*", "*"), NOTHING, false],
   ["a filter by the clock, not later", filter("start_time <= now"), EVENT, true],
   ["a filter by the clock, later", filter("start_time <= now-1s"), EVENT, false],
-];
-
-describe("rule 4: a ruleset selects by", () => {
-  for (const [name, ruleset, content, want] of SELECTIONS) {
-    test(`${name}: ${want ? "applies" : "does not apply"}`, () => {
-      expect(appliesAlone(ruleset, content)).toBe(want);
-    });
-  }
+])("rule 4: a ruleset selects by: %s", (_name, ruleset, content, want) => {
+  expect(appliesAlone(ruleset, content)).toBe(want);
 });
 
-/** The ruleset, the viewer's country, and whether it applies. */
-const COUNTRIES: readonly (readonly [string, RulesetInit, string | undefined, boolean])[] = [
-  ["neither list", all(true), "DE", true],
-  ["apply, there", { ...all(true), ...apply("AT", "DE") }, "DE", true],
-  ["apply, elsewhere", { ...all(true), ...apply("AT") }, "DE", false],
-  ["apply, unknown", { ...all(true), ...apply("AT") }, undefined, false],
-  ["apply to none", { ...all(true), ...apply() }, "DE", false],
-  ["apply, there, another video", { ...target({ videoIds: ["x"] }), ...apply("DE") }, "DE", false],
-  ["exempt, there", { ...all(true), ...exempt("AT", "DE") }, "DE", false],
-  ["exempt, elsewhere", { ...all(true), ...exempt("DE") }, "AT", true],
-  ["exempt, unknown", { ...all(true), ...exempt("DE") }, undefined, true],
-  ["exempt none", { ...all(true), ...exempt() }, "DE", true],
-];
-
 describe("rule 3: a ruleset by country", () => {
-  for (const [name, ruleset, country, want] of COUNTRIES) {
-    test(`${name}: ${want ? "applies" : "does not apply"}`, () => {
-      expect(appliesAlone(ruleset, NOTHING, country)).toBe(want);
-    });
-  }
+  test.each<[string, RulesetInit, string | undefined, boolean]>([
+    ["neither list", all(true), "DE", true],
+    ["apply, there", { ...all(true), ...apply("AT", "DE") }, "DE", true],
+    ["apply, elsewhere", { ...all(true), ...apply("AT") }, "DE", false],
+    ["apply, unknown", { ...all(true), ...apply("AT") }, undefined, false],
+    ["apply to none", { ...all(true), ...apply() }, "DE", false],
+    [
+      "apply, there, another video",
+      { ...target({ videoIds: ["x"] }), ...apply("DE") },
+      "DE",
+      false,
+    ],
+    ["exempt, there", { ...all(true), ...exempt("AT", "DE") }, "DE", false],
+    ["exempt, elsewhere", { ...all(true), ...exempt("DE") }, "AT", true],
+    ["exempt, unknown", { ...all(true), ...exempt("DE") }, undefined, true],
+    ["exempt none", { ...all(true), ...exempt() }, "DE", true],
+  ])("%s", (_name, ruleset, country, want) => {
+    expect(appliesAlone(ruleset, NOTHING, country)).toBe(want);
+  });
 
   test("applies in the form in which it is stored", () => {
     const rulesets = prepareRulesets([buildStored({ name: "n", ...all(true), ...apply("de") })]);

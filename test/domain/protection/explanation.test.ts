@@ -54,7 +54,8 @@ describe("an answer explains itself", () => {
   };
   const none: string[] = [];
   const known = ["country", "vpn", "address", "referrer", "authentication"];
-  const cases: readonly (readonly [string, RulesetInit, Viewer, unknown[]])[] = [
+
+  test.each<[string, RulesetInit, Viewer, unknown[]]>([
     ["an empty ruleset", {}, GOOD, ["-------", none, "r", false]],
     ["everything, a good viewer", EVERYTHING, GOOD, ["ppppppp", ALL_FACTS, "r", false]],
     [
@@ -102,12 +103,11 @@ describe("an answer explains itself", () => {
       ["-------", none, "r", false],
     ],
     ["countries to apply to", exempt("FR"), GOOD, ["-------", ["country"], "r", false]],
-  ];
-  for (const [name, init, viewer, want] of cases) {
-    test(name, () => expect(outcomes(init, viewer)).toEqual(want));
-  }
+  ])("%s", (_name, init, viewer, want) => {
+    expect(outcomes(init, viewer)).toEqual(want);
+  });
 
-  const details: readonly (readonly [string, RulesetInit, Viewer, RegExp])[] = [
+  test.each<[string, RulesetInit, Viewer, RegExp]>([
     ["an unknown country that is allowed", geoDisallow("AT"), {}, /country is unknown.*disallowed/],
     ["an unknown country that is denied", geoAllow("AT"), {}, /country is unknown.*of allowed/],
     ["a country", geoAllow("AT"), { country: "DE" }, /^DE is not among the allowed/],
@@ -116,15 +116,12 @@ describe("an answer explains itself", () => {
     ["a broken referrer", domains("a.example"), { referrer: "b" }, /not the address of a site/],
     ["no referrer", domains("a.example"), {}, /no referrer/],
     ["a limit without effect", { enforceConcurrencyLimits: true }, {}, /no effect without/],
-  ];
-  for (const [name, init, viewer, want] of details) {
-    test(`the detail tells of ${name}`, () => {
-      const decision = decide(build(init), viewer);
-      if (decision.kind === "needs_entitlement") throw new Error("no entitlement is required");
-      const told = decision.rules.filter(({ outcome }) => outcome !== "not_set");
-      expect(told.map(({ detail }) => detail)).toEqual([expect.stringMatching(want)]);
-    });
-  }
+  ])("the detail tells of %s", (_name, init, viewer, want) => {
+    const decision = decide(build(init), viewer);
+    if (decision.kind === "needs_entitlement") throw new Error("no entitlement is required");
+    const told = decision.rules.filter(({ outcome }) => outcome !== "not_set");
+    expect(told.map(({ detail }) => detail)).toEqual([expect.stringMatching(want)]);
+  });
 
   test("a needed look-up names the user", () => {
     expect(decide(build({ requireEntitlement: true }), { userId: "u" })).toEqual({

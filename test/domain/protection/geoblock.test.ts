@@ -26,64 +26,57 @@ function isBlocked(
   return isGeoblocked({ ...base, videoIds }, kind, prepareRulesets(built), country, NOW);
 }
 
-describe("an event with one video, for a viewer in DE", () => {
-  const cases: readonly (readonly [string, readonly RulesetInit[], boolean])[] = [
-    ["no ruleset", [], false],
-    ["a list of disallowed countries", [DENY], true],
-    ["a list of allowed countries", [ONLY_AT], true],
-    ["a ruleset for nothing", [NOT_DE], false],
-    ["a ruleset for viewers elsewhere", [{ ...DENY, ...apply("AT") }], false],
-    ["another rule that denies", [{ ...all(true), requireAuthentication: true }], false],
-    ["a denial outranked", [DENY, { ...all(true), ...geoAll(true), ...HIGH }], false],
-    ["a denial outranked by a neutral one", [DENY, { ...all(true), ...HIGH }], false],
+test.each<[string, readonly RulesetInit[], boolean]>([
+  ["no ruleset", [], false],
+  ["a list of disallowed countries", [DENY], true],
+  ["a list of allowed countries", [ONLY_AT], true],
+  ["a ruleset for nothing", [NOT_DE], false],
+  ["a ruleset for viewers elsewhere", [{ ...DENY, ...apply("AT") }], false],
+  ["another rule that denies", [{ ...all(true), requireAuthentication: true }], false],
+  ["a denial outranked", [DENY, { ...all(true), ...geoAll(true), ...HIGH }], false],
+  ["a denial outranked by a neutral one", [DENY, { ...all(true), ...HIGH }], false],
+  [
+    "a denial that outranks",
     [
-      "a denial that outranks",
-      [
-        { ...DENY, ...HIGH },
-        { ...all(true), ...geoAll(true) },
-      ],
-      true,
+      { ...DENY, ...HIGH },
+      { ...all(true), ...geoAll(true) },
     ],
-    ["the video by id", [{ ...video("v"), ...NOT_DE }], true],
-    ["another video by id", [{ ...video("x"), ...NOT_DE }], false],
-    ["an entity", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], true],
-    ["a filter of events", [{ ...filter("id: e"), ...NOT_DE }], true],
-    ["a filter of creative works", [{ ...filter("", "id: e"), ...NOT_DE }], false],
-    ["a filter by the clock", [{ ...filter("start_time <= now"), ...NOT_DE }], true],
-    ["a filter by a later clock", [{ ...filter("start_time <= now-1s"), ...NOT_DE }], false],
-  ];
-  for (const [name, rulesets, want] of cases) {
-    test(`${name}: ${want}`, () => expect(isBlocked(rulesets, ["v"], "DE")).toBe(want));
-  }
+    true,
+  ],
+  ["the video by id", [{ ...video("v"), ...NOT_DE }], true],
+  ["another video by id", [{ ...video("x"), ...NOT_DE }], false],
+  ["an entity", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], true],
+  ["a filter of events", [{ ...filter("id: e"), ...NOT_DE }], true],
+  ["a filter of creative works", [{ ...filter("", "id: e"), ...NOT_DE }], false],
+  ["a filter by the clock", [{ ...filter("start_time <= now"), ...NOT_DE }], true],
+  ["a filter by a later clock", [{ ...filter("start_time <= now-1s"), ...NOT_DE }], false],
+])("an event with one video, for a viewer in DE: %s", (_name, rulesets, want) => {
+  expect(isBlocked(rulesets, ["v"], "DE")).toBe(want);
 });
 
-describe("for viewers elsewhere", () => {
-  const cases: readonly (readonly [string, RulesetInit, string | undefined, boolean])[] = [
-    ["not disallowed", DENY, "AT", false],
-    ["allowed", ONLY_AT, "AT", false],
-    ["unknown and a list of disallowed countries", DENY, undefined, false],
-    ["unknown and a list of allowed countries", ONLY_AT, undefined, true],
-  ];
-  for (const [name, init, country, want] of cases) {
-    test(`${name}: ${want}`, () => expect(isBlocked([init], ["v"], country)).toBe(want));
-  }
+test.each<[string, RulesetInit, string | undefined, boolean]>([
+  ["not disallowed", DENY, "AT", false],
+  ["allowed", ONLY_AT, "AT", false],
+  ["unknown and a list of disallowed countries", DENY, undefined, false],
+  ["unknown and a list of allowed countries", ONLY_AT, undefined, true],
+])("for viewers elsewhere: %s", (_name, init, country, want) => {
+  expect(isBlocked([init], ["v"], country)).toBe(want);
 });
 
 describe("videos", () => {
   const first = { ...video("v"), ...NOT_DE };
   const second = { ...video("w"), ...geoAllow("AT") };
-  const cases: readonly (readonly [string, readonly RulesetInit[], readonly string[], boolean])[] =
-    [
-      ["the first of two", [first], ["v", "w"], false],
-      ["the second of two", [second], ["v", "w"], false],
-      ["both by one ruleset", [{ ...video("v", "w"), ...NOT_DE }], ["v", "w"], true],
-      ["both by two rulesets", [first, second], ["v", "w"], true],
-      ["none, the item itself", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], [], true],
-      ["none, a video's ruleset", [first], [], false],
-    ];
-  for (const [name, rulesets, videoIds, want] of cases) {
-    test(`${name}: ${want}`, () => expect(isBlocked(rulesets, videoIds, "DE")).toBe(want));
-  }
+
+  test.each<[string, readonly RulesetInit[], readonly string[], boolean]>([
+    ["the first of two", [first], ["v", "w"], false],
+    ["the second of two", [second], ["v", "w"], false],
+    ["both by one ruleset", [{ ...video("v", "w"), ...NOT_DE }], ["v", "w"], true],
+    ["both by two rulesets", [first, second], ["v", "w"], true],
+    ["none, the item itself", [{ ...target({ entityIds: ["a"] }), ...NOT_DE }], [], true],
+    ["none, a video's ruleset", [first], [], false],
+  ])("%s", (_name, rulesets, videoIds, want) => {
+    expect(isBlocked(rulesets, videoIds, "DE")).toBe(want);
+  });
 });
 
 test("a creative work is judged as such", () => {

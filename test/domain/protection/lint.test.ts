@@ -19,7 +19,8 @@ function warn(init: RulesetInit, others: readonly RulesetInit[] = []): readonly 
 
 describe("SHADOWED: another one that applies to all is always picked first", () => {
   const high = { id: "h", ...all(true), priority: 1n };
-  const cases: readonly (readonly [string, RulesetInit, RulesetInit, boolean])[] = [
+
+  test.each<[string, RulesetInit, RulesetInit, boolean]>([
     ["higher, all", all(true), high, true],
     ["higher, all, disabled", all(true), { ...high, disabled: true }, true],
     ["higher, of a target", all(true), { ...high, ...target({ videoIds: ["v"] }) }, false],
@@ -76,10 +77,9 @@ describe("SHADOWED: another one that applies to all is always picked first", () 
       { ...high, ...exempt("AT", "DE") },
       false,
     ],
-  ];
-  for (const [name, init, other, want] of cases) {
-    test(`${name}: ${want}`, () => expect(warn(init, [other])).toEqual(want ? ["SHADOWED"] : []));
-  }
+  ])("%s", (_name, init, other, want) => {
+    expect(warn(init, [other])).toEqual(want ? ["SHADOWED"] : []);
+  });
 
   test("the message names the first that shadows it", () => {
     const others = ["b", "a", "c"].map((id) => build({ ...high, id }));
@@ -90,7 +90,8 @@ describe("SHADOWED: another one that applies to all is always picked first", () 
 
 describe("a ruleset alone", () => {
   const kql = filter("id: a");
-  const cases: readonly (readonly [string, RulesetInit, readonly string[]])[] = [
+
+  test.each<[string, RulesetInit, readonly string[]]>([
     ["nothing to warn of", all(true), []],
     ["says nothing of what it applies to", {}, ["APPLIES_TO_NOTHING"]],
     ["applies_to_all false", all(false), ["APPLIES_TO_NOTHING"]],
@@ -139,10 +140,9 @@ describe("a ruleset alone", () => {
       { ...apply(), drm: { hwsMinimumQuality: 1 } },
       ["APPLIES_TO_NOTHING", "EMPTY_GEOGRAPHY", "QUALITY_WITHOUT_DRM"],
     ],
-  ];
-  for (const [name, init, want] of cases) {
-    test(`${name}: ${want.join(", ") || "no warning"}`, () => expect(warn(init)).toEqual(want));
-  }
+  ])("%s", (_name, init, want) => {
+    expect(warn(init)).toEqual(want);
+  });
 });
 
 test("an empty geography says whether it is of those it applies to or of those it allows", () => {

@@ -23,11 +23,11 @@ function pick(rulesets: readonly VideoProtectionRuleset[], country?: string) {
 }
 
 describe("of the rulesets that apply", () => {
-  const cases: readonly {
+  test.each<{
     readonly name: string;
     readonly rulesets: readonly (readonly [string, bigint, RulesetInit])[];
     readonly want: string | undefined;
-  }[] = [
+  }>([
     { name: "none, when there are none", rulesets: [], want: undefined },
     { name: "none, when none applies", rulesets: [["a", 1n, {}]], want: undefined },
     {
@@ -102,14 +102,11 @@ describe("of the rulesets that apply", () => {
       ],
       want: "b",
     },
-  ];
-  for (const { name, rulesets, want } of cases) {
-    test(`${name} is picked, in either order`, () => {
-      const built = rulesets.map(([id, priority, init]) => build({ ...init, id, priority }));
-      expect(pick(built)?.id).toBe(want);
-      expect(pick(built.toReversed())?.id).toBe(want);
-    });
-  }
+  ])("$name is picked, in either order", ({ name, rulesets, want }) => {
+    const built = rulesets.map(([id, priority, init]) => build({ ...init, id, priority }));
+    expect(pick(built)?.id).toBe(want);
+    expect(pick(built.toReversed())?.id).toBe(want);
+  });
 
   test("all are listed, the picked one first", () => {
     const built = [

@@ -11,8 +11,7 @@ const LIMITED = { ...ENTITLED, enforceConcurrencyLimits: true };
 const VPN = { disallowVpnUsage: true };
 const USER = { userId: "u" };
 
-/** The rules of docs/contract/rulesets.md by number; for 3 and 4 see applies.test.ts, for 8 also domains.test.ts. */
-const CASES: readonly (readonly [number, string, RulesetInit, Viewer, string])[] = [
+test.each<[number, string, RulesetInit, Viewer, string]>([
   [1, "an allowed country", geoAllow("AT", "DE"), { country: "DE" }, "allow"],
   [1, "a country that is not allowed", geoAllow("AT"), { country: "DE" }, "GEO_NOT_ALLOWED"],
   [1, "an unknown country and a list of allowed ones", geoAllow("AT"), {}, "GEO_NOT_ALLOWED"],
@@ -91,42 +90,35 @@ const CASES: readonly (readonly [number, string, RulesetInit, Viewer, string])[]
     { ...USER, hasStream: false },
     "allow",
   ],
-];
-
-for (const [number, name, init, viewer, want] of CASES) {
-  test(`rule ${number}: ${name}: ${want}`, () => {
-    expect(decideInShort(init, viewer)).toBe(want);
-  });
-}
-
-describe("rule 7: hotlinking binds the playlist URL to the address and denies nobody", () => {
-  for (const [state, want] of [
-    [undefined, false],
-    [false, false],
-    [true, true],
-  ] as const) {
-    test(`${state}: ${want ? "bound" : "not bound"}`, () => {
-      const init = state === undefined ? {} : { disallowHotlinking: state };
-      const got = decide(build(init), {});
-      expect(got).toMatchObject({
-        kind: "allow",
-        bindAddress: want,
-        inputs: want ? ["address"] : [],
-      });
-    });
-  }
+])("rule %s", (_number, _name, init, viewer, want) => {
+  expect(decideInShort(init, viewer)).toBe(want);
 });
+
+test.each([
+  [undefined, false],
+  [false, false],
+  [true, true],
+] as const)(
+  "rule 7: hotlinking binds the playlist URL to the address and denies nobody: %o",
+  (state, want) => {
+    const init = state === undefined ? {} : { disallowHotlinking: state };
+    const got = decide(build(init), {});
+    expect(got).toMatchObject({
+      kind: "allow",
+      bindAddress: want,
+      inputs: want ? ["address"] : [],
+    });
+  },
+);
 
 describe("rule 12: DRM is handed on as the ruleset has it", () => {
   test("absent", () => expect(decide(build({}), {})).not.toHaveProperty("drm"));
-  for (const init of [
-    { enabled: false },
-    { enabled: true, hwsMinimumQuality: 720, splitKeys: true },
-  ]) {
-    test(`enabled ${init.enabled}`, () => {
+  test.each([{ enabled: false }, { enabled: true, hwsMinimumQuality: 720, splitKeys: true }])(
+    "enabled %o",
+    (init) => {
       expect(decide(build({ drm: init }), {})).toHaveProperty("drm", create(DrmSchema, init));
-    });
-  }
+    },
+  );
 });
 
 test("without a ruleset everyone may play", () => {

@@ -85,8 +85,9 @@ describe("an update", () => {
     expect(update.geoRestrictions.value).toMatchObject({ countryCodes: ["AT"] });
   });
 
-  for (const { name: group, fields, localName } of VideoProtectionRulesetSchema.oneofs) {
-    test(`that names a member of ${group} without a value clears that member alone`, () => {
+  test.each(VideoProtectionRulesetSchema.oneofs)(
+    "that names a member of $group without a value clears that member alone",
+    ({ name: group, fields, localName }) => {
       const caseOf = (ruleset: VideoProtectionRuleset) =>
         (Reflect.get(ruleset, localName) as { case?: string }).case;
       for (const stored of fields) {
@@ -101,8 +102,8 @@ describe("an update", () => {
           );
         }
       }
-    });
-  }
+    },
+  );
 
   test("keeps the id and the project", () => {
     const { id, projectId, name } = change({}, { id: "x", projectId: "y", name: "N" }, "name");

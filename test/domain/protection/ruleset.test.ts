@@ -39,18 +39,15 @@ const COUNTRY_LISTS: readonly (readonly [string, (countryCodes: string[]) => Ini
 ];
 
 describe("rule 5: a group's boolean counts only when it is true", () => {
-  const groups = [
+  test.each([
     ["geoRestrictions", "allowAllGeographies"],
     ["domainRestrictions", "allowAllDomains"],
     ["applicability", "appliesToAll"],
-  ] as const;
-  for (const [group, member] of groups) {
-    test(`${member}: true stays, false is neutral`, () => {
-      const toInit = (value: boolean) => ({ [group]: { case: member, value } }) as Init;
-      expect(accept(toInit(true))[group]).toEqual({ case: member, value: true });
-      expect(accept(toInit(false))[group]).toEqual({ case: undefined });
-    });
-  }
+  ] as const)("%s", (group, member) => {
+    const toInit = (value: boolean) => ({ [group]: { case: member, value } }) as Init;
+    expect(accept(toInit(true))[group]).toEqual({ case: member, value: true });
+    expect(accept(toInit(false))[group]).toEqual({ case: undefined });
+  });
 
   test("the ruleset that was sent is not changed", () => {
     const sent = build({ geoRestrictions: { case: "allowAllGeographies", value: false } });
@@ -127,13 +124,11 @@ describe("countries", () => {
       "ﬁ",
       "276",
     ];
-    for (const code of [...unknown, "\u0131t"]) {
-      test(`${field} refuses ${JSON.stringify(code)}`, () => {
-        expect(() => accept(toInit(["DE", code]))).toThrow(
-          refusal("COUNTRY_CODE_INVALID", `${field}.country_codes`),
-        );
-      });
-    }
+    test.each([...unknown, "\u0131t"])("%o", (code) => {
+      expect(() => accept(toInit(["DE", code]))).toThrow(
+        refusal("COUNTRY_CODE_INVALID", `${field}.country_codes`),
+      );
+    });
   }
 });
 
@@ -148,13 +143,14 @@ describe("domains (rule 8)", () => {
     }
   });
 
-  for (const domain of ["", "https://example.com", "example.com:80", "a.example/", "*.a.example"]) {
-    test(`${JSON.stringify(domain)} is refused`, () => {
+  test.each(["", "https://example.com", "example.com:80", "a.example/", "*.a.example"])(
+    "%j is refused",
+    (domain) => {
       expect(() => accept(toInit("a.example", domain))).toThrow(
         refusal("DOMAIN_INVALID", "domains.domains"),
       );
-    });
-  }
+    },
+  );
 });
 
 describe("a target's window of time", () => {

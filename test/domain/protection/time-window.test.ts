@@ -23,50 +23,45 @@ const item = (id: string, time?: string) =>
 const event = (time?: string) => buildContent([item("e", time)]);
 const work = (time?: string) => buildContent([], [item("w", time)]);
 
-/** The ruleset, what shows the video `v`, and whether it applies. */
-const CASES: readonly (readonly [string, RulesetInit, VideoContent, boolean])[] = [
-  ["a window alone, an event inside", WINDOW, event(INSIDE), true],
-  ["a window alone, a creative work inside", WINDOW, work(INSIDE), true],
-  ["a window alone, the first moment", WINDOW, event(FROM), true],
-  ["a window alone, the last moment", WINDOW, event(UNTIL), true],
-  ["a window alone, before", WINDOW, event(BEFORE), false],
-  ["a window alone, after", WINDOW, event(AFTER), false],
-  ["a window alone, no time", WINDOW, event(), false],
-  ["a window alone, a video of nothing", WINDOW, NOTHING, false],
-  ["a start alone, after it", START, event(AFTER), true],
-  ["a start alone, before it", START, event(BEFORE), false],
-  ["a start alone, no time", START, work(), false],
-  ["an end alone, before it", END, event(BEFORE), true],
-  ["an end alone, after it", END, event(AFTER), false],
-  ["an end alone, no time", END, work(), false],
-
-  ["the event, inside", inWindow({ eventIds: ["e"] }), event(INSIDE), true],
-  ["the event, outside", inWindow({ eventIds: ["e"] }), event(AFTER), false],
-  ["another event, inside", inWindow({ eventIds: ["x"] }), event(INSIDE), false],
-  ["the creative work, inside", inWindow({ creativeWorkIds: ["w"] }), work(INSIDE), true],
-  ["the creative work, outside", inWindow({ creativeWorkIds: ["w"] }), work(BEFORE), false],
-  ["the entity, inside", inWindow({ entityIds: ["a"] }), event(INSIDE), true],
-  ["the entity, outside", inWindow({ entityIds: ["a"] }), event(AFTER), false],
-  [
-    "the event outside, another one inside",
-    inWindow({ eventIds: ["e"] }),
-    buildContent([item("e", AFTER), item("f", INSIDE)]),
-    false,
-  ],
-
-  ["the video, its event inside", inWindow({ videoIds: ["v"] }), event(INSIDE), true],
-  ["the video, its creative work inside", inWindow({ videoIds: ["v"] }), work(INSIDE), true],
-  ["the video, its event outside", inWindow({ videoIds: ["v"] }), event(AFTER), false],
-  ["the video, of nothing", inWindow({ videoIds: ["v"] }), NOTHING, false],
-  ["another video, its event inside", inWindow({ videoIds: ["x"] }), event(INSIDE), false],
-];
-
 describe("a target with a time window:", () => {
-  for (const [name, ruleset, content, want] of CASES) {
-    test(`${name}: ${want ? "applies" : "does not apply"}`, () => {
-      expect(appliesAlone(ruleset, content)).toBe(want);
-    });
-  }
+  test.each<[string, RulesetInit, VideoContent, boolean]>([
+    ["a window alone, an event inside", WINDOW, event(INSIDE), true],
+    ["a window alone, a creative work inside", WINDOW, work(INSIDE), true],
+    ["a window alone, the first moment", WINDOW, event(FROM), true],
+    ["a window alone, the last moment", WINDOW, event(UNTIL), true],
+    ["a window alone, before", WINDOW, event(BEFORE), false],
+    ["a window alone, after", WINDOW, event(AFTER), false],
+    ["a window alone, no time", WINDOW, event(), false],
+    ["a window alone, a video of nothing", WINDOW, NOTHING, false],
+    ["a start alone, after it", START, event(AFTER), true],
+    ["a start alone, before it", START, event(BEFORE), false],
+    ["a start alone, no time", START, work(), false],
+    ["an end alone, before it", END, event(BEFORE), true],
+    ["an end alone, after it", END, event(AFTER), false],
+    ["an end alone, no time", END, work(), false],
+
+    ["the event, inside", inWindow({ eventIds: ["e"] }), event(INSIDE), true],
+    ["the event, outside", inWindow({ eventIds: ["e"] }), event(AFTER), false],
+    ["another event, inside", inWindow({ eventIds: ["x"] }), event(INSIDE), false],
+    ["the creative work, inside", inWindow({ creativeWorkIds: ["w"] }), work(INSIDE), true],
+    ["the creative work, outside", inWindow({ creativeWorkIds: ["w"] }), work(BEFORE), false],
+    ["the entity, inside", inWindow({ entityIds: ["a"] }), event(INSIDE), true],
+    ["the entity, outside", inWindow({ entityIds: ["a"] }), event(AFTER), false],
+    [
+      "the event outside, another one inside",
+      inWindow({ eventIds: ["e"] }),
+      buildContent([item("e", AFTER), item("f", INSIDE)]),
+      false,
+    ],
+
+    ["the video, its event inside", inWindow({ videoIds: ["v"] }), event(INSIDE), true],
+    ["the video, its creative work inside", inWindow({ videoIds: ["v"] }), work(INSIDE), true],
+    ["the video, its event outside", inWindow({ videoIds: ["v"] }), event(AFTER), false],
+    ["the video, of nothing", inWindow({ videoIds: ["v"] }), NOTHING, false],
+    ["another video, its event inside", inWindow({ videoIds: ["x"] }), event(INSIDE), false],
+  ])("%s", (_name, ruleset, content, want) => {
+    expect(appliesAlone(ruleset, content)).toBe(want);
+  });
 
   test("it counts in nanoseconds", () => {
     const second = timestampFromDate(new Date(FROM));

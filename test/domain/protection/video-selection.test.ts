@@ -58,7 +58,7 @@ describe("a selector", () => {
     expect(opens()).toEqual([false, false]);
   });
 
-  for (const [what, init, want] of [
+  test.each([
     ["no ruleset at all", {}, [false, false]],
     ["one for everything", all(true), [false, false]],
     ["one for videos", target({ videoIds: ["x"] }), [false, false]],
@@ -68,12 +68,10 @@ describe("a selector", () => {
     ["one for a time", target({ until: "2026-06-01T00:00:00Z" }), [true, true]],
     ["a filter of events", filter("id: x"), [true, false]],
     ["a filter of creative works", filter(" ", "id: x"), [false, true]],
-  ] as const) {
-    test(`is open to ${want.join(" and ")} with ${what}`, () => {
-      const selector = new VideoSelector(prepareRulesets([build(init)]), "v", NOW);
-      expect([selector.isOpenTo("event"), selector.isOpenTo("creative_work")]).toEqual(want);
-    });
-  }
+  ] as const)("is open to %s", (_what, init, want) => {
+    const selector = new VideoSelector(prepareRulesets([build(init)]), "v", NOW);
+    expect([selector.isOpenTo("event"), selector.isOpenTo("creative_work")]).toEqual(want);
+  });
 });
 
 describe("a selection holds", () => {
@@ -154,16 +152,14 @@ describe("a selection holds", () => {
     expect(ended).toBeGreaterThan(1_000);
   });
 
-  for (const [text, want] of [
+  test.each([
     ["2026-06-11T18:00:00Z", 0],
     ["2026-06-11T18:00:00.057Z", 57],
     ["2026-06-11T18:00:00.9990Z", 999],
     ["2026-06-11T18:00:00.9991Z", 1_000],
     ["2026-06-11T20:00:00.0000001+02:00", 1],
-  ] as const) {
-    test(`by whole milliseconds: ${text} is ${want} after`, () => {
-      const parsed = parseInstant(text);
-      expect(parsed && toMillis(parsed) - NOW).toBe(want);
-    });
-  }
+  ] as const)("by whole milliseconds: %s is %s after", (text, want) => {
+    const parsed = parseInstant(text);
+    expect(parsed && toMillis(parsed) - NOW).toBe(want);
+  });
 });

@@ -11,9 +11,12 @@ import { isUnknownDateMath } from "../../../src/domain/kql/instant.ts";
 import { DATA_MEMBERS } from "../../../src/domain/pages/components/data-member.ts";
 import { resolveComponent } from "../../../src/domain/variables/resolve-component.ts";
 import { createScope } from "../../../src/domain/variables/scope.ts";
+import { openCases } from "../../harness/cases.ts";
 import { hostileText } from "../kql/arbitraries.ts";
 import { withoutSpans } from "../kql/fixtures.ts";
 import { createComponent, MEMBERS } from "../pages/components/members.ts";
+
+const each = openCases("variables/resolve-component");
 
 const scope = createScope({
   parameters: { id: "e1" },
@@ -37,7 +40,7 @@ const byId = (id: string) => ({ content: { case: "id", value: id } });
 const byQuery = (query: object) => ({ content: { case: "query", value: query } });
 
 describe("a field is filled with values", () => {
-  const cases: readonly (readonly [string, object, object])[] = [
+  test.each<readonly [string, object, object]>([
     ["banner_collection", { id: "b-{event.fields.season.id}" }, { id: "b-s9" }],
     ["banner_collection_v2", { id: "{id}" }, { id: "e1" }],
     ["player_profile", { id: "{id}" }, { id: "e1" }],
@@ -79,13 +82,10 @@ describe("a field is filled with values", () => {
       { filter: "f: {id}", additionalFilters: { id: "f: {id}", team: "g: {team.id}" } },
       { filter: 'f: "e1"', additionalFilters: { id: "f: {id}", team: "g: {team.id}" } },
     ],
-  ];
-  for (const [name, value, want] of cases) {
-    test(`${name} ${JSON.stringify(value)}`, () => {
-      const got = resolved(createComponent(name, value));
-      expect(equals(PageComponentSchema, got, createComponent(name, want))).toBe(true);
-    });
-  }
+  ])("%s %j", (name, value, want) => {
+    const got = resolved(createComponent(name, value));
+    expect(equals(PageComponentSchema, got, createComponent(name, want))).toBe(true);
+  });
 
   test("a rail by its legacy name", () => {
     const type = "content_carousel";
@@ -96,7 +96,8 @@ describe("a field is filled with values", () => {
 
 describe("a field that takes no variables stays as it is", () => {
   const braces = "{id}";
-  const cases: readonly (readonly [string, object])[] = [
+
+  test.each<[string, object]>([
     [
       "rail",
       {
@@ -111,20 +112,18 @@ describe("a field that takes no variables stays as it is", () => {
     ["text", { text: { en: braces } }],
     ["event_player", { backgroundImageUrl: braces, info: { a: braces }, paywall: { b: [braces] } }],
     ["player_profile", { id: "x", fallbackImageUrl: braces, name: { a: [braces] } }],
-  ];
-  for (const [name, value] of cases) {
-    test(name, () => {
-      const component = createComponent(name, value, { name: braces, cssClasses: [braces] });
-      expect(equals(PageComponentSchema, resolved(component), component)).toBe(true);
-    });
-  }
+  ])("%s", (name, value) => {
+    const component = createComponent(name, value, { name: braces, cssClasses: [braces] });
+    expect(equals(PageComponentSchema, resolved(component), component)).toBe(true);
+  });
 
-  for (const name of Object.keys(MEMBERS).filter((it) => it !== "player_profile")) {
-    test(`the least ${name}`, () => {
+  test.each(Object.keys(MEMBERS).filter((it) => it !== "player_profile"))(
+    "the least %s",
+    (name) => {
       const component = createComponent(name);
       expect(equals(PageComponentSchema, resolved(component), component)).toBe(true);
-    });
-  }
+    },
+  );
 
   test("a component without a data member", () => {
     const component = clone(PageComponentSchema, createComponent("rail"));
@@ -133,36 +132,34 @@ describe("a field that takes no variables stays as it is", () => {
   });
 });
 
-describe("a component is dropped by its first variable without a value", () => {
-  const cases: readonly (readonly [string, object, string, string])[] = [
-    ["rail", { filter: "f: {event.missing} or g: 1" }, "rail.filter", "event.missing"],
-    ["rail", { filter: "f: {id}", search: "{entity.id}" }, "rail.search", "entity.id"],
-    ["rail", { filter: "f: {a}", search: "{b}" }, "rail.filter", "a"],
-    ["rail", { filter: "f: {event.fields}" }, "rail.filter", "event.fields"],
-    ["rail", { filter: "f: {event.fields.long}" }, "rail.filter", "event.fields.long"],
-    ["rail", { search: "{event.entity_ids}" }, "rail.search", "event.entity_ids"],
-    ["calendar", { filter: "f: {x}" }, "calendar.filter", "x"],
-    ["calendar_v2", { filter: "f: {x}*" }, "calendar_v2.filter", "x"],
-    ["banner_collection", { id: "{x}" }, "banner_collection.id", "x"],
-    ["banner_collection_v2", { id: "{x}" }, "banner_collection_v2.id", "x"],
-    ["creative_work_player", byId("{x}"), "creative_work_player.id", "x"],
-    ["event_player", byId("{x}"), "event_player.id", "x"],
-    ["player_profile", { id: "{x}" }, "player_profile.id", "x"],
-    ["event_player", byQuery({ filter: "f: {x}" }), "event_player.query.filter", "x"],
-    [
-      "creative_work_player",
-      byQuery({ a: [{ b: "{id}" }, { b: "{event.fields}" }] }),
-      "creative_work_player.query.a[1].b",
-      "event.fields",
-    ],
-  ];
-  for (const [name, value, field, variable] of cases) {
-    test(`${name} ${JSON.stringify(value)}`, () => {
-      const want = { kind: "dropped", field, variable, reason: "VARIABLE_UNRESOLVED" };
-      expect(resolveComponent(createComponent(name, value), scope)).toEqual(want);
-    });
-  }
-});
+test.each<[string, object, string, string]>([
+  ["rail", { filter: "f: {event.missing} or g: 1" }, "rail.filter", "event.missing"],
+  ["rail", { filter: "f: {id}", search: "{entity.id}" }, "rail.search", "entity.id"],
+  ["rail", { filter: "f: {a}", search: "{b}" }, "rail.filter", "a"],
+  ["rail", { filter: "f: {event.fields}" }, "rail.filter", "event.fields"],
+  ["rail", { filter: "f: {event.fields.long}" }, "rail.filter", "event.fields.long"],
+  ["rail", { search: "{event.entity_ids}" }, "rail.search", "event.entity_ids"],
+  ["calendar", { filter: "f: {x}" }, "calendar.filter", "x"],
+  ["calendar_v2", { filter: "f: {x}*" }, "calendar_v2.filter", "x"],
+  ["banner_collection", { id: "{x}" }, "banner_collection.id", "x"],
+  ["banner_collection_v2", { id: "{x}" }, "banner_collection_v2.id", "x"],
+  ["creative_work_player", byId("{x}"), "creative_work_player.id", "x"],
+  ["event_player", byId("{x}"), "event_player.id", "x"],
+  ["player_profile", { id: "{x}" }, "player_profile.id", "x"],
+  ["event_player", byQuery({ filter: "f: {x}" }), "event_player.query.filter", "x"],
+  [
+    "creative_work_player",
+    byQuery({ a: [{ b: "{id}" }, { b: "{event.fields}" }] }),
+    "creative_work_player.query.a[1].b",
+    "event.fields",
+  ],
+])(
+  "a component is dropped by its first variable without a value: %s %j",
+  (name, value, field, variable) => {
+    const want = { kind: "dropped", field, variable, reason: "VARIABLE_UNRESOLVED" };
+    expect(resolveComponent(createComponent(name, value), scope)).toEqual(want);
+  },
+);
 
 test("the component that is resolved stays as it was", () => {
   for (const [name, value] of [
@@ -201,16 +198,6 @@ test("every text with variables is a string of its own in a data member", () => 
 });
 
 describe("no hostile value changes a filter outside its place", () => {
-  const templates = [
-    "{q}",
-    "f: {q}",
-    "f: {q} and visibility: VISIBILITY_PUBLISHED",
-    'g: 1 or not f: "a {q} b" and h: *',
-    "f: x*{q}* and (g: 1 or g: 2)",
-    "f >= {q} and g < 2",
-    "p:{ f: {q} and a: 1 } and not b: {id}",
-    "f: (a or {q} and not {id})",
-  ];
   const filterOf = (template: string, q: string, id: string) => {
     const by = createScope({ parameters: { q, id } });
     const settings = { filter: template, search: "{q}" };
@@ -233,14 +220,12 @@ describe("no hostile value changes a filter outside its place", () => {
     });
   // A bound that only looks like date math is a text elsewhere.
   const value = hostileText.filter((text) => text !== "" && !isUnknownDateMath(text));
-  for (const template of templates) {
-    test(template, () => {
-      const want = shapeOf(filterOf(template, "plain", "plain"));
-      fc.assert(
-        fc.property(value, value, (q, id) => {
-          expect(shapeOf(filterOf(template, q, id))).toEqual(want);
-        }),
-      );
-    });
-  }
+  each<[string]>("no hostile value changes a filter outside its place", (template) => {
+    const want = shapeOf(filterOf(template, "plain", "plain"));
+    fc.assert(
+      fc.property(value, value, (q, id) => {
+        expect(shapeOf(filterOf(template, q, id))).toEqual(want);
+      }),
+    );
+  });
 });

@@ -1,79 +1,41 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Code } from "../../../src/domain/errors.ts";
-import { isVariablePath, parseTextTemplate } from "../../../src/domain/variables/text-template.ts";
+import type { Scope } from "../../../src/domain/variables/scope.ts";
+import {
+  isVariablePath,
+  parseFreeTemplate,
+  parseTextTemplate,
+  resolveTemplate,
+  resolveText,
+} from "../../../src/domain/variables/text-template.ts";
+import { openCases } from "../../harness/cases.ts";
+import { hostileText } from "../kql/arbitraries.ts";
 
-/** A literal as its text, a variable as its path in a list. */
-const CASES: readonly (readonly [string, readonly (string | readonly [string])[]])[] = [
-  ["", []],
-  ["plain text", ["plain text"]],
-  ["{id}", [["id"]]],
-  ["{q}", [["q"]]],
-  ["{event.fields.season.id}", [["event.fields.season.id"]]],
-  ["{creative_work.id}", [["creative_work.id"]]],
-  ["a{id}", ["a", ["id"]]],
-  ["{id}b", [["id"], "b"]],
-  ["a{id}b{q}c", ["a", ["id"], "b", ["q"], "c"]],
-  ["{id}{q}", [["id"], ["q"]]],
-  ["😀{id}ü", ["😀", ["id"], "ü"]],
-  ["{_a.b-2.C_3}", [["_a.b-2.C_3"]]],
-  ['"$[id] \\ %s', ['"$[id] \\ %s']],
-  ["a\nb{id}\n", ["a\nb", ["id"], "\n"]],
-];
+const each = openCases("variables/text-template");
 
-describe("a text with variables is parsed", () => {
-  for (const [text, want] of CASES) {
-    test(JSON.stringify(text), () => {
-      const parts = want.map((part) =>
-        typeof part === "string"
-          ? { kind: "literal", text: part }
-          : { kind: "variable", path: part[0] },
-      );
-      expect(parseTextTemplate(text)).toEqual(parts);
-    });
-  }
-});
+each<[string, readonly (string | readonly [string])[]]>(
+  "a text with variables is parsed",
+  (text, want) => {
+    const parts = want.map((part) =>
+      typeof part === "string"
+        ? { kind: "literal", text: part }
+        : { kind: "variable", path: part[0] },
+    );
+    expect(parseTextTemplate(text)).toEqual(parts);
+  },
+);
 
-describe("a malformed variable is refused with its place", () => {
-  const cases: readonly (readonly [string, number])[] = [
-    ["{", 0],
-    ["}", 0],
-    ["{}", 0],
-    ["a{}", 1],
-    ["{id", 0],
-    ["id}", 2],
-    ["}id}", 0],
-    ["{id}}", 4],
-    ["{{id}}", 0],
-    ["{a{id}}", 0],
-    ["{ id}", 0],
-    ["{id }", 0],
-    ["{a b}", 0],
-    ["{a..b}", 0],
-    ["{.a}", 0],
-    ["{a.}", 0],
-    ["{1a}", 0],
-    ["{a.1}", 0],
-    ["{-a}", 0],
-    ["{a[0]}", 0],
-    ["{ä}", 0],
-    ["{a:b}", 0],
-    ["{a\n}", 0],
-    ["ok {id} then {b", 13],
-    ["😀}", 2],
-  ];
-  for (const [text, offset] of cases) {
-    test(`${JSON.stringify(text)} at ${offset}`, () => {
-      expect(() => parseTextTemplate(text)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "VARIABLE_MALFORMED",
-          metadata: { offset: `${offset}`, column: `${offset + 1}` },
-          message: expect.stringContaining(`column ${offset + 1}`),
-        }),
-      );
-    });
-  }
+each<[string, number]>("a malformed variable is refused with its place: at", (text, offset) => {
+  expect(() => parseTextTemplate(text)).toThrow(
+    expect.objectContaining({
+      code: Code.INVALID_ARGUMENT,
+      reason: "VARIABLE_MALFORMED",
+      metadata: { offset: `${offset}`, column: `${offset + 1}` },
+      message: expect.stringContaining(`column ${offset + 1}`),
+    }),
+  );
 });
 
 describe("for any text", () => {
@@ -120,5 +82,97 @@ describe("for any text", () => {
     expect(parseTextTemplate("{id} ".repeat(200_000)).length).toBe(400_000);
     expect(() => parseTextTemplate("{".repeat(1_000_000))).toThrow();
     expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe("resolving", () => {
+  const resolveFreeText = (text: string, scope: Scope) =>
+    resolveTemplate(parseFreeTemplate(text), scope);
+
+  const VALUES: Readonly<Record<string, JsonValue>> = {
+    id: "e1",
+    n: 1.5,
+    zero: 0,
+    yes: true,
+    no: false,
+    brace: "{id}",
+    quote: '"\\',
+    list: ["a"],
+    object: { a: 1 },
+    nothing: null,
+    "event.fields.season.id": "s9",
+  };
+  const scope = (path: string) => VALUES[path];
+
+  each<[string, string]>("a text is filled with values: gives", (template, want) => {
+    expect(resolveText(template, scope)).toEqual({ kind: "resolved", text: want });
+  });
+
+  test.each<[string, string]>([
+    ["{missing}", "missing"],
+    ["{id} {event.missing} {other}", "event.missing"],
+    ["{list}", "list"],
+    ["{object}", "object"],
+    ["{nothing}", "nothing"],
+  ])("a text names the first variable without a value: %s: %s", (template, variable) => {
+    expect(resolveText(template, scope)).toEqual({ kind: "unresolved", variable });
+  });
+
+  test("the values of a text are 8,192 characters together at most", () => {
+    const read = (path: string) => ({ long: "x".repeat(8_191), one: "y" })[path];
+    for (const resolve of [resolveText, resolveFreeText]) {
+      const text = `a${"x".repeat(8_191)}by`;
+      expect(resolve("a{long}b{one}", read)).toEqual({ kind: "resolved", text });
+      expect(resolve("{long}{one}{one}", read)).toEqual({ kind: "unresolved", variable: "one" });
+    }
+  });
+
+  test("a text of free JSON keeps braces that are no variable's, in time that grows as it does", () => {
+    const kept = [
+      "{",
+      "}{",
+      "{}{a b}",
+      "{".repeat(200_000),
+      `${"{a".repeat(100_000)}}`.slice(0, -1),
+    ];
+    for (const template of kept) {
+      const started = performance.now();
+      expect(resolveFreeText(template, scope)).toEqual({ kind: "resolved", text: template });
+      expect(performance.now() - started).toBeLessThan(500);
+    }
+    expect(resolveFreeText("{{id}}", scope)).toEqual({ kind: "resolved", text: "{e1}" });
+  });
+
+  test("a broken template is refused", () => {
+    expect(() => resolveText("{id", scope)).toThrow(
+      expect.objectContaining({ reason: "VARIABLE_MALFORMED" }),
+    );
+  });
+
+  describe("for any value", () => {
+    const literal = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[{}]/g, ""));
+
+    test("the text is the literals with the values between, never resolved again", () => {
+      fc.assert(
+        fc.property(literal, literal, literal, hostileText, hostileText, (a, b, c, id, q) => {
+          const read = (path: string) => ({ id, q })[path];
+          const got = resolveText(`${a}{id}${b}{q}${c}{id}`, read);
+          expect(got).toEqual({ kind: "resolved", text: `${a}${id}${b}${q}${c}${id}` });
+        }),
+      );
+    });
+
+    test("no brace of the template is left", () => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.constantFrom("{id}", "{event.id}", "x", " ")),
+          literal,
+          (parts, it) => {
+            const got = resolveText(parts.join(""), () => it);
+            expect(got).toEqual({ kind: "resolved", text: expect.not.stringMatching(/[{}]/) });
+          },
+        ),
+      );
+    });
   });
 });

@@ -1,9 +1,19 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { BannerCollectionV2SizeStrategy as Strategy } from "../../../../gen/svc/studio/ott/page_component/v2/banner_pb.ts";
+import { PageComponentSchema } from "../../../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { BaseType } from "../../../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Code } from "../../../../src/domain/errors.ts";
-import { checkPageComponent, ENVIRONMENTS } from "../../../../src/domain/pages/components/check.ts";
+import {
+  checkPageComponent,
+  checkPageComponentMask,
+  ENVIRONMENTS,
+  updatePageComponent,
+} from "../../../../src/domain/pages/components/check.ts";
+import { openCases } from "../../../harness/cases.ts";
 import { createComponent, MEMBERS } from "./members.ts";
+
+const each = openCases("pages/components/check");
 
 const check =
   (member: string, value?: object, init: object = {}) =>
@@ -14,12 +24,13 @@ const bannerV2 = (value: object) => check("banner_collection_v2", value);
 const rail = (value: object) => check("rail", value);
 
 describe("a component by itself is allowed", () => {
-  for (const member of Object.keys(MEMBERS)) {
-    test(`with the least ${member}`, () => expect(check(member)).not.toThrow());
-  }
+  test.each(Object.keys(MEMBERS))("with the least %s", (member) => {
+    expect(check(member)).not.toThrow();
+  });
 
   const relative = { sizeStrategy: Strategy.RELATIVE_HEIGHT };
-  const cases: readonly (readonly [string, () => void])[] = [
+
+  test.each<readonly [string, () => void]>([
     ["all environments", check("text", {}, { environments: [...ENVIRONMENTS] })],
     ["no environments", check("text", {}, { environments: [] })],
     ...[0, 0.001, 0.5, 1].map(
@@ -45,10 +56,9 @@ describe("a component by itself is allowed", () => {
       "a filter, clauses and a search",
       rail({ filter: "a: {id}", additionalFilters: { k: "b: {k}" }, search: "{q}" }),
     ],
-  ];
-  for (const [name, run] of cases) {
-    test(`with ${name}`, () => expect(run).not.toThrow());
-  }
+  ])("with %s", (_name, run) => {
+    expect(run).not.toThrow();
+  });
 });
 
 describe("a component by itself is refused", () => {
@@ -56,7 +66,8 @@ describe("a component by itself is refused", () => {
   const BANNER = "page_component_update.banner_collection";
   const BANNER_V2 = "page_component_update.banner_collection_v2";
   const RAIL = "page_component_update.rail";
-  const cases: readonly (readonly [string, () => void, string, string])[] = [
+
+  test.each<readonly [string, () => void, string, string]>([
     ...["Web", "", "web ", "tv", "androidTV", "constructor"].map(
       (name) =>
         [
@@ -124,30 +135,15 @@ describe("a component by itself is refused", () => {
       "FIELD_REQUIRED",
       "page_component_update.player_profile.id",
     ],
-  ];
-  for (const [name, run, reason, field] of cases) {
-    test(`with ${name}`, () => {
-      expect(run).toThrow(
-        expect.objectContaining({ code: Code.INVALID_ARGUMENT, reason, metadata: { field } }),
-      );
-    });
-  }
+  ])("with %s", (_name, run, reason, field) => {
+    expect(run).toThrow(
+      expect.objectContaining({ code: Code.INVALID_ARGUMENT, reason, metadata: { field } }),
+    );
+  });
 
-  const texts: readonly (readonly [string, object, string, string])[] = [
-    ["banner_collection", { id: "{" }, "id", "VARIABLE_MALFORMED"],
-    ["banner_collection_v2", { id: "a}" }, "id", "VARIABLE_MALFORMED"],
-    ["calendar", { filter: "a:" }, "filter", "KQL_SYNTAX"],
-    ["calendar_v2", { filter: "(a" }, "filter", "KQL_SYNTAX"],
-    ["calendar_v2", { additionalFilters: { k: "(a" } }, 'additional_filters["k"]', "KQL_SYNTAX"],
-    ["rail", { filter: "a or (" }, "filter", "KQL_SYNTAX"],
-    ["rail", { additionalFilters: { k: "a: {" } }, 'additional_filters["k"]', "KQL_SYNTAX"],
-    ["rail", { search: "{q" }, "search", "VARIABLE_MALFORMED"],
-    ["creative_work_player", { content: { case: "id", value: "{}" } }, "id", "VARIABLE_MALFORMED"],
-    ["event_player", { content: { case: "id", value: "{1}" } }, "id", "VARIABLE_MALFORMED"],
-    ["player_profile", { id: "{a b}" }, "id", "VARIABLE_MALFORMED"],
-  ];
-  for (const [member, value, field, reason] of texts) {
-    test(`with a broken ${member}.${field}`, () => {
+  each<[string, object, string, string]>(
+    "a component by itself is refused with a broken",
+    (member, value, field, reason) => {
       expect(check(member, value)).toThrow(
         expect.objectContaining({
           reason,
@@ -157,6 +153,63 @@ describe("a component by itself is refused", () => {
           }),
         }),
       );
+    },
+  );
+});
+
+describe("updates", () => {
+  const STORED = createComponent("text", undefined, { name: "Old", groupId: "" });
+  const update = (mask: string[], sent: object) =>
+    updatePageComponent(
+      STORED,
+      create(PageComponentSchema, sent as never),
+      checkPageComponentMask(mask),
+    );
+  const refusal = (reason: string) => expect.objectContaining({ reason });
+
+  describe("an update of a component", () => {
+    test("changes what the mask names and nothing else", () => {
+      const got = update(["name", "css_classes"], { name: "New", type: "rail", cssClasses: ["x"] });
+      expect(got).toEqual({ ...STORED, name: "New", cssClasses: ["x"] });
     });
-  }
+
+    test("switches the data member together with the type", () => {
+      const rail = { type: "rail", data: { case: "rail", value: { limit: 3 } } };
+      const got = update(["rail", "type"], rail);
+      expect([got.type, got.data.case]).toEqual(["rail", "rail"]);
+      expect(() => update(["rail"], rail)).toThrow(refusal("TYPE_MISMATCH"));
+      expect(() => update(["type"], rail)).toThrow(refusal("TYPE_MISMATCH"));
+    });
+
+    test("keeps the legacy type of a rail", () => {
+      const rail = { type: "content_carousel", data: { case: "rail", value: {} } };
+      expect(update(["rail", "type"], rail).type).toBe("content_carousel");
+    });
+
+    test("cannot clear the data member", () => {
+      expect(() => update(["text"], {})).toThrow(refusal("DATA_MEMBER_REQUIRED"));
+      const rail = { type: "rail", data: { case: "rail", value: {} } };
+      expect(() => update(["text", "type"], rail)).toThrow(refusal("DATA_MEMBER_REQUIRED"));
+    });
+
+    test("cannot clear the type", () => {
+      expect(() => update(["type"], {})).toThrow(refusal("TYPE_MISMATCH"));
+    });
+
+    test("checks what it leaves", () => {
+      expect(() => update(["environments"], { environments: ["tv"] })).toThrow(
+        refusal("ENVIRONMENT_UNKNOWN"),
+      );
+    });
+
+    for (const mask of [[], ["id"], ["project_id"], ["data"], ["rail.limit"], ["*"]]) {
+      test(`takes no mask [${mask}]`, () => {
+        expect(() => checkPageComponentMask(mask)).toThrow(refusal("UPDATE_MASK_INVALID"));
+      });
+    }
+
+    test("takes no mask with two members", () => {
+      expect(() => checkPageComponentMask(["rail", "text"])).toThrow(refusal("ONEOF_CONFLICT"));
+    });
+  });
 });

@@ -18,16 +18,14 @@ const STRUCTS = [
 ];
 
 describe("the shape of the first version", () => {
-  for (const name of Object.keys(MEMBERS)) {
-    test(`of ${name} holds its object as data`, () => {
-      const v1 = toPageComponentV1(createComponent(name));
-      expect(v1.type).toBe(name);
-      expect(v1.props).toEqual({});
-      if (STRUCTS.includes(name)) expect(v1.data).toEqual(MEMBERS[name]);
-      else if (name.endsWith("_player")) expect(v1.data).toMatchObject({ query: {} });
-      else expect(v1.data).toMatchObject(MEMBERS[name] ?? {});
-    });
-  }
+  test.each(Object.keys(MEMBERS))("of %s holds its object as data", (name) => {
+    const v1 = toPageComponentV1(createComponent(name));
+    expect(v1.type).toBe(name);
+    expect(v1.props).toEqual({});
+    if (STRUCTS.includes(name)) expect(v1.data).toEqual(MEMBERS[name]);
+    else if (name.endsWith("_player")) expect(v1.data).toMatchObject({ query: {} });
+    else expect(v1.data).toMatchObject(MEMBERS[name] ?? {});
+  });
 
   test("takes the other fields over", () => {
     const common = {

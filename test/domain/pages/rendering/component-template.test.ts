@@ -69,20 +69,18 @@ describe("a rendering is used again", () => {
   const createRail = (own: string) => createComponent("rail", { filter: own }, { id: "rail" });
   const createText = () => createComponent("text", { a: "{id}" }, { id: "text" });
 
-  for (const [name, created, first, second, want] of [
+  test.each([
     ["without variables and session", createRail("a: b"), empty, empty, "all"],
     ["but not with variables", createRail("a: {id}"), empty, empty, "nothing"],
     ["but for the filter in a session", createRail("a: b"), empty, other, "component"],
     ["but for the filter after a session", createRail("a: b"), other, empty, "component"],
     ["in any session that is not read", createText(), other, empty, "component"],
-  ] as const) {
-    test(name, () => {
-      const template = new ComponentTemplate(created);
-      const [one, two] = [first, second].map((it) => runAll(template.render(it)));
-      const isSameComponent =
-        one?.kind === "shown" && two?.kind === "shown" && one.component === two.component;
-      const got = one === two ? "all" : isSameComponent ? "component" : "nothing";
-      expect(got).toBe(want);
-    });
-  }
+  ] as const)("%s", (_name, created, first, second, want) => {
+    const template = new ComponentTemplate(created);
+    const [one, two] = [first, second].map((it) => runAll(template.render(it)));
+    const isSameComponent =
+      one?.kind === "shown" && two?.kind === "shown" && one.component === two.component;
+    const got = one === two ? "all" : isSameComponent ? "component" : "nothing";
+    expect(got).toBe(want);
+  });
 });

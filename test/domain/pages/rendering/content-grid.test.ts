@@ -8,8 +8,11 @@ import { BaseType } from "../../../../gen/svc/studio/ott/page_component/v2/rail_
 import { hasItems, type Listing } from "../../../../src/domain/pages/rendering/listing.ts";
 import { findMirroredId } from "../../../../src/domain/pages/rendering/reference.ts";
 import { ComponentTemplate } from "../../../../src/domain/pages/rendering/render-component.ts";
+import { openCases } from "../../../harness/cases.ts";
 import { createComponent } from "../components/members.ts";
 import { CONTEXT, dropOf, renderComponent, show, withoutParsed } from "./rendering.ts";
+
+const each = openCases("pages/rendering/content-grid");
 
 const grid = (kind: "inline" | "reference", value: JsonObject) =>
   createComponent("content_grid", { source: { case: kind, value } }, { id: "grid" });
@@ -48,17 +51,15 @@ describe("an inline grid is read as a rail", () => {
     expect(listing?.limit).toBe(3);
   });
 
-  for (const [name, inline] of [
+  test.each([
     ["snake_case", { additional_filters: { k: "f: {k}" }, additional_search: "query" }],
     ["camelCase", { additionalFilters: { k: "f: {k}" }, additionalSearch: "query" }],
-  ] as const) {
-    test(`with the session, in ${name}`, () => {
-      const component = grid("inline", { ...EVENTS, ...inline });
-      const known = show(component, { session: { k: [1, 2], query: "goal" } });
-      expect(known.listing).toMatchObject({ filter: "f: (1 OR 2)", search: "goal", hidden: false });
-      expect(show(component, { session: { other: 1 } }).listing?.hidden).toBe(true);
-    });
-  }
+  ] as const)("with the session, in %s", (_name, inline) => {
+    const component = grid("inline", { ...EVENTS, ...inline });
+    const known = show(component, { session: { k: [1, 2], query: "goal" } });
+    expect(known.listing).toMatchObject({ filter: "f: (1 OR 2)", search: "goal", hidden: false });
+    expect(show(component, { session: { other: 1 } }).listing?.hidden).toBe(true);
+  });
 
   test("that ignores keys that it does not know if it says so", () => {
     for (const name of [
@@ -91,51 +92,38 @@ describe("an inline grid is delivered", () => {
   });
 });
 
-describe("an inline grid that does not say what it lists is shown without items", () => {
-  const types = [undefined, null, "BASE_TYPE_UNSPECIFIED", "BASE_TYPE_PLAYLIST", 9, {}] as const;
-  for (const type of types) {
-    test(`of type ${JSON.stringify(type)}`, () => {
-      const inline = { ...(type !== undefined && { type }), title: "x", filter: "a: {id}" };
-      const got = show(grid("inline", inline), { scope: () => "1" });
-      expect(inlineOf(got.component)).toEqual({ ...inline, filter: 'a: "1"' });
-      expect(got.listing).toMatchObject({ kind: undefined, filter: 'a: "1"' });
-    });
-  }
-});
+test.each([undefined, null, "BASE_TYPE_UNSPECIFIED", "BASE_TYPE_PLAYLIST", 9, {}] as const)(
+  "an inline grid that does not say what it lists is shown without items: of type %j",
+  (type) => {
+    const inline = { ...(type !== undefined && { type }), title: "x", filter: "a: {id}" };
+    const got = show(grid("inline", inline), { scope: () => "1" });
+    expect(inlineOf(got.component)).toEqual({ ...inline, filter: 'a: "1"' });
+    expect(got.listing).toMatchObject({ kind: undefined, filter: 'a: "1"' });
+  },
+);
 
-describe("a setting of another type than a rail's says nothing and is given back", () => {
-  const cases: readonly (readonly [JsonObject, Partial<Listing>])[] = [
-    [{ filter: 5 }, { filter: "" }],
-    [{ limit: -1 }, { limit: 0 }],
-    [{ page_size: 1.5 }, { limit: 0 }],
-    [{ page_size: 7 }, { limit: 7 }],
-    [{ pinned: "a" }, { pinned: [] }],
-    [{ additional_filters: ["a"] }, { filter: "" }],
-  ];
-  for (const [setting, want] of cases) {
-    test(JSON.stringify(setting), () => {
-      const inline = { type: "BASE_TYPE_EVENT", ...setting };
-      const got = show(grid("inline", inline));
-      expect(inlineOf(got.component)).toEqual(inline);
-      expect(got.listing).toMatchObject({ kind: "event", ...want });
-    });
-  }
-});
+each<[JsonObject, Partial<Listing>]>(
+  "a setting of another type than a rail's says nothing and is given back",
+  (setting, want) => {
+    const inline = { type: "BASE_TYPE_EVENT", ...setting };
+    const got = show(grid("inline", inline));
+    expect(inlineOf(got.component)).toEqual(inline);
+    expect(got.listing).toMatchObject({ kind: "event", ...want });
+  },
+);
 
 describe("an inline grid is left out", () => {
   const PATH = "content_grid.inline";
-  const cases: readonly (readonly [JsonObject, readonly string[]])[] = [
+
+  test.each<[JsonObject, readonly string[]]>([
     [{ ...EVENTS, order: "release_time asc" }, [`${PATH}.order`, "", "CONFIGURATION_INVALID"]],
     [{ ...EVENTS, filter: "f: (" }, [`${PATH}.filter`, "", "CONFIGURATION_INVALID"]],
     [{ ...EVENTS, search: "{" }, [`${PATH}.search`, "", "CONFIGURATION_INVALID"]],
     [{ ...EVENTS, filter: "f: {none}" }, [`${PATH}.filter`, "none", "VARIABLE_UNRESOLVED"]],
     [{ ...EVENTS, search: "{a.b}" }, [`${PATH}.search`, "a.b", "VARIABLE_UNRESOLVED"]],
-  ];
-  for (const [inline, want] of cases) {
-    test(JSON.stringify(inline), () => {
-      expect(dropOf(renderComponent(grid("inline", inline), CONTEXT))).toEqual(["grid", ...want]);
-    });
-  }
+  ])("%j", (inline, want) => {
+    expect(dropOf(renderComponent(grid("inline", inline), CONTEXT))).toEqual(["grid", ...want]);
+  });
 });
 
 describe("a grid that mirrors", () => {
@@ -195,30 +183,26 @@ describe("a grid that mirrors", () => {
   });
 
   const PATH = "content_grid.reference";
-  const left: readonly (readonly [JsonObject, readonly string[]])[] = [
-    [{ page_component_id: "nothing" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
-    [{ page_component_id: "text" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
-    [{ page_component_id: "reference" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
-    [{ page_component_id: "empty" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
-    [{ page_component_id: "unresolved" }, [PATH, "none", "VARIABLE_UNRESOLVED"]],
-  ];
-  for (const reference of [
+
+  test.each([
     { page_component_id: "untyped" },
     { page_component_id: "" },
     { page_component_id: 5 },
     { component: "rail" },
     {},
-  ]) {
-    test(`${JSON.stringify(reference)} is shown without items`, () => {
-      const got = renderComponent(grid("reference", reference), context);
-      expect(got).toMatchObject({ kind: "shown" });
-      expect(got.kind === "shown" && hasItems(got.listing)).toBe(false);
-    });
-  }
-  for (const [reference, want] of left) {
-    test(`${JSON.stringify(reference)} is left out`, () => {
-      const got = renderComponent(grid("reference", reference), context);
-      expect(dropOf(got)).toEqual(["grid", ...want]);
-    });
-  }
+  ])("%j is shown without items", (reference) => {
+    const got = renderComponent(grid("reference", reference), context);
+    expect(got).toMatchObject({ kind: "shown" });
+    expect(got.kind === "shown" && hasItems(got.listing)).toBe(false);
+  });
+  test.each<[JsonObject, readonly string[]]>([
+    [{ page_component_id: "nothing" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
+    [{ page_component_id: "text" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
+    [{ page_component_id: "reference" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
+    [{ page_component_id: "empty" }, [PATH, "", "REFERENCE_NOT_FOUND"]],
+    [{ page_component_id: "unresolved" }, [PATH, "none", "VARIABLE_UNRESOLVED"]],
+  ])("%j is left out", (reference, want) => {
+    const got = renderComponent(grid("reference", reference), context);
+    expect(dropOf(got)).toEqual(["grid", ...want]);
+  });
 });

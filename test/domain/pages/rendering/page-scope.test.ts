@@ -1,31 +1,31 @@
 import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { ItemSchema } from "../../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import { PageObject, PageSchema } from "../../../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import {
   createPageScope,
   findObjectKey,
+  toItemJson,
 } from "../../../../src/domain/pages/rendering/page-scope.ts";
 
 const page = (init: MessageInitShape<typeof PageSchema>) => create(PageSchema, init);
 const EVENT: JsonObject = { id: "e1", fields: { season: { id: "s9" } } };
 
-describe("a page is about what its parameter id names", () => {
-  const cases: readonly (readonly [PageObject, string[], Record<string, string>, unknown])[] = [
-    [PageObject.EVENT, ["id"], { id: "a" }, { kind: "event", id: "a" }],
-    [PageObject.ENTITY, ["id", "x"], { id: "a" }, { kind: "entity", id: "a" }],
-    [PageObject.CREATIVE_WORK, ["id"], { id: "a" }, { kind: "creative_work", id: "a" }],
-    [PageObject.UNSPECIFIED, ["id"], { id: "a" }, undefined],
-    [PageObject.EVENT, [], { id: "a" }, undefined],
-    [PageObject.EVENT, ["id"], {}, undefined],
-    [PageObject.EVENT, ["id"], { id: "" }, undefined],
-    [PageObject.EVENT, ["ID"], { id: "a", ID: "b" }, undefined],
-  ];
-  for (const [object, parameters, sent, want] of cases) {
-    test(`object ${object} [${parameters}] ${JSON.stringify(sent)}`, () => {
-      expect(findObjectKey(page({ object, parameters }), sent)).toEqual(want);
-    });
-  }
-});
+test.each<[PageObject, string[], Record<string, string>, unknown]>([
+  [PageObject.EVENT, ["id"], { id: "a" }, { kind: "event", id: "a" }],
+  [PageObject.ENTITY, ["id", "x"], { id: "a" }, { kind: "entity", id: "a" }],
+  [PageObject.CREATIVE_WORK, ["id"], { id: "a" }, { kind: "creative_work", id: "a" }],
+  [PageObject.UNSPECIFIED, ["id"], { id: "a" }, undefined],
+  [PageObject.EVENT, [], { id: "a" }, undefined],
+  [PageObject.EVENT, ["id"], {}, undefined],
+  [PageObject.EVENT, ["id"], { id: "" }, undefined],
+  [PageObject.EVENT, ["ID"], { id: "a", ID: "b" }, undefined],
+])(
+  "a page is about what its parameter id names: object %s [%s] %j",
+  (object, parameters, sent, want) => {
+    expect(findObjectKey(page({ object, parameters }), sent)).toEqual(want);
+  },
+);
 
 describe("variables", () => {
   const match = page({ object: PageObject.EVENT, parameters: ["id", "constructor"] });
@@ -52,3 +52,22 @@ describe("variables", () => {
     expect(createPageScope(match, { q: "" }, EVENT)("q")).toBeUndefined();
   });
 });
+
+const FREE = { fields: { homeTeam: { id: 1 } } };
+
+test("an item of every kind is written with proto field names, free fields as they are", () => {
+  const cases = [
+    [{ case: "event", value: { contentType: "match", ...FREE } }, { content_type: "match" }],
+    [{ case: "creativeWork", value: { releaseTime: { seconds: 0n }, ...FREE } }, RELEASED],
+    [{ case: "entity", value: { posterImageUrl: "u", ...FREE } }, { poster_image_url: "u" }],
+  ] as const;
+  for (const [item, want] of cases) {
+    expect(toItemJson(create(ItemSchema, { item }))).toEqual({ ...want, ...FREE });
+  }
+});
+
+test("an empty item has no JSON", () => {
+  expect(toItemJson(create(ItemSchema))).toBeUndefined();
+});
+
+const RELEASED = { release_time: "1970-01-01T00:00:00Z" };

@@ -27,14 +27,12 @@ const INVALID = "CONFIGURATION_INVALID";
 
 describe("a component that lists nothing is given back", () => {
   const lists = ["rail", "calendar", "calendar_v2", "content_grid"];
-  for (const name of DATA_MEMBERS.filter((it) => !lists.includes(it))) {
-    test(name, () => {
-      const { component, listing } = show(createComponent(name, MEMBERS[name], { groupId: "g" }));
-      const id = name === "player_profile" ? { id: "e1" } : MEMBERS[name];
-      expect(component).toEqual(createComponent(name, id, { groupId: "g" }));
-      expect(listing).toBeUndefined();
-    });
-  }
+  test.each(DATA_MEMBERS.filter((it) => !lists.includes(it)))("%s", (name) => {
+    const { component, listing } = show(createComponent(name, MEMBERS[name], { groupId: "g" }));
+    const id = name === "player_profile" ? { id: "e1" } : MEMBERS[name];
+    expect(component).toEqual(createComponent(name, id, { groupId: "g" }));
+    expect(listing).toBeUndefined();
+  });
 });
 
 test("a component without a group is its own group, and what is stored stays as it is", () => {
@@ -46,7 +44,7 @@ test("a component without a group is its own group, and what is stored stays as 
 });
 
 describe("a listing", () => {
-  const cases: readonly (readonly [string, object, object])[] = [
+  test.each<[string, object, object]>([
     ["rail", EVENTS, {}],
     ["rail", { type: BaseType.CREATIVE_WORK }, { kind: "creative_work" }],
     ["rail", { type: BaseType.ENTITY, order: "title.en asc" }, ENTITIES],
@@ -60,13 +58,10 @@ describe("a listing", () => {
     ["calendar", { filter: "f: {id}" }, { ...CALENDAR, filter: 'f: "e1"' }],
     ["calendar_v2", { filter: "f: {id}" }, { ...CALENDAR, filter: 'f: "e1"' }],
     ["calendar_v2", { excludeGeoblocked: true }, { ...CALENDAR, excludeGeoblocked: true }],
-  ];
-  for (const [name, value, want] of cases) {
-    test(`of ${name} ${JSON.stringify(value)}`, () => {
-      const { listing } = show(createComponent(name, value));
-      expect(withoutParsed(listing)).toEqual({ ...LISTING, ...want });
-    });
-  }
+  ])("of %s %j", (name, value, want) => {
+    const { listing } = show(createComponent(name, value));
+    expect(withoutParsed(listing)).toEqual({ ...LISTING, ...want });
+  });
 
   test("of a rail by its legacy name", () => {
     const rail = createComponent("rail", EVENTS, { type: "content_carousel" });
@@ -83,7 +78,8 @@ describe("the session", () => {
   });
   const calendar = createComponent("calendar_v2", { ...clauses, filter: "a: 1" });
   const old = createComponent("calendar", { filter: "a: 1" });
-  const cases: readonly (readonly [string, typeof rail, object, object])[] = [
+
+  test.each<[string, typeof rail, object, object]>([
     ["empty", rail, {}, { filter: "a: 1 or b: 2", search: "e1", pinned: ["p"] }],
     ["a key", rail, { season: "x" }, { filter: '(a: 1 or b: 2) AND s: "x"', pinned: [] }],
     ["a list", rail, { season: ["x", 2] }, { filter: '(a: 1 or b: 2) AND s: ("x" OR 2)' }],
@@ -93,13 +89,10 @@ describe("the session", () => {
     ["a key of a calendar", calendar, { season: 1 }, { filter: "a: 1 AND s: 1", hidden: false }],
     ["an unknown key of a calendar", calendar, { other: 1 }, { filter: "a: 1", hidden: true }],
     ["an unknown key of an old calendar", old, { season: 1 }, { filter: "a: 1", hidden: false }],
-  ];
-  for (const [name, component, session, want] of cases) {
-    test(`with ${name}`, () => {
-      const { listing } = show(component, { session: session as typeof CONTEXT.session });
-      expect(listing).toMatchObject(want);
-    });
-  }
+  ])("with %s", (_name, component, session, want) => {
+    const { listing } = show(component, { session: session as typeof CONTEXT.session });
+    expect(listing).toMatchObject(want);
+  });
 });
 
 describe("a component is left out", () => {
@@ -107,7 +100,8 @@ describe("a component is left out", () => {
   const words = "w ".repeat(256);
   const clauses = { additionalFilters: { k: "f: {k}" } };
   const half = `a: ${"x".repeat(8_192 - 10)}`;
-  const cases: readonly (readonly [string, object, readonly string[], object?])[] = [
+
+  test.each<[string, object, readonly string[], object?]>([
     ["rail", { ...EVENTS, filter: "f: {none}" }, ["rail.filter", "none", UNRESOLVED]],
     ["rail", { ...EVENTS, search: "{entity.id}" }, ["rail.search", "entity.id", UNRESOLVED]],
     ["calendar", { filter: "f: {none}" }, ["calendar.filter", "none", UNRESOLVED]],
@@ -131,24 +125,19 @@ describe("a component is left out", () => {
       { k: "yyyyyyyyyy" },
     ],
     ["event_player", { content: { case: "id", value: "{" } }, ["event_player.id", "", INVALID]],
-  ];
-  for (const [name, value, want, session] of cases) {
-    test(`${name} for ${want.join(" ")}`, () => {
-      const context = {
-        ...CONTEXT,
-        ...(session && { session: session as typeof CONTEXT.session }),
-      };
-      expect(dropOf(renderComponent(createComponent(name, value), context))).toEqual([
-        "c",
-        ...want,
-      ]);
-    });
-  }
+  ])("%s", (name, value, want, session) => {
+    const context = {
+      ...CONTEXT,
+      ...(session && { session: session as typeof CONTEXT.session }),
+    };
+    expect(dropOf(renderComponent(createComponent(name, value), context))).toEqual(["c", ...want]);
+  });
 });
 
 describe("a reference", () => {
   const byId = (value: string) => ({ content: { case: "id", value } });
-  const cases: readonly (readonly [string, object, readonly string[] | undefined])[] = [
+
+  test.each<[string, object, readonly string[] | undefined]>([
     ["banner_collection", { id: "b" }, ["banner_collection", "b", "banner_collection.id", ""]],
     [
       "banner_collection_v2",
@@ -169,18 +158,15 @@ describe("a reference", () => {
     ["offers", {}, undefined],
     ["offers", { offer: [{}, { offer_id: 1 }, { offer_id: "" }, { id: "a" }] }, undefined],
     ["offers", { offer: [{ offer_id: "{id}" }] }, ["offer", "{id}", "offers.offer", ""]],
-  ];
-  for (const [name, value, want] of cases) {
-    test(`of ${name} ${JSON.stringify(value)}`, () => {
-      const shown = show(createComponent(name, value));
-      const got = shown.references?.map((it) => [it.kind, it.id, it.field, it.variable]);
-      expect(got).toEqual(want && [want]);
-      expect(checkReferences(shown, () => true)).toBe(shown);
-      expect(dropOf(checkReferences(shown, () => false))).toEqual(
-        want && ["c", want[2], want[3], "REFERENCE_NOT_FOUND"],
-      );
-    });
-  }
+  ])("of %s %j", (name, value, want) => {
+    const shown = show(createComponent(name, value));
+    const got = shown.references?.map((it) => [it.kind, it.id, it.field, it.variable]);
+    expect(got).toEqual(want && [want]);
+    expect(checkReferences(shown, () => true)).toBe(shown);
+    expect(dropOf(checkReferences(shown, () => false))).toEqual(
+      want && ["c", want[2], want[3], "REFERENCE_NOT_FOUND"],
+    );
+  });
 
   test("of cards is each of their offers once, the first hundred, and one is enough", () => {
     const ids = Array.from({ length: 101 }, (_, at) => `o${at}`);

@@ -1,0 +1,18 @@
+/**
+ * The sample ids of the World Cup project in the demo file. The video belongs to the event, the rail and the
+ * other component are on the page, and the annotation type has an action configuration.
+ */
+export const demoSamples = {
+  page_id: "page-home",
+  page_slug: "home",
+  page_component_id: "banner-home",
+  rail_id: "rail-home-matches",
+  annotation_id: "goal-2026-104-1",
+  annotation_type_id: "type-goal",
+  event_id: "match-2026-104",
+  entity_id: "team-esp",
+  creative_work_id: "highlights-2026-104",
+  video_id: "video-match-2026-104",
+  ruleset_id: "ruleset-default",
+  transaction_billing_id: "bill_000001",
+} as const;

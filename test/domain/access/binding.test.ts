@@ -1,0 +1,15 @@
+import { expect } from "vitest";
+import { checkOwnerRemains } from "../../../src/domain/access/binding.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("access/binding");
+
+each<[readonly string[], readonly string[], boolean]>(
+  "an organization keeps an owner: of [",
+  (owners, leaving, isRefused) => {
+    const check = () =>
+      checkOwnerRemains("o", owners, (it) => (leaving as readonly string[]).includes(it));
+    if (isRefused) expect(check).toThrow(expect.objectContaining({ reason: "LAST_OWNER" }));
+    else check();
+  },
+);

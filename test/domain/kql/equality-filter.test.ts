@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { Code, DomainError } from "../../../src/domain/errors.ts";
+import { parseKql, parseKqlTemplate, readEqualityFilter } from "../../../src/domain/kql/index.ts";
+import { openCases } from "../../harness/cases.ts";
+
+const each = openCases("kql/equality-filter");
+
+const FIELD = "billing_transaction_id";
+
+each<[string, readonly string[]]>("the subset of the transaction list", (filter, want) => {
+  expect(readEqualityFilter(parseKql(filter), FIELD)).toEqual(want);
+});
+
+describe("anything else is refused by name and place", () => {
+  const f = FIELD;
+
+  test.each<[string, number, string]>([
+    [`${f}: a or ${f}: b`, 0, "OR"],
+    [`${f}: a and ${f}: (a or b)`, 55, "OR"],
+    [`not ${f}: a`, 0, "NOT"],
+    [`${f}: (not a)`, 25, "NOT"],
+    [`${f}: *`, 0, "an existence test"],
+    [`${f}: a*`, 0, "a wildcard"],
+    [`${f}: null`, 0, "a bare null"],
+    [`${f}: true`, 0, "a bare true or false"],
+    [`${f} > a`, 0, "a range"],
+    [`${f}:{ a: 1 }`, 0, "a nested group"],
+    [`${f}: a and tx`, 30, "free text"],
+    ["billing*: a", 0, "a wildcard in a field name"],
+    ["  state: a", 2, 'the field "state"'],
+    ["Billing_transaction_id: a", 0, 'the field "Billing_transaction_id"'],
+  ])("%s", (filter, offset, construct) => {
+    expectRefused(() => parseKql(filter), offset, construct);
+  });
+
+  test("a placeholder", () => {
+    expectRefused(() => parseKqlTemplate(`${FIELD}: {id}`), 0, "a placeholder");
+  });
+});
+
+function expectRefused(
+  parse: () => ReturnType<typeof parseKql>,
+  offset: number,
+  construct: string,
+) {
+  const node = parse();
+  try {
+    readEqualityFilter(node, FIELD);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    expect(error.code).toBe(Code.INVALID_ARGUMENT);
+    expect(error.reason).toBe("FILTER_NOT_SUPPORTED");
+    const [at, column] = [String(offset), String(offset + 1)];
+    expect(error.metadata).toEqual({ construct, field: FIELD, offset: at, column });
+    expect(error.message).toContain(`olumn ${column}: ${construct} `);
+    return;
+  }
+  throw new Error("it was read");
+}
