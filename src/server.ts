@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createFindViewer } from "./api/delivery/find-viewer.ts";
 import { createViewerPlaces } from "./api/delivery/viewer-place.ts";
-import { createCallChain } from "./api/pipeline.ts";
+import { Pipeline } from "./api/pipeline.ts";
 import { createServices } from "./api/services.ts";
 import { createBillingEvents } from "./api/studio/billing-event.ts";
 import { createIdentityVerifier, type IdentityIssuer } from "./auth/identity-token.ts";
@@ -166,7 +166,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       onRuns,
     },
   });
-  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID, onRuns });
+  const pipeline = new Pipeline({
+    log,
+    store,
+    services,
+    viewerTokens,
+    createId: randomUUID,
+    onRuns,
+  });
   const endpoints = [
     [
       "/.well-known/jwks.json",
@@ -207,9 +214,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const open = async ({ host, port }: Address, faces: Faces) => {
     const { studio, delivery } = faces;
     const readiness = () => readReadiness(faces);
-    const own = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])];
-    const openServices = createGrpcServices({ services: own, reflection, check: readiness });
-    const calls = { log, services: own, openServices, chain, cache, bodyLimitOf, slots };
+    const served = [...(studio ? services.studio : []), ...(delivery ? services.delivery : [])].map(
+      ({ desc }) => desc,
+    );
+    const openServices = createGrpcServices({ services: served, reflection, check: readiness });
+    const calls = { log, services: served, openServices, pipeline, cache, bodyLimitOf, slots };
     const dispatcher = createDispatcher({
       log,
       clock,
@@ -223,7 +232,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ]),
       ...(studio && { receivers: studioReceivers }),
       connect: createConnectFace(calls),
-      ...(studio && { rest: createRestFace(services.studio, chain) }),
+      ...(studio && {
+        rest: createRestFace(
+          services.studio.map(({ desc }) => desc),
+          pipeline,
+        ),
+      }),
       rateLimits,
       load,
       unread,

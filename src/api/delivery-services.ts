@@ -1,4 +1,3 @@
-import type { ServiceImplSpec } from "@connectrpc/connect";
 import { AnnotationService } from "../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { CreativeWorkService } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_service_pb.ts";
 import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
@@ -37,7 +36,8 @@ import { createPlaybacks } from "./delivery/playback-session.ts";
 import type { PreparedRulesetsSource } from "./delivery/prepared-rulesets.ts";
 import type { ProtectedVideos } from "./delivery/protected-video.ts";
 import type { FindCountry } from "./delivery/viewer-place.ts";
-import { implement } from "./implement.ts";
+import type { DeliveryCall } from "./steps/delivery-call.ts";
+import { implement, type Service } from "./steps/service.ts";
 
 /** The dependencies of the delivery handlers. */
 export interface DeliveryParts {
@@ -55,7 +55,7 @@ export interface DeliveryParts {
 }
 
 /** Combines every service of the delivery interface with its handlers. */
-export function createDeliveryServices(parts: DeliveryParts): ServiceImplSpec[] {
+export function createDeliveryServices(parts: DeliveryParts): Service<DeliveryCall>[] {
   const { store, pageTokens, identities, viewerTokens, findCountry, findViewer, createId } = parts;
   const { playlistUrls, playbackLimits, preparedRulesets, protectedVideos } = parts;
   const { entitlements, leases, delivery: reads = store } = store;

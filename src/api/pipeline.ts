@@ -1,42 +1,41 @@
-import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
-import type {
-  ContextValues,
-  Interceptor,
-  MethodImplSpec,
-  UnaryRequest,
-  UnaryResponse,
-} from "@connectrpc/connect";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Logger } from "pino";
+import { checkFieldBehavior } from "../domain/messages/field-behavior.ts";
+import { checkInput } from "../domain/messages/input-checks.ts";
 import type { Store } from "../storage/store.ts";
 import { readAccessRule } from "./steps/access-rule.ts";
 import { authenticate, type CredentialSources } from "./steps/authenticate.ts";
-import { createAuthorization } from "./steps/authorize.ts";
-import { cacheControlInterceptor } from "./steps/cache-control.ts";
-import { type Caller, callerKeyOf, setPart } from "./steps/call.ts";
-import { fieldBehaviorInterceptor, valuesInterceptor } from "./steps/check-input.ts";
+import { authorize } from "./steps/authorize.ts";
+import {
+  divideFreshness,
+  STUDIO_CACHE_HEADERS,
+  toDeliveryCacheHeaders,
+} from "./steps/cache-control.ts";
 import { CONSISTENCY_HEADER, Consistency } from "./steps/consistency-token.ts";
-import { createErrorInterceptor } from "./steps/errors.ts";
-import { markPersonal } from "./steps/freshness.ts";
-import { createFindProjectKey } from "./steps/project-keys.ts";
-import type { UnaryContext } from "./steps/unary-context.ts";
-import { createUnitOfWork } from "./steps/unit-of-work.ts";
-import { createWorkInterceptor, WorkTurns } from "./steps/work-turns.ts";
+import { DeliveryCall } from "./steps/delivery-call.ts";
+import { isUnforeseen, toConnectError } from "./steps/errors.ts";
+import {
+  type AccountCaller,
+  type Caller,
+  callerKeyOf,
+  type IncomingCall,
+  type ProjectCaller,
+} from "./steps/incoming-call.ts";
+import { ProjectKeys } from "./steps/project-keys.ts";
+import type { Handler, Service } from "./steps/service.ts";
+import { StudioCall } from "./steps/studio-call.ts";
+import { UnitOfWork } from "./steps/unit-of-work.ts";
+import { WorkLimits, WorkTurns } from "./steps/work-limits.ts";
+import { findWriteFields } from "./steps/write-fields.ts";
 
-/** The steps of every call of a `svc.` method, on every face. */
-export interface CallChain {
-  /**
-   * Authenticates the caller of a method as its access option requires, before the message is read, and returns when
-   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for. `find` may
-   * return a cached caller.
-   */
-  authenticate(
-    method: DescMethod,
-    headers: CredentialHeaders,
-    now: Date,
-    find?: (authenticate: () => Promise<Caller>) => Promise<Caller>,
-  ): Promise<Caller>;
-  /** The steps between the caller and the handler, the outermost first. */
-  readonly interceptors: Interceptor[];
+/** The response of a call. */
+export interface CallResponse {
+  readonly message: Message;
+  /** Its headers by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The longest time that this process may serve it again, in seconds; absent: until its project changes. */
+  readonly memorySeconds?: number;
 }
 
 /** The headers that tell who calls, and what the call must see. */
@@ -45,166 +44,138 @@ export interface CredentialHeaders {
   readonly [CONSISTENCY_HEADER]?: string | readonly string[] | undefined;
 }
 
+/** The services whose methods are called, by interface. */
+export interface Services {
+  readonly studio: readonly Service<StudioCall>[];
+  readonly delivery: readonly Service<DeliveryCall>[];
+}
+
 /** The dependencies of the steps. */
-export interface ChainDependencies {
+export interface PipelineDependencies {
   readonly log: Logger;
   readonly store: Store;
+  readonly services: Services;
   readonly viewerTokens: CredentialSources["viewerTokens"];
   readonly createId: () => string;
   /** Announces runs of webhooks that are to be sent. */
   readonly onRuns?: () => void;
 }
 
-/** Creates the chain. Faults are reported in the order of the steps (contract: errors 3). */
-export function createCallChain(dependencies: ChainDependencies): CallChain {
-  const { log, store, viewerTokens, createId, onRuns } = dependencies;
-  const findProjectKey = createFindProjectKey(store);
-  const sources = { access: store.access, findProjectKey, viewerTokens };
-  const consistency = new Consistency(store);
-  const turns = new WorkTurns();
-  return {
-    async authenticate(method, headers, now, find = (authenticate) => authenticate()) {
-      const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
-      const rule = readAccessRule(method);
-      const findCaller = () => find(() => authenticate(sources, rule, authorization, now));
-      let caller = await findCaller();
-      if (token !== undefined && (await consistency.await(String(token), caller))) {
-        caller = await findCaller();
+/** Calls methods: the steps of every call, one after the other. Errors are found in this order (contract: errors 3). */
+export class Pipeline {
+  readonly #log: Logger;
+  readonly #store: Store;
+  readonly #studio: ReadonlyMap<DescMethod, Handler<StudioCall>>;
+  readonly #delivery: ReadonlyMap<DescMethod, Handler<DeliveryCall>>;
+  readonly #credentials: CredentialSources;
+  readonly #consistency: Consistency;
+  readonly #turns = new WorkTurns();
+  readonly #limits = new WorkLimits({ clock: () => performance.now(), turns: this.#turns });
+  readonly #unitOfWork: UnitOfWork;
+
+  constructor({ log, store, services, viewerTokens, createId, onRuns }: PipelineDependencies) {
+    this.#log = log;
+    this.#store = store;
+    this.#studio = new Map(services.studio.flatMap(({ handlers }) => [...handlers]));
+    this.#delivery = new Map(services.delivery.flatMap(({ handlers }) => [...handlers]));
+    this.#credentials = { access: store.access, projectKeys: new ProjectKeys(store), viewerTokens };
+    this.#consistency = new Consistency(store);
+    this.#unitOfWork = new UnitOfWork(store, createId, onRuns);
+  }
+
+  /**
+   * Authenticates the caller of a method as its access option requires, before the message is read, and returns when
+   * it is the caller's turn; a consistency token among the headers makes the call see what it stands for. `find` may
+   * return a cached caller.
+   */
+  async authenticate(
+    method: DescMethod,
+    headers: CredentialHeaders,
+    now: Date,
+    find: (authenticate: () => Promise<Caller>) => Promise<Caller> = (it) => it(),
+  ): Promise<Caller> {
+    const { authorization = null, [CONSISTENCY_HEADER]: token } = headers;
+    const rule = readAccessRule(method);
+    const findCaller = () => find(() => authenticate(this.#credentials, rule, authorization, now));
+    let caller = await findCaller();
+    if (token !== undefined && (await this.#consistency.await(String(token), caller))) {
+      caller = await findCaller();
+    }
+    const turn = this.#turns.begin(callerKeyOf(caller));
+    if (turn !== undefined) await turn;
+    return caller;
+  }
+
+  /** Calls a method whose caller is authenticated. Throws a ConnectError; the causes of unforeseen ones are logged. */
+  async call(incoming: IncomingCall, caller: Caller, message: Message): Promise<CallResponse> {
+    try {
+      return caller.kind === "account"
+        ? await this.#callStudio(incoming, caller, message)
+        : await this.#callDelivery(incoming, caller, message);
+    } catch (cause) {
+      if (isUnforeseen(cause)) {
+        const { method, request } = incoming;
+        const fields = { err: cause, request_id: request.requestId, method: method.name };
+        this.#log.error(fields, "failed");
       }
-      const turn = turns.begin(callerKeyOf(caller));
-      if (turn !== undefined) await turn;
-      return caller;
-    },
-    interceptors: [
-      // Outermost: translates and logs what any other step throws.
-      createErrorInterceptor(log),
-      cacheControlInterceptor,
-      // Values that no message may hold are parse errors.
-      valuesInterceptor,
-      // Before the fields: their errors must not reveal a resource to a caller who may not see it.
-      createAuthorization(store.access),
-      fieldBehaviorInterceptor,
-      createWorkInterceptor({ clock: () => performance.now(), turns }),
-      // Innermost: one transaction around the handler, with idempotency, dry run, audit and webhooks.
-      createUnitOfWork(store, createId, onRuns),
-    ],
-  };
-}
-
-/** The implementation of a unary method. */
-export type UnarySpec = Extract<MethodImplSpec, { kind: "unary" }>;
-
-/**
- * Calls a unary method whose caller is authenticated: runs the steps and the handler, and returns its answer.
- * Measured: 3 µs a call; an in-process router transport, the documented alternative, takes about 100.
- */
-export async function invoke(
-  { interceptors }: Pick<CallChain, "interceptors">,
-  spec: UnarySpec,
-  context: UnaryContext,
-  message: Message,
-): Promise<Message> {
-  const answer = await composeSteps(interceptors, spec)(new Call(context, message));
-  return answer.message as Message;
-}
-
-type Step = ReturnType<Interceptor>;
-
-const COMPOSED = new WeakMap<readonly Interceptor[], WeakMap<UnarySpec, Step>>();
-
-/** Composes the steps of a method and its handler, once for all calls. */
-function composeSteps(interceptors: readonly Interceptor[], spec: UnarySpec): Step {
-  let steps = COMPOSED.get(interceptors);
-  if (steps === undefined) {
-    steps = new WeakMap();
-    COMPOSED.set(interceptors, steps);
-  }
-  let composed = steps.get(spec);
-  if (composed === undefined) {
-    composed = interceptors.reduceRight<Step>((next, step) => step(next), toHandler(spec));
-    steps.set(spec, composed);
-  }
-  return composed;
-}
-
-/** Returns the innermost step, which calls the handler. */
-function toHandler({ method, impl }: UnarySpec): Step {
-  return async (request) => {
-    const { context, message } = request as Call;
-    return new Reply(context, create(method.output, await impl(message, context)));
-  };
-}
-
-/** A call as the steps receive it; its headers are created on use. */
-class Call implements UnaryRequest {
-  readonly stream = false;
-  readonly context: UnaryContext;
-  readonly message: Message;
-
-  constructor(context: UnaryContext, message: Message) {
-    this.context = context;
-    this.message = message;
+      throw toConnectError(cause);
+    }
   }
 
-  get service() {
-    return this.context.service;
+  async #callStudio(
+    incoming: IncomingCall,
+    caller: AccountCaller,
+    message: Message,
+  ): Promise<CallResponse> {
+    const { method, signal } = incoming;
+    const handle = handlerOf(this.#studio, method);
+    // Values that no message may hold are parse errors.
+    checkInput(method.input, message);
+    // Before the fields: their errors must not reveal a resource to a caller who may not see it.
+    const granted = await authorize(this.#store.access, incoming, caller.account, message);
+    checkFieldBehavior(method.input, message);
+    const response = await this.#limits.run(caller, signal, (budget) => {
+      const authorized = { ...granted, incoming, caller, budget };
+      const fields = findWriteFields(method)?.read(message);
+      if (fields === undefined) return handle(message, new StudioCall(authorized, this.#store));
+      return this.#unitOfWork.run(authorized, fields, message, (call) => handle(message, call));
+    });
+    return { message: response, headers: { ...STUDIO_CACHE_HEADERS, ...incoming.responseHeaders } };
   }
 
-  get method() {
-    return this.context.method as UnaryRequest["method"];
-  }
-
-  get requestMethod() {
-    return this.context.requestMethod;
-  }
-
-  get url() {
-    return this.context.url;
-  }
-
-  get signal() {
-    return this.context.signal;
-  }
-
-  get contextValues() {
-    return this.context.values;
-  }
-
-  get header() {
-    return this.context.requestHeader;
+  async #callDelivery(
+    incoming: IncomingCall,
+    caller: ProjectCaller,
+    message: Message,
+  ): Promise<CallResponse> {
+    const { method, signal, responseHeaders } = incoming;
+    const handle = handlerOf(this.#delivery, method);
+    checkInput(method.input, message);
+    checkFieldBehavior(method.input, message);
+    return this.#limits.run(caller, signal, async (budget) => {
+      const call = new DeliveryCall(incoming, caller, budget);
+      const response = await handle(message, call);
+      const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+      const { key, freshness } = call;
+      const caching = toDeliveryCacheHeaders(key, isRead, freshness);
+      const { isPersonal, seconds } = freshness;
+      return {
+        message: response,
+        // A handler may set the headers itself, but cannot make a viewer's own data public.
+        headers: isPersonal
+          ? { ...responseHeaders, ...caching }
+          : { ...caching, ...responseHeaders },
+        ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
+      };
+    });
   }
 }
 
-/** An answer as the steps return it; its headers are created on use. */
-class Reply implements UnaryResponse {
-  readonly stream = false;
-  readonly message: Message;
-  readonly #context: UnaryContext;
-
-  constructor(context: UnaryContext, message: Message) {
-    this.#context = context;
-    this.message = message;
-  }
-
-  get service() {
-    return this.#context.service;
-  }
-
-  get method() {
-    return this.#context.method as UnaryResponse["method"];
-  }
-
-  get header() {
-    return this.#context.responseHeader;
-  }
-
-  get trailer() {
-    return this.#context.responseTrailer;
-  }
-}
-
-/** Sets the caller of a call. An answer to a viewer token is not cached. */
-export function setCaller(values: ContextValues, caller: Caller): void {
-  setPart(values, "caller", caller);
-  if (caller.kind === "project" && caller.viewer !== undefined) markPersonal(values);
+function handlerOf<Call>(
+  handlers: ReadonlyMap<DescMethod, Handler<Call>>,
+  method: DescMethod,
+): Handler<Call> {
+  const handler = handlers.get(method);
+  if (handler === undefined) throw new Error(`${method.name} has no handler`);
+  return handler;
 }

@@ -1,8 +1,8 @@
-import type { ServiceImplSpec } from "@connectrpc/connect";
 import { checkFieldLimits } from "../domain/messages/input-limits.ts";
 import { createPreparedRulesets } from "./delivery/prepared-rulesets.ts";
 import { createProtectedVideos } from "./delivery/protected-video.ts";
 import { createDeliveryServices, type DeliveryParts } from "./delivery-services.ts";
+import type { Services } from "./pipeline.ts";
 import { createSimulate, type LookUpPlace } from "./studio/ruleset-simulation.ts";
 import { createStudioServices, type StudioParts } from "./studio-services.ts";
 
@@ -12,12 +12,6 @@ export interface HandlerDependencies
     Omit<StudioParts, "simulate"> {
   /** Finds the place of the viewer that a simulation describes. Default: unknown. */
   readonly lookUpPlace?: LookUpPlace;
-}
-
-/** The services of the product by interface. */
-export interface Services {
-  readonly studio: readonly ServiceImplSpec[];
-  readonly delivery: readonly ServiceImplSpec[];
 }
 
 /**
@@ -38,9 +32,7 @@ export function createServices(dependencies: HandlerDependencies): Services {
     }),
     delivery: createDeliveryServices({ ...dependencies, preparedRulesets, protectedVideos }),
   };
-  const methods = Object.values(services)
-    .flat()
-    .flatMap(({ service }) => service.methods);
+  const methods = [...services.studio, ...services.delivery].flatMap(({ desc }) => desc.methods);
   checkFieldLimits(methods.map(({ input }) => input));
   return services;
 }

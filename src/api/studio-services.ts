@@ -1,4 +1,3 @@
-import type { ServiceImplSpec } from "@connectrpc/connect";
 import { ActionService } from "../../gen/svc/studio/annotations/action/v1/action_service_pb.ts";
 import { ActionRunService } from "../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
@@ -28,7 +27,8 @@ import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2
 import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import type { Store } from "../storage/store.ts";
-import { implement } from "./implement.ts";
+import { implement, type Service } from "./steps/service.ts";
+import type { StudioCall } from "./steps/studio-call.ts";
 import { createAccessTokenHandlers } from "./studio/access-token.ts";
 import { createAccountHandlers } from "./studio/account.ts";
 import { type ActionParts, createActionHandlers } from "./studio/action.ts";
@@ -70,7 +70,7 @@ export interface StudioParts extends ResourceParts {
 }
 
 /** Combines every service of the management interface with its handlers. */
-export function createStudioServices(dependencies: StudioParts): ServiceImplSpec[] {
+export function createStudioServices(dependencies: StudioParts): Service<StudioCall>[] {
   const { store, pageTokens, createId, createSecret, actions, simulate } = dependencies;
   const parts = { pageTokens, createId };
   return [

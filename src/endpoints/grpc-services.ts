@@ -1,3 +1,4 @@
+import type { DescService } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type ServiceImplSpec } from "@connectrpc/connect";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.ts";
@@ -10,7 +11,7 @@ import { createSchemaIndex } from "./schema-index.ts";
 
 /** The facts about a listener that gRPC health and reflection report. */
 export interface GrpcServicesOptions {
-  readonly services: readonly ServiceImplSpec[];
+  readonly services: readonly DescService[];
   /** True to serve reflection. */
   readonly reflection: boolean;
   /** Throws unless the server can answer calls. */
@@ -19,8 +20,7 @@ export interface GrpcServicesOptions {
 
 /** Creates `grpc.health.v1`, and gRPC server reflection if it is enabled. They need no credentials. */
 export function createGrpcServices(options: GrpcServicesOptions): ServiceImplSpec[] {
-  const { reflection, check } = options;
-  const services = options.services.map(({ service }) => service);
+  const { services, reflection, check } = options;
   const names = [...services.map(({ typeName }) => typeName), Health.typeName];
   const health = createServiceImplSpec<typeof Health>(
     Health,

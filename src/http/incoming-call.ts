@@ -1,32 +1,25 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { setCaller } from "../api/pipeline.ts";
-import type { Caller, RequestInfo } from "../api/steps/call.ts";
 import { abortCall } from "../api/steps/errors.ts";
-import { type IncomingCall, UnaryContext } from "../api/steps/unary-context.ts";
+import type { IncomingCall, RequestInfo } from "../api/steps/incoming-call.ts";
 import type { Exchange } from "./server/exchange.ts";
-import { toWebHeaders } from "./server/headers.ts";
 
-/** What opens a call besides its exchange. */
-export interface CallOpening extends Pick<IncomingCall, "protocolName" | "signal" | "timeoutMs"> {
-  readonly method: DescMethod;
-  readonly caller: Caller;
-}
-
-/** Opens the context of the call that an exchange makes. */
-export function openContext(exchange: Exchange, opening: CallOpening): UnaryContext {
-  const { request, method, path, query } = exchange;
-  const context = new UnaryContext({
-    method: opening.method,
-    protocolName: opening.protocolName,
-    requestMethod: method,
-    url: query === "" ? path : `${path}?${query}`,
+/** Creates the call of a method that an exchange makes; `signal` is aborted when the client no longer waits. */
+export function toIncomingCall(
+  exchange: Exchange,
+  method: DescMethod,
+  signal: AbortSignal,
+): IncomingCall {
+  const { request, path, query } = exchange;
+  return {
+    method,
     request: toRequestInfo(exchange),
-    signal: opening.signal,
-    timeoutMs: opening.timeoutMs,
-    readHeaders: () => toWebHeaders(request),
-  });
-  setCaller(context.values, opening.caller);
-  return context;
+    httpMethod: exchange.method,
+    url: query === "" ? path : `${path}?${query}`,
+    headers: request.headers,
+    signal,
+    responseHeaders: {},
+    responseTrailers: {},
+  };
 }
 
 /** Returns the facts of a request that are known before its message is read. */

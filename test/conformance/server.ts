@@ -1,7 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { pino } from "pino";
-import type { CallChain } from "../../src/api/pipeline.ts";
-import { createErrorInterceptor } from "../../src/api/steps/errors.ts";
+import type { Caller } from "../../src/api/steps/incoming-call.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
 import { StreamSlots } from "../../src/http/connect/stream-slots.ts";
 import { createCors } from "../../src/http/server/cors.ts";
@@ -12,8 +11,8 @@ import { createRequestLoad } from "../../src/http/server/request-load.ts";
 import { RequestMetrics } from "../../src/http/server/request-metrics.ts";
 import { UnreadAnswers } from "../../src/http/server/unread-answers.ts";
 import type { Client } from "../../src/network/client.ts";
-import { registry, schemaOf } from "./messages.ts";
-import { createConformanceService } from "./service.ts";
+import { conformanceService, registry, schemaOf } from "./messages.ts";
+import { callConformance } from "./service.ts";
 
 // Serves the conformance suite's service over the product's own HTTP layer. The suite starts this
 // program with a ServerCompatRequest on its standard input and reads where it answers from its
@@ -29,14 +28,11 @@ const { messageReceiveLimit } = fromBinary(
 
 const log = pino({ level: "silent" });
 const bodyLimitOf = () => messageReceiveLimit || HTTP_LIMITS.managementBody;
-const services = [createConformanceService()];
-const chain: CallChain = {
-  authenticate: async () => ({
-    kind: "project",
-    key: { projectId: "", organizationId: "", kind: "preview" },
-  }),
-  interceptors: [createErrorInterceptor(log)],
+const caller: Caller = {
+  kind: "project",
+  key: { projectId: "", organizationId: "", kind: "preview" },
 };
+const pipeline = { authenticate: async () => caller, call: callConformance };
 const listener = createListener(
   createDispatcher({
     log,
@@ -45,7 +41,7 @@ const listener = createListener(
     cors: createCors([]),
     endpoints: new Map(),
     connect: createConnectFace({
-      ...{ log, services, chain, bodyLimitOf, registry },
+      ...{ log, services: [conformanceService()], pipeline, bodyLimitOf, registry },
       requiresProtocolVersion: false,
       slots: new StreamSlots(),
     }),

@@ -1,16 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { create, type DescService, type Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
+import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
+import type { CallResponse } from "../../src/api/pipeline.ts";
+import { type IncomingCall, readHeader } from "../../src/api/steps/incoming-call.ts";
+import { HTTP_LIMITS } from "../../src/http/server/limits.ts";
 import {
-  type Code,
-  ConnectError,
-  createServiceImplSpec,
-  type HandlerContext,
-  type ServiceImpl,
-  type ServiceImplSpec,
-} from "@connectrpc/connect";
-import {
-  conformanceService,
   type ErrorDefinition,
   type Header,
   schemaOf,
@@ -18,65 +15,59 @@ import {
   type UnaryRequest,
 } from "./messages.ts";
 
-/** Creates the suite's service: each request says how it wants to be answered. */
-export function createConformanceService(): ServiceImplSpec {
-  const implementation = {
-    async unary(request: UnaryRequest, context: HandlerContext) {
-      return answerOnce(request, context);
-    },
-    async idempotentUnary(request: UnaryRequest, context: HandlerContext) {
-      return answerOnce(request, context);
-    },
-  };
-  return createServiceImplSpec(
-    conformanceService(),
-    implementation as unknown as Partial<ServiceImpl<DescService>>,
-  );
-}
-
-async function answerOnce(request: UnaryRequest, context: HandlerContext): Promise<unknown> {
-  const { responseDefinition: definition } = request;
-  setHeaders(definition, context);
+/** Calls a unary method of the suite's service: each request says how it wants to be answered. */
+export async function callConformance(
+  incoming: IncomingCall,
+  _caller: unknown,
+  request: Message,
+): Promise<CallResponse> {
+  const { method } = incoming;
+  if (method.name === "Unimplemented") {
+    throw new ConnectError(`${method.name} is not implemented`, Code.Unimplemented);
+  }
+  const definition = (request as UnaryRequest).responseDefinition;
+  setHeaders(definition, incoming);
   await delay(definition?.responseDelayMs ?? 0);
-  const info = describe(request, context);
+  const info = describe(request, incoming);
   const response = definition?.response;
   if (response?.case === "error") throw toError(response.value, info);
-  return toResponse(response?.case === "responseData" ? response.value : undefined, info);
+  const data = response?.case === "responseData" ? { data: response.value } : {};
+  const payload = { ...data, requestInfo: info };
+  const message = create(method.output, { payload } as Record<string, unknown>);
+  return { message, headers: incoming.responseHeaders };
 }
 
 function setHeaders(
   definition: UnaryDefinition | undefined,
-  { responseHeader, responseTrailer }: HandlerContext,
+  { responseHeaders, responseTrailers }: IncomingCall,
 ): void {
-  appendAll(responseHeader, definition?.responseHeaders);
-  appendAll(responseTrailer, definition?.responseTrailers);
+  setAll(responseHeaders, definition?.responseHeaders);
+  setAll(responseTrailers, definition?.responseTrailers);
 }
 
-function appendAll(target: Headers, headers: readonly Header[] = []): void {
-  for (const { name, value } of headers) for (const it of value) target.append(name, it);
+function setAll(target: Record<string, string>, headers: readonly Header[] = []): void {
+  for (const { name, value } of headers) target[name.toLowerCase()] = value.join(", ");
 }
 
-/** Makes a response of the service. */
-function toResponse(data: Uint8Array | undefined, requestInfo: Message): unknown {
-  return {
-    payload: {
-      ...(data !== undefined && { data }),
-      requestInfo,
-    },
-  };
-}
-
-/** Writes down what the server has seen of a call. */
-function describe(request: UnaryRequest, context: HandlerContext): Message {
-  const { requestHeader, requestMethod, url } = context;
-  const timeoutMs = context.timeoutMs();
+/** Describes the call that the server has received. */
+function describe(request: Message, { headers, httpMethod, url }: IncomingCall): Message {
+  const timeoutMs = readTimeout(headers);
   const queryParams = [...new URL(url, "http://localhost").searchParams];
   return create(schemaOf("ConformancePayload.RequestInfo"), {
     requests: [pack(request)],
-    requestHeaders: [...requestHeader].map(toHeader),
+    requestHeaders: Object.keys(headers)
+      .filter((name) => !name.startsWith(":"))
+      .map((name) => toHeader([name, readHeader(headers, name) ?? ""])),
     ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.round(timeoutMs)) }),
-    ...(requestMethod === "GET" && { connectGetInfo: { queryParams: queryParams.map(toHeader) } }),
+    ...(httpMethod === "GET" && { connectGetInfo: { queryParams: queryParams.map(toHeader) } }),
   });
+}
+
+function readTimeout(headers: IncomingCall["headers"]): number | undefined {
+  const connect = readHeader(headers, "connect-timeout-ms");
+  if (connect !== undefined) return parseConnectTimeout(connect, HTTP_LIMITS.deadline).timeoutMs;
+  return parseGrpcTimeout(readHeader(headers, "grpc-timeout") ?? null, HTTP_LIMITS.deadline)
+    .timeoutMs;
 }
 
 function toHeader([name, value]: [string, string]): Header {
@@ -87,13 +78,15 @@ function pack(message: Message): Any {
   return anyPack(schemaOf(message.$typeName.split(".").at(-1) ?? ""), message);
 }
 
-function toError({ code, message, details }: ErrorDefinition, info: Message) {
+function toError({ code, message, details }: ErrorDefinition, info: Message | undefined) {
   const error = new ConnectError(message ?? "", code as Code);
   // Details that came over the wire are sent on as they are.
   error.details = details.map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf("/") + 1),
     value,
   }));
-  error.details.push({ desc: schemaOf("ConformancePayload.RequestInfo"), value: info as never });
+  if (info !== undefined) {
+    error.details.push({ desc: schemaOf("ConformancePayload.RequestInfo"), value: info as never });
+  }
   return error;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createServiceImplSpec, type ServiceImpl } from "@connectrpc/connect";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
-import { createCallChain } from "../../src/api/pipeline.ts";
+import { Pipeline } from "../../src/api/pipeline.ts";
+import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
+import { type Handlers, implement } from "../../src/api/steps/service.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { createResponseCache } from "../../src/http/cache/response-cache.ts";
 import { createConnectFace } from "../../src/http/connect/connect-face.ts";
@@ -37,14 +38,17 @@ export interface ReadService {
 /** Starts the listener; what it keeps in memory takes 1 MiB at most. */
 export async function startReadService(
   { store, keys }: Marquee,
-  handlers: Partial<ServiceImpl<typeof EventService>>,
+  handlers: Partial<Handlers<typeof EventService, DeliveryCall>>,
 ): Promise<ReadService> {
   const captured = captureLog();
   const { log } = captured;
   let now = Date.now();
   const viewerTokens = await openViewerTokens(store, new Date(now));
-  const chain = createCallChain({ log, store, viewerTokens, createId: randomUUID });
-  const services = [createServiceImplSpec<typeof EventService>(EventService, handlers)];
+  const missing = () => Promise.reject(new Error("the test has no such handler"));
+  const all = { getEvent: missing, listEvents: missing, ...handlers };
+  const events = implement<typeof EventService, DeliveryCall>(EventService, all);
+  const services = { studio: [], delivery: [events] };
+  const pipeline = new Pipeline({ log, store, services, viewerTokens, createId: randomUUID });
   const cache = createResponseCache(store, 1024 * 1024);
   const load = createRequestLoad(1_000);
   let dispatched = 0;
@@ -56,7 +60,7 @@ export async function startReadService(
     cors: createCors([]),
     endpoints: new Map(),
     connect: createConnectFace({
-      ...{ log, services, chain, cache, bodyLimitOf },
+      ...{ log, services: [EventService], pipeline, cache, bodyLimitOf },
       slots: new StreamSlots(),
     }),
     load: {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { getProjectKey, getWorkBudget } from "../../src/api/steps/call.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { startReadService } from "../harness/read-service.ts";
 
@@ -19,9 +18,8 @@ test("a read of one project waits for a few turns of another's, not for all of i
   /** The project of each slice, in the order in which they were done. */
   const slices: string[] = [];
   const service = await startReadService(marquee, {
-    async listEvents({ pageSize }, { values }) {
-      const budget = getWorkBudget(values);
-      const { projectId } = getProjectKey(values);
+    async listEvents({ pageSize }, { budget, key }) {
+      const { projectId } = key;
       for (let slice = 0; slice < pageSize; slice += 1) {
         await budget.nextStep();
         budget.count(spin);

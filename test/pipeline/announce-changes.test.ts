@@ -1,22 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type Webhook, WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
-import { createAnnounceChanges } from "../../src/api/steps/announce-changes.ts";
-import type { CallStore } from "../../src/api/steps/call.ts";
+import { ChangeAnnouncer } from "../../src/api/steps/announce-changes.ts";
+import type { CallStore } from "../../src/api/steps/studio-call.ts";
 import { createEvent } from "../storage/small-dataset.ts";
 
 test("webhooks that were listed before a change of webhooks are not used after it", async () => {
   let version = 1;
-  const announce = createAnnounceChanges({ accessVersion: () => version }, () => "run-1");
+  const announcer = new ChangeAnnouncer({ accessVersion: () => version }, () => "run-1");
   /** Announces a change in a project whose webhooks are those of `list`. */
   const change = (projectId: string, list: () => Promise<Webhook[]>) => {
     const unit = { webhooks: { list }, actionRuns: { create: async () => {} } };
     const event = createEvent("event-1", { projectId });
-    return announce(
-      unit as unknown as CallStore,
-      [{ kind: "event", before: undefined, after: event, revision: 1 }],
-      { now: new Date(), readTrace: () => undefined },
-    );
+    return announcer.announce({
+      store: unit as unknown as CallStore,
+      contentChanges: [{ kind: "event", before: undefined, after: event, revision: 1 }],
+      now: new Date(),
+      trace: undefined,
+    });
   };
   let release = () => {};
   const held = new Promise<Webhook[]>((resolve) => {

@@ -6,7 +6,7 @@ import { ProjectSchema } from "../../gen/svc/studio/iam/project/v1/project_pb.ts
 import type { AccessRule } from "../../src/api/steps/access-rule.ts";
 import { toAnswerKey } from "../../src/api/steps/answer-encryption.ts";
 import { authenticate } from "../../src/api/steps/authenticate.ts";
-import { createFindProjectKey } from "../../src/api/steps/project-keys.ts";
+import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
@@ -23,8 +23,8 @@ const { access } = fresh.store;
 const { documents } = fresh.store.in("acme");
 await fresh.store.load(createSmallDataset());
 const viewerTokens = await openViewerTokens(fresh.store, NOW);
-const findProjectKey = createFindProjectKey(fresh.store);
-const sources = { access, findProjectKey, viewerTokens };
+const projectKeys = new ProjectKeys(fresh.store);
+const sources = { access, projectKeys, viewerTokens };
 const sign = (projectId: string) =>
   viewerTokens.sign({ projectId, userId: "u" }, NOW, new Date(NOW.getTime() + 60_000));
 /** Signs for a project that is deleted then, and whose id another one takes. */

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
@@ -11,8 +11,8 @@ import {
   BatchGetPageComponentsRequestSchema,
   PageComponentService,
 } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
-import { createAuthorization } from "../../src/api/steps/authorize.ts";
-import { findPart, getProjectIds } from "../../src/api/steps/call.ts";
+import { authorize } from "../../src/api/steps/authorize.ts";
+import type { Granted } from "../../src/api/steps/studio-call.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import type { Account } from "../../src/storage/store.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
@@ -23,7 +23,7 @@ import {
   createSmallDataset,
   GAMMA,
 } from "../storage/small-dataset.ts";
-import { callThrough } from "./chain-call.ts";
+import { createIncoming } from "./calls.ts";
 
 const BOB: Account = { id: "bob", organizationId: "acme" };
 const READ = "ott.page_components.get";
@@ -72,22 +72,32 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.close());
 
-const check = (call: Omit<Parameters<typeof callThrough>[1], "account">) =>
-  callThrough([createAuthorization(fresh.store.access)], { ...call, account: BOB });
+interface Authorized {
+  readonly granted?: Granted;
+  readonly fault?: unknown;
+}
+
+async function check(method: DescMethod, message: Message, account = BOB): Promise<Authorized> {
+  try {
+    const incoming = createIncoming(method);
+    return { granted: await authorize(fresh.store.access, incoming, account, message) };
+  } catch (fault) {
+    return { fault };
+  }
+}
 
 const get = (pageComponentIds: readonly string[]) =>
-  check({
-    method: PageComponentService.method.batchGetPageComponents,
-    message: create(BatchGetPageComponentsRequestSchema, {
-      pageComponentIds: [...pageComponentIds],
-    }),
-  });
+  check(
+    PageComponentService.method.batchGetPageComponents,
+    create(BatchGetPageComponentsRequestSchema, { pageComponentIds: [...pageComponentIds] }),
+  );
 
-const list = (projectId: string) =>
-  check({
-    method: TransactionService.method.listTransactions,
-    message: create(ListTransactionsRequestSchema, { projectId }),
-  });
+const list = (projectId: string, account = BOB) =>
+  check(
+    TransactionService.method.listTransactions,
+    create(ListTransactionsRequestSchema, { projectId }),
+    account,
+  );
 
 /** Every mixture of up to three ids, in every order. */
 const MIXTURES: readonly (readonly string[])[] = (() => {
@@ -105,10 +115,10 @@ describe("a request that names several resources", () => {
   test("is answered by what is hidden first, then by what is denied, in every mixture and order", async () => {
     expect(MIXTURES.length).toBe(6 + 6 * 5 + 6 * 5 * 4);
     for (const ids of MIXTURES) {
-      const { fault, values } = await get(ids);
+      const { fault, granted } = await get(ids);
       const hidden = ids.filter((id) => isOf("hidden", id));
       const denied = ids.filter((id) => isOf("denied", id));
-      const got = [ids, fault && toAnswer(fault), findPart(values, "resource")?.id];
+      const got = [ids, fault && toAnswer(fault), granted?.resource?.id];
       if (hidden.length > 0) {
         const metadata = { resource_type: "page_component", ids: hidden.join(",") };
         expect(got).toEqual([ids, [Code.NOT_FOUND, "RESOURCE_NOT_FOUND", metadata], undefined]);
@@ -138,19 +148,14 @@ describe("a request that names several resources", () => {
 
 describe("a list without a project", () => {
   test("covers the projects in which the account holds the permission, and no other", async () => {
-    const { fault, values } = await list("");
+    const { fault, granted } = await list("");
     expect(fault).toBeUndefined();
-    expect(getProjectIds(values)).toEqual([ALPHA]);
+    expect(granted?.projectIds).toEqual([ALPHA]);
   });
 
   test("covers nothing for an account without any role", async () => {
-    const nobody = { id: "eve", organizationId: "other" };
-    const { values } = await callThrough([createAuthorization(fresh.store.access)], {
-      method: TransactionService.method.listTransactions,
-      message: create(ListTransactionsRequestSchema),
-      account: nobody,
-    });
-    expect(getProjectIds(values)).toEqual([]);
+    const { granted } = await list("", { id: "eve", organizationId: "other" });
+    expect(granted?.projectIds).toEqual([]);
   });
 
   for (const [project, want] of [
@@ -160,9 +165,9 @@ describe("a list without a project", () => {
     ["nowhere", [Code.NOT_FOUND, "RESOURCE_NOT_FOUND"]],
   ] as const) {
     test(`a list of ${project} alone is ${want?.[1] ?? "granted"}`, async () => {
-      const { fault, values } = await list(project);
+      const { fault, granted } = await list(project);
       expect(fault && toAnswer(fault).slice(0, 2)).toEqual(want);
-      if (want === undefined) expect(getProjectIds(values)).toEqual([project]);
+      if (want === undefined) expect(granted?.projectIds).toEqual([project]);
     });
   }
 });

@@ -1,11 +1,10 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { afterAll, describe, expect, test } from "vitest";
 import { createFindViewer } from "../../src/api/delivery/find-viewer.ts";
-import { getPart, openCall, setPart } from "../../src/api/steps/call.ts";
 import { openViewerTokens, type ViewerIdentity } from "../../src/auth/viewer-token.ts";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
+import { createDeliveryCall } from "./calls.ts";
 
 const NOW = new Date("2026-06-01T12:00:00Z");
 const fresh = await openFresh();
@@ -19,17 +18,8 @@ const OWN = await sign({ projectId: ALPHA, userId: "ann" });
 const FOREIGN = await sign({ projectId: BETA, userId: "ann" });
 const EXPIRED = await sign({ projectId: ALPHA, userId: "ann" }, -1);
 
-function call(headers: Record<string, string>, viewer?: ViewerIdentity): HandlerContext {
-  const values = openCall({
-    requestId: "r",
-    now: NOW,
-    address: "2001:db8::1",
-    trustsHeaders: false,
-  });
-  const key = { projectId: ALPHA, organizationId: "o", kind: "public" } as const;
-  setPart(values, "caller", { kind: "project", key, ...(viewer && { viewer }) });
-  return { values, requestHeader: new Headers(headers) } as HandlerContext;
-}
+const call = (headers: Record<string, string>, viewer?: ViewerIdentity) =>
+  createDeliveryCall(headers, { now: NOW, address: "2001:db8::1" }, viewer);
 
 const find = createFindViewer({
   viewerTokens,
@@ -101,6 +91,6 @@ test("the place and the referrer are told, and the answer is nobody else's", asy
     userId: undefined,
     tokenFault: undefined,
   });
-  expect(getPart(context.values, "freshness").isPersonal).toBe(true);
+  expect(context.freshness.isPersonal).toBe(true);
   expect((await find(call({}))).referrer).toBe(undefined);
 });

@@ -1,12 +1,8 @@
-import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import {
-  divideFreshness,
-  limitFreshness,
-  markPersonal,
-  noteResources,
-} from "../../src/api/steps/freshness.ts";
+import { divideFreshness } from "../../src/api/steps/cache-control.ts";
+import type { DeliveryCall } from "../../src/api/steps/delivery-call.ts";
 import { DomainError, Code as RpcCode } from "../../src/domain/errors.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
@@ -23,17 +19,17 @@ beforeAll(async () => {
 afterAll(() => marquee.close());
 
 /** What the handler does before it answers. */
-let act: (context: HandlerContext) => void | Promise<void>;
+let act: (call: DeliveryCall) => void | Promise<void>;
 let calls = 0;
 let service: ReadService;
 beforeEach(async () => {
   calls = 0;
   act = () => {};
   service = await startReadService(marquee, {
-    async listEvents(_request, context) {
+    async listEvents(_request, call) {
       calls += 1;
-      const id = `call ${calls} from ${context.requestHeader.get("x-country")}`;
-      await act(context);
+      const id = `call ${calls} from ${call.readHeader("x-country") ?? null}`;
+      await act(call);
       return { events: [{ id } as Event] };
     },
   });
@@ -53,7 +49,7 @@ describe("a limit in time", () => {
   });
 
   test("of 30 s leaves 10 s to each cache, by the request's clock", async () => {
-    act = ({ values }) => limitFreshness(values, 30);
+    act = ({ freshness }) => freshness.limit(30);
     const want = "public, s-maxage=10, stale-while-revalidate=10";
     for (let round = 1; round <= 3; round += 1) {
       for (let time = 0; time < 3; time += 1) {
@@ -67,7 +63,7 @@ describe("a limit in time", () => {
   });
 
   test("also ends an answer when the clock is put back", async () => {
-    act = ({ values }) => limitFreshness(values, 30);
+    act = ({ freshness }) => freshness.limit(30);
     for (let time = 0; time < 2; time += 1) await service.list();
     service.wait(-3_600_000);
     await service.list();
@@ -75,27 +71,27 @@ describe("a limit in time", () => {
   });
 
   test("is the smallest of several, and never below nothing", async () => {
-    act = ({ values }) => {
-      for (const seconds of [30, 12.9, 24]) limitFreshness(values, seconds);
+    act = ({ freshness }) => {
+      for (const seconds of [30, 12.9, 24]) freshness.limit(seconds);
     };
     expect(await controlOf()).toBe("public, s-maxage=4, stale-while-revalidate=4");
-    act = ({ values }) => limitFreshness(values, -5);
+    act = ({ freshness }) => freshness.limit(-5);
     expect(await controlOf({ pageSize: 2 })).toBe("public, s-maxage=0, stale-while-revalidate=0");
   });
 
   test("that is too short for memory keeps nothing there", async () => {
-    act = ({ values }) => limitFreshness(values, 2);
+    act = ({ freshness }) => freshness.limit(2);
     for (let time = 0; time < 3; time += 1) await service.list();
     expect(calls).toBe(3);
   });
 
   test("changes nothing without a public key", async () => {
-    act = ({ values }) => limitFreshness(values, 30);
+    act = ({ freshness }) => freshness.limit(30);
     expect(await controlOf({}, { token: marquee.keys.preview })).toBe(NOBODY);
   });
 
   test("does not outlive its answer", async () => {
-    act = ({ values }) => limitFreshness(values, 30);
+    act = ({ freshness }) => freshness.limit(30);
     await service.list();
     act = () => {};
     service.wait(10_000);
@@ -108,7 +104,7 @@ describe("a limit in time", () => {
 
 describe("a personal answer", () => {
   test("is kept by nobody, and made anew for each who asks", async () => {
-    act = ({ values }) => markPersonal(values);
+    act = ({ freshness }) => freshness.markPersonal();
     for (const country of ["DE", "FR", "DE", "FR"]) {
       const got = await service.list({}, { headers: { "x-country": country } });
       expect(got.json.events[0].id).toContain(`from ${country}`);
@@ -119,9 +115,9 @@ describe("a personal answer", () => {
   });
 
   test("is not shared by those who ask at the same time", async () => {
-    act = async ({ values }) => {
+    act = async ({ freshness }) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      markPersonal(values);
+      freshness.markPersonal();
     };
     const countries = ["DE", "FR", "GB", "US"];
     const answers = await Promise.all(
@@ -133,11 +129,12 @@ describe("a personal answer", () => {
   });
 
   test("stays personal whatever else is said of it", async () => {
-    act = ({ values, responseHeader }) => {
-      noteResources(values, ["worldcup/events"]);
-      markPersonal(values);
-      limitFreshness(values, 30);
-      responseHeader.set("cache-control", "public, max-age=9");
+    act = (call) => {
+      const { freshness } = call;
+      freshness.addResources(["worldcup/events"]);
+      freshness.markPersonal();
+      freshness.limit(30);
+      call.setHeader("cache-control", "public, max-age=9");
     };
     const got = await service.list();
     expect(got.headers.get("cache-control")).toBe(NOBODY);
@@ -145,7 +142,7 @@ describe("a personal answer", () => {
   });
 
   test("does not make the next one personal", async () => {
-    act = ({ values }) => markPersonal(values);
+    act = ({ freshness }) => freshness.markPersonal();
     await service.list();
     act = () => {};
     expect(await controlOf()).toBe(PUBLIC);
@@ -153,9 +150,9 @@ describe("a personal answer", () => {
 });
 
 describe("what took part in an answer", () => {
-  const note = ({ values }: HandlerContext) => {
-    noteResources(values, ["worldcup/events", "worldcup/events/match 1"]);
-    noteResources(values, ["worldcup/events", "worldcup/entities/é"]);
+  const note = ({ freshness }: DeliveryCall) => {
+    freshness.addResources(["worldcup/events", "worldcup/events/match 1"]);
+    freshness.addResources(["worldcup/events", "worldcup/entities/é"]);
   };
   const want = "worldcup/events worldcup/events/match%201 worldcup/entities/%C3%A9";
 
@@ -198,9 +195,9 @@ describe("an error is kept by nobody, whatever its handler said before", () => {
   ];
   for (const [name, toFault, status] of faults) {
     test(name, async () => {
-      act = ({ values }) => {
-        noteResources(values, ["worldcup/events"]);
-        limitFreshness(values, 30);
+      act = ({ freshness }) => {
+        freshness.addResources(["worldcup/events"]);
+        freshness.limit(30);
         throw toFault();
       };
       const headers = connectHeaders(marquee.keys.public);
@@ -222,9 +219,9 @@ describe("an error is kept by nobody, whatever its handler said before", () => {
 
 test("nothing of one call is left for the next on the same connection", async () => {
   const spy = vi.fn();
-  act = ({ values }) => {
+  act = ({ freshness }) => {
     spy();
-    noteResources(values, [`worldcup/events/${calls}`]);
+    freshness.addResources([`worldcup/events/${calls}`]);
   };
   const keys: (string | null)[] = [];
   for (let size = 1; size <= 3; size += 1) {

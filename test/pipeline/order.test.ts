@@ -1,37 +1,56 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import {
   CreateVideoRequestSchema,
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { createCallChain } from "../../src/api/pipeline.ts";
-import { cacheControlInterceptor } from "../../src/api/steps/cache-control.ts";
-import { afterCommit, getPart, getStore, setPart } from "../../src/api/steps/call.ts";
-import { fieldBehaviorInterceptor, valuesInterceptor } from "../../src/api/steps/check-input.ts";
+import { type CallResponse, Pipeline } from "../../src/api/pipeline.ts";
+import { implement } from "../../src/api/steps/service.ts";
+import type { StudioCall } from "../../src/api/steps/studio-call.ts";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
-import { type ChainCall, callThrough, NOW } from "./chain-call.ts";
+import { createAccountCaller, createIncoming, NOW } from "./calls.ts";
+
+/** What the handler does. */
+type Act = (call: StudioCall) => Promise<void> | void;
 
 /** What was done, in this order. */
 let steps: string[] = [];
 let fresh: FreshStore;
-let chain: Interceptor[];
+let pipeline: Pipeline;
+let act: Act;
 const captured = captureLog();
 beforeAll(async () => {
   fresh = await openFresh();
   await fresh.store.load(createSmallDataset());
-  chain = createCallChain({
+  const handle = async (_request: unknown, call: StudioCall) => {
+    await act(call);
+    return {};
+  };
+  pipeline = new Pipeline({
     log: captured.log,
     store: noting(fresh.store),
+    services: {
+      studio: [
+        implement(VideoService, {
+          createVideo: handle,
+          getVideo: handle,
+          listVideos: handle,
+          updateVideo: handle,
+          deleteVideo: handle,
+        }),
+      ],
+      delivery: [],
+    },
     viewerTokens: await openViewerTokens(fresh.store, NOW),
     createId: randomUUID,
-  }).interceptors;
+  });
 });
 beforeEach(() => {
   steps = [];
@@ -77,42 +96,34 @@ const FAULTS = [
 
 interface Called {
   readonly faults?: readonly (typeof FAULTS)[number][];
-  readonly handler?: NonNullable<ChainCall["handler"]>;
+  readonly handler?: Act;
 }
 
 /** Calls a write; it is faultless unless said. */
-async function call({ faults = [], ...more }: Called = {}) {
+async function call({ faults = [], handler = () => {} }: Called = {}) {
+  act = handler;
   const good = { projectId: ALPHA, name: "v", playlistUrl: "https://v.example/a/b.m3u8" };
   const spoilt = faults.map((it) => ("spoil" in it ? it.spoil : {}));
   const isStranger = faults.some((it) => "isStranger" in it);
-  const ended = await callThrough(chain, {
-    method: VideoService.method.createVideo,
-    message: create(CreateVideoRequestSchema, { video: Object.assign({}, good, ...spoilt) }),
-    account: isStranger
-      ? { id: "eve", organizationId: "other" }
-      : { id: "ann", organizationId: "acme" },
-    ...more,
-  });
-  return { ...ended, reason: reasonOf(ended.fault) };
+  const account = isStranger
+    ? { id: "eve", organizationId: "other" }
+    : { id: "ann", organizationId: "acme" };
+  const message = create(CreateVideoRequestSchema, { video: Object.assign({}, good, ...spoilt) });
+  const incoming = createIncoming(VideoService.method.createVideo);
+  return pipeline.call(incoming, createAccountCaller(account), message).then(
+    (response: CallResponse) => ({ response, fault: undefined, reason: undefined }),
+    (fault: unknown) => ({ fault, reason: reasonOf(fault) }),
+  );
 }
 
 function reasonOf(fault: unknown): string | undefined {
-  if (fault === undefined) return undefined;
   if (!(fault instanceof ConnectError)) throw fault;
   return fault.findDetails(ErrorInfoSchema)[0]?.reason;
 }
 
 const handler = () => void steps.push("handler");
 
-describe("the chain", () => {
-  test("says who may keep an answer outside of all that decides what the answer is", () => {
-    const places = [cacheControlInterceptor, valuesInterceptor, fieldBehaviorInterceptor].map(
-      (it) => chain.indexOf(it),
-    );
-    expect(places[0]).toBeGreaterThan(0);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-  });
-
+describe("a call", () => {
   for (let start = 0; start < FAULTS.length; start += 1) {
     const faults = FAULTS.slice(start);
     const [reason, want] = faults[0]?.want ?? [];
@@ -123,17 +134,17 @@ describe("the chain", () => {
     });
   }
 
-  test("lets a faultless call through: permission, then one unit of work around the handler", async () => {
+  test("without a fault: permission, then one unit of work around the handler", async () => {
     const got = await call({ handler });
     expect([got.fault, steps]).toEqual([undefined, ["permission", "begin", "handler", "commit"]]);
-    expect(getPart(got.values, "caching")).toEqual({ "cache-control": "private, no-cache" });
+    expect(got).toMatchObject({ response: { headers: { "cache-control": "private, no-cache" } } });
   });
 
   test("translates what a handler throws once all is undone, and logs what nobody foresaw", async () => {
     const before = captured.lines.length;
     const got = await call({
-      handler: async (values) => {
-        const { documents } = getStore(values);
+      handler: async ({ store }) => {
+        const { documents } = store;
         const { value } = await documents.video.get("video-1");
         await documents.video.update("video-1", () => ({ ...value, name: "changed" }));
         throw new Error("the secret cause");
@@ -146,11 +157,13 @@ describe("the chain", () => {
     expect((await fresh.store.in("acme").documents.video.get("video-1")).value.name).toBe("");
   });
 
-  test("translates also what an interceptor throws when the answer comes back", async () => {
+  test("translates also what an effect throws after the commit", async () => {
     const got = await call({
-      handler: (values) => {
+      handler: (studioCall) => {
         handler();
-        afterCommit(values, () => setPart(values, "caller", undefined as never));
+        studioCall.afterCommit(() => {
+          throw new Error("broken");
+        });
       },
     });
     expect([got.reason, steps.at(-1)]).toEqual(["INTERNAL", "commit"]);

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { createPageRenderer } from "../../src/api/delivery/page-renderer.ts";
-import { getPart, openCall } from "../../src/api/steps/call.ts";
+import { Freshness } from "../../src/api/steps/cache-control.ts";
 import { ComponentTemplate } from "../../src/domain/pages/rendering/render-component.ts";
 import { WorkBudget } from "../../src/domain/work-budget.ts";
 import { createRail } from "../api/small-pages.ts";
@@ -33,20 +33,20 @@ async function render(limit: number, filters: readonly string[]) {
     },
     limit,
   });
-  const values = openCall({ requestId: "r", now: new Date(0), address: "", trustsHeaders: false });
+  const freshness = new Freshness();
   const rails = filters.map((filter, index) => createRail(`r${index}`, { filter }));
   const { components } = await renderer.render(
     create(PageSchema, { id: "p", projectId: ALPHA, parameters: ["id"] }),
     rails.map((it) => new ComponentTemplate(it)),
     { parameters: { id: "x" }, session: {} },
     {
-      ...{ values, budget, now: new Date(0), country: undefined },
+      ...{ freshness, budget, now: new Date(0), country: undefined },
       key: { ...IN_ALPHA, kind: "public" },
     },
   );
   const shown = components.filter(({ kind }) => kind === "shown").length;
   const dropped = components.flatMap((it) => (it.kind === "dropped" ? [it] : []));
-  return { shown, dropped, pauses, spent: budget.spent, freshness: getPart(values, "freshness") };
+  return { shown, dropped, pauses, spent: budget.spent, freshness };
 }
 
 const FILTERS = Array.from({ length: 20 }, () => "f: {id}");

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { createFindProjectKey } from "../../src/api/steps/project-keys.ts";
+import { ProjectKeys } from "../../src/api/steps/project-keys.ts";
 import { createToken, hashToken } from "../../src/auth/token.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
@@ -13,7 +13,7 @@ test("a key is looked up once however often content changes, and again when a ke
   await keepProjectKey(store, ALPHA, "public", hashToken(token));
   const other = await openAnother();
   let lookUps = 0;
-  const find = createFindProjectKey({
+  const keys = new ProjectKeys({
     ...store,
     access: {
       findProjectKey(hash) {
@@ -22,18 +22,18 @@ test("a key is looked up once however often content changes, and again when a ke
       },
     },
   });
-  const key = await find(token);
+  const key = await keys.find(token);
   expect(key).toMatchObject({ projectId: ALPHA, revision: store.knownRevision(ALPHA) });
   for (const each of [store, other]) {
     await each.in("acme").documents.video.touch("video-1", ({ value }) => value);
     await store.catchUp();
-    expect(await find(token)).toEqual({ ...key, revision: store.knownRevision(ALPHA) });
+    expect(await keys.find(token)).toEqual({ ...key, revision: store.knownRevision(ALPHA) });
   }
   expect(lookUps).toBe(1);
 
   await keepProjectKey(other, ALPHA, "public", hashToken(createToken("public")));
   await store.catchUp();
-  await find(token);
+  await keys.find(token);
   expect(lookUps).toBe(2);
 
   const { values } = await other.in("acme").documents.project_key.list({
@@ -44,5 +44,5 @@ test("a key is looked up once however often content changes, and again when a ke
   });
   for (const { id } of values) await other.in("acme").documents.project_key.delete(id, () => {});
   await store.catchUp();
-  expect(await find(token)).toBeUndefined();
+  expect(await keys.find(token)).toBeUndefined();
 });

@@ -2,14 +2,14 @@ import { create } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, type Mock, test, vi } from "vitest";
 import {
   CreateVideoRequestSchema,
+  CreateVideoResponseSchema,
   VideoService,
 } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
-import { afterCommit, setPart } from "../../src/api/steps/call.ts";
-import { createUnitOfWork } from "../../src/api/steps/unit-of-work.ts";
+import { UnitOfWork } from "../../src/api/steps/unit-of-work.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { openFresh } from "../harness/fresh-store.ts";
 import { createSmallDataset, IN_ALPHA } from "../storage/small-dataset.ts";
-import { callThrough, NOW } from "./chain-call.ts";
+import { BUDGET, createAccountCaller, createIncoming, NOW } from "./calls.ts";
 
 interface Options {
   readonly fault?: Error;
@@ -25,25 +25,26 @@ async function write(
   init: { readonly validateOnly?: boolean; readonly requestId?: string },
   { fault, store = fresh.store, effect = vi.fn() }: Options = {},
 ) {
-  const { fault: thrown } = await callThrough(
-    [
-      (next) => (request) => {
-        const resource = { type: "project", id: IN_ALPHA.projectId, ...IN_ALPHA };
-        setPart(request.contextValues, "resource", resource);
-        return next(request);
-      },
-      createUnitOfWork(store, () => crypto.randomUUID()),
-    ],
-    {
-      method: VideoService.method.createVideo,
-      message: create(CreateVideoRequestSchema, init),
-      account: { id: "ann", organizationId: IN_ALPHA.organizationId },
-      handler: (values) => {
-        afterCommit(values, effect);
-        if (fault !== undefined) throw fault;
-      },
-    },
-  );
+  const unitOfWork = new UnitOfWork(store, () => crypto.randomUUID());
+  const call = {
+    incoming: createIncoming(VideoService.method.createVideo),
+    caller: createAccountCaller({ id: "ann", organizationId: IN_ALPHA.organizationId }),
+    held: [],
+    resource: { type: "project", id: IN_ALPHA.projectId, ...IN_ALPHA },
+    budget: BUDGET,
+  };
+  const fields = { validateOnly: false, requestId: "", updatedFields: [], ...init };
+  const message = create(CreateVideoRequestSchema, init);
+  const thrown: unknown = await unitOfWork
+    .run(call, fields, message, async (studioCall) => {
+      studioCall.afterCommit(effect);
+      if (fault !== undefined) throw fault;
+      return create(CreateVideoResponseSchema);
+    })
+    .then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
   return { effect, thrown };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createViewerPlaces, type PlaceSources } from "../../src/api/delivery/viewer-place.ts";
-import { openCall } from "../../src/api/steps/call.ts";
+import { createDeliveryCall } from "./calls.ts";
 
 const ADDRESS = "198.51.100.1";
 const HEADERS: PlaceSources = { countryHeader: "X-Country", vpnHeader: "X-Vpn" };
@@ -16,8 +16,7 @@ function find(
   { address = ADDRESS, trustsHeaders = true } = {},
 ) {
   const { findCountry, findVpn } = createViewerPlaces(sources);
-  const values = openCall({ requestId: "r", now: new Date(0), address, trustsHeaders });
-  const call = { values, requestHeader: new Headers(headers) };
+  const call = createDeliveryCall(headers, { address, trustsHeaders });
   return [findCountry(call), findVpn(call)];
 }
 

@@ -1,21 +1,9 @@
-import { create } from "@bufbuild/protobuf";
-import {
-  createHandlerContext,
-  createServiceImplSpec,
-  type ServiceImpl,
-  type UnaryRequest,
-} from "@connectrpc/connect";
-import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  EventService,
-  ListEventsRequestSchema,
-} from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
-import { type Caller, getWorkBudget, openCall, setPart } from "../../src/api/steps/call.ts";
-import { createWorkInterceptor, WorkTurns } from "../../src/api/steps/work-turns.ts";
+import type { Caller } from "../../src/api/steps/incoming-call.ts";
+import { WorkLimits, WorkTurns } from "../../src/api/steps/work-limits.ts";
 
-const REQUEST = { requestId: "r", now: new Date(0), address: "", trustsHeaders: false };
+const SIGNAL = new AbortController().signal;
 const project = (projectId: string): Caller => ({
   kind: "project",
   key: { projectId, organizationId: "acme", kind: "public" },
@@ -29,35 +17,19 @@ const account = (id: string, organizationId = "acme"): Caller => ({
 /** Calls that each spend some time and then wait to be let go. */
 function open() {
   let time = 0;
-  const interceptor = createWorkInterceptor({
-    clock: () => time,
-    turns: { pause: async () => {} },
-  });
+  const limits = new WorkLimits({ clock: () => time, turns: { pause: async () => {} } });
   return (caller: Caller, milliseconds: number) => {
     let end = (_fault?: Error) => {};
     const waiting = new Promise<void>((resolve, reject) => {
       end = (fault) => (fault ? reject(fault) : resolve());
     });
-    const handlers: Partial<ServiceImpl<typeof EventService>> = {
-      async listEvents(_request, { values }) {
-        getWorkBudget(values).count(() => {
-          time += milliseconds;
-        });
-        await waiting;
-        return {};
-      },
-    };
-    const spec = createServiceImplSpec<typeof EventService>(EventService, handlers).methods
-      .listEvents;
-    if (spec?.kind !== "unary") throw new Error("a list is unary");
-    const contextValues = openCall(REQUEST);
-    setPart(contextValues, "caller", caller);
-    const context = createHandlerContext({
-      ...{ service: EventService, method: spec.method, protocolName: "connect" },
-      ...{ requestMethod: "POST", url: "http://localhost/", contextValues },
+    const read = limits.run(caller, SIGNAL, async (budget) => {
+      budget.count(() => {
+        time += milliseconds;
+      });
+      await waiting;
     });
-    const request = create(ListEventsRequestSchema);
-    const done = invokeUnaryImplementation(spec, context, request, [interceptor]).then(
+    const done = read.then(
       () => "answered",
       (fault: { reason?: string; message: string }) => fault.reason ?? fault.message,
     );
@@ -123,14 +95,9 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 test("a call whose client has gone while it waited for its turn reads nothing", async () => {
   const gone = new AbortController();
   gone.abort();
-  const values = openCall(REQUEST);
-  setPart(values, "caller", project("a"));
-  const interceptor = createWorkInterceptor({ clock: () => 0, turns: new WorkTurns() });
-  const handler = () => expect.unreachable();
-  const call = { contextValues: values, signal: gone.signal };
-  await expect(interceptor(handler)(call as unknown as UnaryRequest)).rejects.toMatchObject({
-    reason: "CALL_CANCELLED",
-  });
+  const limits = new WorkLimits({ clock: () => 0, turns: new WorkTurns() });
+  const read = limits.run(project("a"), gone.signal, async () => expect.unreachable());
+  await expect(read).rejects.toMatchObject({ reason: "CALL_CANCELLED" });
 });
 
 test("calls that arrive together begin in one turn of the event loop for 20 ms", async () => {

@@ -1,21 +1,20 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { AnnotationService } from "../../../gen/svc/cda/annotations/annotation/v1/annotation_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import { invalidField } from "../../domain/errors.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { AnnotationPlace, AnnotationStore } from "../../storage/delivery-store.ts";
-import { getProjectKey } from "../steps/call.ts";
-import { noteResources } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 
 /** Creates the delivery handlers of annotations. */
 export function createAnnotationHandlers(
   annotations: Pick<AnnotationStore, "list">,
   pageTokens: PageTokens,
-): ServiceImpl<typeof AnnotationService> {
+): Handlers<typeof AnnotationService, DeliveryCall> {
   return {
-    async listAnnotations(request, { values }) {
-      const { projectId, kind } = getProjectKey(values);
+    async listAnnotations(request, call) {
+      const { projectId, kind } = call.key;
       const { videoId, eventId, pageToken } = request;
       if (videoId === "" && eventId === "") {
         throw invalidField("video_id", "ANNOTATION_PARENT_REQUIRED", "set video_id or event_id");
@@ -31,7 +30,7 @@ export function createAnnotationHandlers(
         ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       const collection = `${projectId}/annotations`;
-      noteResources(values, [
+      call.freshness.addResources([
         collection,
         ...page.annotations.map(({ id }) => `${collection}/${id}`),
       ]);

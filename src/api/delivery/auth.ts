@@ -1,23 +1,23 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/cda/iam/auth/v1/auth_service_pb.ts";
 import type { IdentityVerifier } from "../../auth/identity-token.ts";
 import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { VIEWER_TOKEN_LIFETIME } from "../../auth/viewer-token-key.ts";
 import type { SignInIntegrationStore } from "../../storage/store.ts";
-import { getProjectKey, getRequest } from "../steps/call.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 
 /** Creates the handlers that sign viewers in (contract: access 3). */
 export function createAuthHandlers(
   integrations: Pick<SignInIntegrationStore, "find">,
   identities: IdentityVerifier,
   viewerTokens: ViewerTokens,
-): ServiceImpl<typeof AuthService> {
+): Handlers<typeof AuthService, DeliveryCall> {
   return {
-    async exchangeToken({ vendorIdToken }, { values }) {
-      const { projectId } = getProjectKey(values);
-      const { now } = getRequest(values);
+    async exchangeToken({ vendorIdToken }, call) {
+      const { projectId } = call.key;
+      const { now } = call;
       const audiences = (await integrations.find(projectId))?.value.audiences ?? [];
       const { userId, expireTime: vendorExpireTime } = await identities.verify(
         vendorIdToken,

@@ -1,22 +1,21 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { BannerCollectionService } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { readableVisibilities } from "../../domain/content/visibility.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { BannerCollectionStore } from "../../storage/delivery-store.ts";
-import { getProjectKey } from "../steps/call.ts";
-import { noteResources } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 
 /** Creates the delivery handlers of banner collections. */
 export function createBannerCollectionHandlers(
   bannerCollections: BannerCollectionStore,
-): ServiceImpl<typeof BannerCollectionService> {
+): Handlers<typeof BannerCollectionService, DeliveryCall> {
   return {
-    async getBannerCollection({ id }, { values }) {
-      const { projectId, kind } = getProjectKey(values);
+    async getBannerCollection({ id }, call) {
+      const { projectId, kind } = call.key;
       const visibilities = readableVisibilities(kind);
       const [found] = await bannerCollections.getMany({ projectId, visibilities, ids: [id] });
       if (found === undefined) throw notFound(`banner_collection ${id}`);
-      noteResources(values, [`${projectId}/banner_collections/${id}`]);
+      call.freshness.addResources([`${projectId}/banner_collections/${id}`]);
       return { bannerCollection: found };
     },
   };

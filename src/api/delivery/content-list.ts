@@ -1,4 +1,3 @@
-import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Item } from "../../../gen/svc/cda/cms/item/v1/item_pb.ts";
 import {
   type ContentKind,
@@ -11,16 +10,14 @@ import { blameField, Code, DomainError, notFound } from "../../domain/errors.ts"
 import { type KqlNode, parseKql, readsNow } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
-import { WORK_LIMITS, type WorkBudget } from "../../domain/work-budget.ts";
+import { WORK_LIMITS } from "../../domain/work-budget.ts";
 import type {
   ContentPlace,
   ContentStore,
   DeliveryReads,
   VisibilityScope,
 } from "../../storage/delivery-store.ts";
-import type { ProjectKey } from "../../storage/store.ts";
-import { getProjectKey, getRequest, getWorkBudget } from "../steps/call.ts";
-import { limitFreshness, markPersonal, noteResources } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
 import { type Content, isContentGeoblocked, toItem } from "./content-item.ts";
 import type { PreparedRulesetsSource } from "./prepared-rulesets.ts";
 import type { FindCountry } from "./viewer-place.ts";
@@ -32,16 +29,10 @@ export const COLLECTIONS: Readonly<Record<ContentKind, string>> = {
   entity: "entities",
 };
 
-/** The call, time and place of a read. */
-export interface ReadContext {
-  /** The values of the call. */
-  readonly values: ContextValues;
-  readonly key: ProjectKey;
-  readonly now: Date;
+/** A call that reads content, and where its viewer is. */
+export interface ReadContext extends Pick<DeliveryCall, "budget" | "freshness" | "key" | "now"> {
   /** ISO 3166-1 alpha-2, upper case; undefined: unknown. */
   readonly country: string | undefined;
-  /** The budget of the call, shared by all lists read for its answer. */
-  readonly budget: WorkBudget;
 }
 
 /** The filter, search and order of a list. */
@@ -94,14 +85,10 @@ export interface ContentLists {
   list<Kind extends ContentKind>(
     kind: Kind,
     request: ListRequest,
-    context: HandlerContext,
+    call: DeliveryCall,
   ): Promise<{ items: Content[Kind][]; nextPageToken: string }>;
   /** Answers the Get method of a kind; NOT_FOUND. */
-  get<Kind extends ContentKind>(
-    kind: Kind,
-    id: string,
-    context: HandlerContext,
-  ): Promise<Content[Kind]>;
+  get<Kind extends ContentKind>(kind: Kind, id: string, call: DeliveryCall): Promise<Content[Kind]>;
   /** Opens a list and limits the freshness of its answer. */
   open<Kind extends ContentKind>(
     listing: ContentListing<Kind>,
@@ -140,8 +127,8 @@ export function createContentLists(sources: ContentListSources): ContentLists {
   };
 
   const lists: ContentLists = {
-    async list(kind, request, context) {
-      const reader = toReadContext(context, findCountry);
+    async list(kind, request, call) {
+      const reader = toReadContext(call, findCountry);
       const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const { filter, search, order, excludeGeoblocked = false, pageToken } = request;
       const query = parseListQuery(kind, request);
@@ -155,23 +142,23 @@ export function createContentLists(sources: ContentListSources): ContentLists {
       return { items, nextPageToken: next ? pageTokens.sign([next.key, next.id], asked) : "" };
     },
 
-    async get(kind, id, { values }) {
-      const { projectId, kind: keyKind } = getProjectKey(values);
+    async get(kind, id, call) {
+      const { projectId, kind: keyKind } = call.key;
       const visibilities = readableVisibilities(keyKind);
-      const budget = getWorkBudget(values);
+      const { budget } = call;
       const [item] = await stores[kind].getMany({ projectId, visibilities, ids: [id], budget });
       if (item === undefined) throw notFound(`${kind} ${id}`);
-      noteResources(values, [`${projectId}/${COLLECTIONS[kind]}/${id}`]);
+      call.freshness.addResources([`${projectId}/${COLLECTIONS[kind]}/${id}`]);
       return item;
     },
 
     async open({ kind, query, excludeGeoblocked, exclude }, reader) {
-      const { values, key, now, country, budget } = reader;
+      const { key, now, country, budget, freshness } = reader;
       const { projectId } = key;
       const { filter, words, order } = query;
       const scope = { projectId, visibilities: listedVisibilities(key.kind), budget };
-      if (query.readsNow) limitFreshness(values, NOW_SECONDS);
-      if (excludeGeoblocked) markPersonal(values);
+      if (query.readsNow) freshness.limit(NOW_SECONDS);
+      if (excludeGeoblocked) freshness.markPersonal();
       const rulesets = excludeGeoblocked ? await preparedRulesets.find(projectId) : undefined;
       const isBlocked = (item: Content[typeof kind]) =>
         rulesets !== undefined &&
@@ -209,7 +196,7 @@ export function createContentLists(sources: ContentListSources): ContentLists {
 
         note(items) {
           const collection = `${projectId}/${COLLECTIONS[kind]}`;
-          noteResources(values, [collection, ...items.map(({ id }) => `${collection}/${id}`)]);
+          freshness.addResources([collection, ...items.map(({ id }) => `${collection}/${id}`)]);
         },
       };
     },
@@ -240,26 +227,20 @@ export function parseListQuery(
 }
 
 /** Converts a call to the context of its reads. */
-export function toReadContext(context: HandlerContext, findCountry: FindCountry): ReadContext {
-  const { values } = context;
-  return {
-    values,
-    key: getProjectKey(values),
-    now: getRequest(values).now,
-    country: readPreviewCountry(context) ?? findCountry(context),
-    budget: getWorkBudget(values),
-  };
+export function toReadContext(call: DeliveryCall, findCountry: FindCountry): ReadContext {
+  const { budget, freshness, key, now } = call;
+  const country = readPreviewCountry(call) ?? findCountry(call);
+  return { budget, freshness, key, now, country };
 }
 
 /**
  * Reads the country for which a caller with a preview key asks, in `X-Preview-Country`; undefined without one.
  * INVALID_ARGUMENT `COUNTRY_CODE_INVALID`.
  */
-function readPreviewCountry(context: HandlerContext): string | undefined {
-  // Looked at first, as web headers are created on use.
-  if (getProjectKey(context.values).kind !== "preview") return undefined;
-  const country = context.requestHeader.get("x-preview-country");
-  if (country === null) return undefined;
+function readPreviewCountry(call: DeliveryCall): string | undefined {
+  if (call.key.kind !== "preview") return undefined;
+  const country = call.readHeader("x-preview-country");
+  if (country === undefined) return undefined;
   if (/^[A-Z]{2}$/.test(country)) return country;
   throw new DomainError(
     Code.INVALID_ARGUMENT,

@@ -1,11 +1,10 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntitlementService } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { EntitlementPlace, EntitlementStore } from "../../storage/playback-store.ts";
-import { getProjectKey, getRequest } from "../steps/call.ts";
-import { markPersonal } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 import type { FindViewer } from "./find-viewer.ts";
 
 /** Creates the delivery handlers of entitlements, which return only the viewer's own. */
@@ -13,20 +12,19 @@ export function createEntitlementHandlers(
   entitlements: Pick<EntitlementStore, "list">,
   pageTokens: PageTokens,
   findViewer: FindViewer,
-): ServiceImpl<typeof EntitlementService> {
+): Handlers<typeof EntitlementService, DeliveryCall> {
   return {
-    async listEntitlements({ pageSize, pageToken }, context) {
-      const { values } = context;
-      markPersonal(values);
-      const { projectId } = getProjectKey(values);
-      const { userId, tokenFault } = await findViewer(context);
+    async listEntitlements({ pageSize, pageToken }, call) {
+      call.freshness.markPersonal();
+      const { projectId } = call.key;
+      const { userId, tokenFault } = await findViewer(call);
       if (userId === undefined) throw tokenFault ?? authenticationRequired();
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListEntitlements", projectId, userId];
       const page = await entitlements.list({
         projectId,
         userId,
-        now: getRequest(values).now,
+        now: call.now,
         limit,
         ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });

@@ -1,10 +1,8 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import { refuseToken } from "../../auth/jwt.ts";
 import type { ViewerTokens } from "../../auth/viewer-token.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
-import { getPart, getProjectKey, getRequest } from "../steps/call.ts";
-import { markPersonal } from "../steps/freshness.ts";
-import type { FindCountry, FindVpn, PlacedCall } from "./viewer-place.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { FindCountry, FindVpn } from "./viewer-place.ts";
 
 /** The cookie that may carry a viewer token beside a public key (contract: sign-in 4). */
 const COOKIE = "viewer_token";
@@ -30,7 +28,7 @@ export interface CallingViewer {
 }
 
 /** Finds the viewer of a call, and where the call comes from. */
-export type FindViewer = (context: HandlerContext) => Promise<CallingViewer>;
+export type FindViewer = (call: DeliveryCall) => Promise<CallingViewer>;
 
 /** The sources of the facts about a viewer. */
 export interface ViewerSources {
@@ -48,16 +46,15 @@ export function createFindViewer({
   findCountry,
   findVpn,
 }: ViewerSources): FindViewer {
-  async function readUser(call: PlacedCall): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
-    const caller = getPart(call.values, "caller");
-    if (caller.kind === "project" && caller.viewer !== undefined) {
-      return { userId: caller.viewer.userId, tokenFault: undefined };
-    }
-    const token = readCookie(call.requestHeader.get("cookie") ?? "", COOKIE);
+  async function readUser(
+    call: DeliveryCall,
+  ): Promise<Pick<CallingViewer, "tokenFault" | "userId">> {
+    if (call.viewer !== undefined) return { userId: call.viewer.userId, tokenFault: undefined };
+    const token = readCookie(call.readHeader("cookie") ?? "", COOKIE);
     if (token === undefined || token === "") return { userId: undefined, tokenFault: undefined };
     try {
-      const { projectId, userId } = await viewerTokens.verify(token, getRequest(call.values).now);
-      if (projectId === getProjectKey(call.values).projectId) {
+      const { projectId, userId } = await viewerTokens.verify(token, call.now);
+      if (projectId === call.key.projectId) {
         return { userId, tokenFault: undefined };
       }
       throw refuseToken("AUDIENCE_NOT_ALLOWED", "the token is for another project");
@@ -67,14 +64,14 @@ export function createFindViewer({
     }
   }
 
-  return async (context) => {
-    markPersonal(context.values);
+  return async (call) => {
+    call.freshness.markPersonal();
     return {
-      address: getRequest(context.values).address,
-      country: findCountry(context),
-      vpn: findVpn(context),
-      referrer: context.requestHeader.get("referer") ?? undefined,
-      ...(await readUser(context)),
+      address: call.request.address,
+      country: findCountry(call),
+      vpn: findVpn(call),
+      referrer: call.readHeader("referer"),
+      ...(await readUser(call)),
     };
   };
 }

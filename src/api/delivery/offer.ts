@@ -1,20 +1,19 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { OfferService } from "../../../gen/svc/cda/monetization/offer/v1/offer_service_pb.ts";
 import { listedVisibilities } from "../../domain/content/visibility.ts";
 import type { PagePosition, PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { OfferPlace, OfferStore } from "../../storage/delivery-store.ts";
-import { getProjectKey } from "../steps/call.ts";
-import { noteResources } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 
 /** Creates the delivery handlers of offers. */
 export function createOfferHandlers(
   offers: OfferStore,
   pageTokens: PageTokens,
-): ServiceImpl<typeof OfferService> {
+): Handlers<typeof OfferService, DeliveryCall> {
   return {
-    async listOffers(request, { values }) {
-      const { projectId, kind } = getProjectKey(values);
+    async listOffers(request, call) {
+      const { projectId, kind } = call.key;
       const { pageToken } = request;
       const limit = resolvePageSize(request.pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListOffers", projectId, kind];
@@ -25,7 +24,10 @@ export function createOfferHandlers(
         ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, binding)) }),
       });
       const collection = `${projectId}/offers`;
-      noteResources(values, [collection, ...page.offers.map(({ id }) => `${collection}/${id}`)]);
+      call.freshness.addResources([
+        collection,
+        ...page.offers.map(({ id }) => `${collection}/${id}`),
+      ]);
       return {
         offers: [...page.offers],
         nextPageToken: page.next ? pageTokens.sign(toPosition(page.next), binding) : "",

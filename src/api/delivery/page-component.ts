@@ -1,4 +1,3 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type {
   GetPageComponentRequest,
   PageComponentService,
@@ -14,6 +13,8 @@ import {
   componentDropped,
 } from "../../domain/pages/rendering/render-component.ts";
 import type { ProjectKey } from "../../storage/store.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 import {
   checkItemsPageSize,
   type ListComponentItems,
@@ -38,11 +39,11 @@ export function createPageComponentHandlers({
   renderer,
   listComponentItems,
   findCountry,
-}: PageComponentHandlerDependencies): ServiceImpl<typeof PageComponentService> {
+}: PageComponentHandlerDependencies): Handlers<typeof PageComponentService, DeliveryCall> {
   return {
-    async getPageComponent(request, context) {
+    async getPageComponent(request, call) {
       const { environment } = request;
-      const reader = toReadContext(context, findCountry);
+      const reader = toReadContext(call, findCountry);
       checkEnvironment(environment);
       checkItemsPageSize(request.itemsPageSize);
       const placed = await findComponent(request, reader.key);
@@ -52,9 +53,9 @@ export function createPageComponentHandlers({
       return { component: await renderer.toMessage(shown, found, request, reader) };
     },
 
-    async listPageComponentItems(request, context) {
+    async listPageComponentItems(request, call) {
       const { id: componentId, day, timeZone, pageToken } = request;
-      const reader = toReadContext(context, findCountry);
+      const reader = toReadContext(call, findCountry);
       const placed = await findComponent(request, reader.key);
       const { shown } = await show(placed, request, reader);
       if (!hasItems(shown.listing)) throw componentWithoutItems(componentId);

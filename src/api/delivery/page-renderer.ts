@@ -29,7 +29,6 @@ import {
 } from "../../domain/pages/rendering/render-component.ts";
 import type { VisibilityScope } from "../../storage/delivery-store.ts";
 import type { ProjectKey } from "../../storage/store.ts";
-import { limitFreshness, noteResources } from "../steps/freshness.ts";
 import { type ListComponentItems, resolveItemsPageSize } from "./component-items.ts";
 import { COLLECTIONS, type ContentLists, type ReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
@@ -103,7 +102,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
   const { pages, bannerCollections, offers } = configuration;
   return {
     async render(page, components, { parameters, session: sent }, reader) {
-      const { key, values } = reader;
+      const { key, freshness } = reader;
       const objectKey = findObjectKey(page, parameters);
       const [object, mirrored] = await Promise.all([
         objectKey && getItem(objectKey.kind, objectKey.id, key),
@@ -129,10 +128,7 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
         ...(objectKey ? [toResourceKey(objectKey)] : []),
         ...listReferences(rendered).map(toResourceKey),
       ];
-      noteResources(
-        values,
-        resources.map((path) => `${key.projectId}/${path}`),
-      );
+      freshness.addResources(resources.map((path) => `${key.projectId}/${path}`));
       return { object, components: rendered.map((it) => checkReferences(it, exists)), found };
     },
 
@@ -218,13 +214,13 @@ export function createPageRenderer(sources: PageSources): PageRenderer {
 async function renderAll(
   components: readonly ComponentTemplate[],
   context: RenderContext,
-  { budget, values }: ReadContext,
+  { budget, freshness }: ReadContext,
 ): Promise<readonly RenderedComponent[]> {
   const rendered: RenderedComponent[] = [];
   for (const component of components) {
     if (budget.isSpent && rendered.length > 0) {
       // The next request may get further.
-      limitFreshness(values, 0);
+      freshness.limit(0);
       rendered.push(dropForWork(component));
     } else {
       rendered.push(await budget.run(component.render(context)));

@@ -1,4 +1,3 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { PageService } from "../../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { listedVisibilities, readableVisibilities } from "../../domain/content/visibility.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
@@ -6,8 +5,8 @@ import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { DELIVERY_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import { checkEnvironment, isForEnvironment } from "../../domain/pages/rendering/environment.ts";
 import type { PageStore } from "../../storage/delivery-store.ts";
-import { getProjectKey } from "../steps/call.ts";
-import { noteResources } from "../steps/freshness.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 import { checkItemsPageSize } from "./component-items.ts";
 import { toReadContext } from "./content-list.ts";
 import type { PageConfiguration } from "./page-configuration.ts";
@@ -25,12 +24,12 @@ export interface PageHandlerDependencies {
 /** Creates the delivery handlers of pages. */
 export function createPageHandlers(
   dependencies: PageHandlerDependencies,
-): ServiceImpl<typeof PageService> {
+): Handlers<typeof PageService, DeliveryCall> {
   const { pages, renderer, pageTokens, findCountry } = dependencies;
   return {
-    async getPage(request, context) {
+    async getPage(request, call) {
       const { id, slug, environment } = request;
-      const reader = toReadContext(context, findCountry);
+      const reader = toReadContext(call, findCountry);
       const { projectId, kind } = reader.key;
       checkPageKey(id, slug);
       checkEnvironment(environment);
@@ -48,7 +47,7 @@ export function createPageHandlers(
         found,
       } = await renderer.render(page, wanted, request, reader);
       // A component that is hidden today may be shown tomorrow.
-      noteResources(reader.values, [`${projectId}/page_components`]);
+      call.freshness.addResources([`${projectId}/page_components`]);
       const shown = rendered.filter((it) => it.kind === "shown");
       return {
         page,
@@ -60,8 +59,8 @@ export function createPageHandlers(
       };
     },
 
-    async listPages({ pageSize, pageToken }, { values }) {
-      const { projectId, kind } = getProjectKey(values);
+    async listPages({ pageSize, pageToken }, call) {
+      const { projectId, kind } = call.key;
       const limit = resolvePageSize(pageSize, DELIVERY_PAGE_SIZE);
       const binding = ["ListPages", projectId, kind];
       const [after] = pageToken === "" ? [] : pageTokens.verify(pageToken, binding);
@@ -72,7 +71,7 @@ export function createPageHandlers(
         ...(after !== undefined && { after: String(after) }),
       });
       const collection = `${projectId}/pages`;
-      noteResources(values, [collection, ...listed.map(({ id }) => `${collection}/${id}`)]);
+      call.freshness.addResources([collection, ...listed.map(({ id }) => `${collection}/${id}`)]);
       const last = hasMore ? listed.at(-1) : undefined;
       return {
         pages: [...listed],

@@ -1,4 +1,3 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import type { PlaylistUrls } from "../../auth/playlist-url.ts";
 import type { DomainError } from "../../domain/errors.ts";
 import {
@@ -14,7 +13,7 @@ import {
   toPlaylistEnd,
 } from "../../domain/protection/playback-limits.ts";
 import type { Store } from "../../storage/store.ts";
-import { getProjectKey, getRequest } from "../steps/call.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
 import type { FindViewer } from "./find-viewer.ts";
 import type { FindOpeningOffers } from "./opening-offers.ts";
 import { type DenialFacts, refusePlayback } from "./playback-denial.ts";
@@ -53,9 +52,9 @@ export interface Playbacks {
    * stream. Throws the errors of {@link ProtectedVideos} and `refusePlayback`, FAILED_PRECONDITION
    * `PLAYLIST_URL_INVALID`.
    */
-  grant(session: PlaybackSession, context: HandlerContext): Promise<GrantedPlayback>;
+  grant(session: PlaybackSession, call: DeliveryCall): Promise<GrantedPlayback>;
   /** Releases the session's stream, if the viewer is known and the session holds one. */
-  stop(sessionKey: string, context: HandlerContext): Promise<Pick<GrantedPlayback, "tokenFault">>;
+  stop(sessionKey: string, call: DeliveryCall): Promise<Pick<GrantedPlayback, "tokenFault">>;
 }
 
 /** Creates the playback of videos. */
@@ -63,12 +62,12 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
   const { protectedVideos, findViewer, entitlements, leases, playlistUrls, limits } = parts;
 
   return {
-    async grant({ videoId, sessionKey }, context) {
-      const key = getProjectKey(context.values);
+    async grant({ videoId, sessionKey }, call) {
+      const key = call.key;
       const { projectId } = key;
-      const { now } = getRequest(context.values);
+      const { now } = call;
       const { video, selection } = await protectedVideos.find(projectId, videoId, now);
-      const viewer = await findViewer(context);
+      const viewer = await findViewer(call);
       const { tokenFault } = viewer;
       const ruleset = pickRuleset(selection, viewer.country);
       let facts: Viewer = viewer;
@@ -109,14 +108,14 @@ export function createPlaybacks(parts: PlaybackParts): Playbacks {
           });
         }
         // The client of a cancelled call can neither keep nor stop the stream.
-        if (context.signal.aborted) await leases.release(lease);
+        if (call.signal.aborted) await leases.release(lease);
       }
       return { playlistUrl, expireTime, allowance, tokenFault };
     },
 
-    async stop(sessionKey, context) {
-      const { projectId } = getProjectKey(context.values);
-      const { userId, tokenFault } = await findViewer(context);
+    async stop(sessionKey, call) {
+      const { projectId } = call.key;
+      const { userId, tokenFault } = await findViewer(call);
       if (userId !== undefined) await leases.release({ projectId, userId, sessionKey });
       return { tokenFault };
     },

@@ -1,8 +1,9 @@
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { PlaybackService } from "../../../gen/svc/cda/streaming/playback/v1/playback_service_pb.ts";
 import { invalidField } from "../../domain/errors.ts";
 import type { PlaybackLimits } from "../../domain/protection/playback-limits.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
+import type { Handlers } from "../steps/service.ts";
 import type { GrantedPlayback, Playbacks } from "./playback-session.ts";
 
 const SESSION_KEY = /^[\w.~-]{1,128}$/;
@@ -12,7 +13,7 @@ export function createPlaybackHandlers(
   playbacks: Playbacks,
   { keepAliveInterval }: Pick<PlaybackLimits, "keepAliveInterval">,
   createId: () => string,
-): ServiceImpl<typeof PlaybackService> {
+): Handlers<typeof PlaybackService, DeliveryCall> {
   const toAnswer = (
     sessionKey: string,
     { playlistUrl, expireTime, tokenFault }: GrantedPlayback,
@@ -25,22 +26,22 @@ export function createPlaybackHandlers(
   });
 
   return {
-    async authorizePlayback({ videoId, sessionKey: sent }, context) {
+    async authorizePlayback({ videoId, sessionKey: sent }, call) {
       const sessionKey = sent === "" ? createId() : sent;
       checkSessionKey(sessionKey);
-      const granted = await playbacks.grant({ videoId, sessionKey }, context);
+      const granted = await playbacks.grant({ videoId, sessionKey }, call);
       const { drm, rulesetId = "" } = granted.allowance;
       return { ...toAnswer(sessionKey, granted), rulesetId, ...(drm && { drm }) };
     },
 
-    async keepPlayback({ videoId, sessionKey }, context) {
+    async keepPlayback({ videoId, sessionKey }, call) {
       checkSessionKey(sessionKey);
-      return toAnswer(sessionKey, await playbacks.grant({ videoId, sessionKey }, context));
+      return toAnswer(sessionKey, await playbacks.grant({ videoId, sessionKey }, call));
     },
 
-    async stopPlayback({ sessionKey }, context) {
+    async stopPlayback({ sessionKey }, call) {
       checkSessionKey(sessionKey);
-      const { tokenFault } = await playbacks.stop(sessionKey, context);
+      const { tokenFault } = await playbacks.stop(sessionKey, call);
       return { ignoredViewerTokenReason: tokenFault?.reason ?? "" };
     },
   };

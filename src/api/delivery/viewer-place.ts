@@ -1,8 +1,7 @@
-import type { HandlerContext } from "@connectrpc/connect";
-import { getRequest } from "../steps/call.ts";
+import type { DeliveryCall } from "../steps/delivery-call.ts";
 
 /** The part of a call that locates its viewer. */
-export type PlacedCall = Pick<HandlerContext, "values" | "requestHeader">;
+export type PlacedCall = Pick<DeliveryCall, "readHeader" | "request">;
 
 /** Finds the country of a viewer: ISO 3166-1 alpha-2, upper case; undefined if unknown. */
 export type FindCountry = (call: PlacedCall) => string | undefined;
@@ -50,8 +49,8 @@ export function createViewerPlaces({
 }
 
 function readHeader(call: PlacedCall, name: string | undefined) {
-  if (name === undefined || !getRequest(call.values).trustsHeaders) return undefined;
-  return call.requestHeader.get(name)?.trim();
+  if (name === undefined || !call.request.trustsHeaders) return undefined;
+  return call.readHeader(name.toLowerCase())?.trim();
 }
 
 function parseCountry(text: string | undefined): string | undefined {
@@ -59,7 +58,7 @@ function parseCountry(text: string | undefined): string | undefined {
   return /^[A-Z]{2}$/.test(country) && !UNKNOWN_COUNTRIES.has(country) ? country : undefined;
 }
 
-function look<T>({ values }: PlacedCall, find: ((address: string) => T) | undefined) {
-  const { address } = getRequest(values);
+function look<T>({ request }: PlacedCall, find: ((address: string) => T) | undefined) {
+  const { address } = request;
   return address === "" ? undefined : find?.(address);
 }

@@ -1,74 +1,74 @@
-import type { TraceContext } from "../../domain/actions/run-payload.ts";
 import { parseStoredKql } from "../../domain/kql/index.ts";
 import { type ContentChange, stateOf, toStatesJson } from "../../domain/webhooks/content-change.ts";
 import { createDelivery, type ReadyWebhook, wantsChange } from "../../domain/webhooks/delivery.ts";
 import type { Store } from "../../storage/store.ts";
-import type { CallStore } from "./call.ts";
+import type { CallStore, StudioCall } from "./studio-call.ts";
 
 /** The most projects whose webhooks are cached. */
 const MOST_PROJECTS = 10_000;
 
-/**
- * Adds one run for each change and each webhook that announces it, in the transaction of the changes. Returns
- * whether there are any.
- */
-export type AnnounceChanges = (
-  unit: CallStore,
-  changes: readonly ContentChange[],
-  call: { readonly now: Date; readTrace(): TraceContext | undefined },
-) => Promise<boolean>;
+/** Announces the changes of content that calls make to the webhooks of their projects. */
+export class ChangeAnnouncer {
+  readonly #store: Pick<Store, "accessVersion">;
+  readonly #createId: () => string;
+  /** The webhooks of projects, until one is written. */
+  readonly #webhooks = new Map<string, readonly ReadyWebhook[]>();
+  #version: number | undefined;
 
-/** Creates the announcement of changes; it caches the webhooks of projects until one is written. */
-export function createAnnounceChanges(
-  { accessVersion }: Pick<Store, "accessVersion">,
-  createId: () => string,
-): AnnounceChanges {
-  const cached = new Map<string, readonly ReadyWebhook[]>();
-  let cachedVersion: number | undefined;
-
-  async function listWebhooks(unit: CallStore, projectId: string) {
-    const version = accessVersion();
-    if (version !== cachedVersion || cached.size >= MOST_PROJECTS) cached.clear();
-    cachedVersion = version;
-    const known = cached.get(projectId);
-    if (known !== undefined) return known;
-    const webhooks = (await unit.webhooks.list(projectId)).map((webhook) => ({
-      webhook,
-      ...(webhook.filter !== "" && { filter: parseStoredKql(webhook.filter) }),
-    }));
-    if (version === cachedVersion) cached.set(projectId, webhooks);
-    return webhooks;
+  constructor(store: Pick<Store, "accessVersion">, createId: () => string) {
+    this.#store = store;
+    this.#createId = createId;
   }
 
-  return async (unit, changes, { now, readTrace }) => {
+  /**
+   * Adds one run for each change of a call and each webhook that announces it, in the transaction of the call.
+   * Returns whether there are any.
+   */
+  async announce({ store, contentChanges, now, trace }: AnnouncedCall): Promise<boolean> {
     let hasRuns = false;
-    for (const change of changes) {
-      const webhooks = await listWebhooks(unit, stateOf(change).projectId);
+    for (const change of contentChanges) {
+      const webhooks = await this.#listWebhooks(store, stateOf(change).projectId);
       if (webhooks.length === 0) continue;
       let states: ReturnType<typeof toStatesJson> | undefined;
       const listStates = () => {
         states ??= toStatesJson(change);
         return states;
       };
-      const wanting = webhooks.filter((it) => wantsChange(it, change, listStates, now));
+      const wanting = webhooks.filter((webhook) => wantsChange(webhook, change, listStates, now));
       if (wanting.length === 0) continue;
-      const placed = await placeOnPage(unit, change);
-      const [page] = placed.pageId ? await unit.documents.page.getMany([placed.pageId]) : [];
-      const trace = readTrace();
-      await unit.actionRuns.create(
-        wanting.map((it) =>
-          createDelivery(it, placed, { id: createId(), now, trace }, page?.value),
+      const placed = await placeOnPage(store, change);
+      const [page] = placed.pageId ? await store.documents.page.getMany([placed.pageId]) : [];
+      await store.actionRuns.create(
+        wanting.map((webhook) =>
+          createDelivery(webhook, placed, { id: this.#createId(), now, trace }, page?.value),
         ),
       );
       hasRuns = true;
     }
     return hasRuns;
-  };
+  }
+
+  async #listWebhooks(store: CallStore, projectId: string): Promise<readonly ReadyWebhook[]> {
+    const version = this.#store.accessVersion();
+    if (version !== this.#version || this.#webhooks.size >= MOST_PROJECTS) this.#webhooks.clear();
+    this.#version = version;
+    const cached = this.#webhooks.get(projectId);
+    if (cached !== undefined) return cached;
+    const webhooks = (await store.webhooks.list(projectId)).map((webhook) => ({
+      webhook,
+      ...(webhook.filter !== "" && { filter: parseStoredKql(webhook.filter) }),
+    }));
+    if (version === this.#version) this.#webhooks.set(projectId, webhooks);
+    return webhooks;
+  }
 }
 
+/** A call with the changes to announce. */
+export type AnnouncedCall = Pick<StudioCall, "contentChanges" | "now" | "store" | "trace">;
+
 /** Adds the page of a component; a deletion names it. */
-async function placeOnPage(unit: CallStore, change: ContentChange): Promise<ContentChange> {
+async function placeOnPage(store: CallStore, change: ContentChange): Promise<ContentChange> {
   if (change.kind !== "page_component" || change.pageId !== undefined) return change;
-  const { pageId } = await unit.pageComponents.locate(stateOf(change).id);
+  const { pageId } = await store.pageComponents.locate(stateOf(change).id);
   return { ...change, pageId };
 }

@@ -5,13 +5,13 @@ import { Code, DomainError } from "../../domain/errors.ts";
 import type { AccessStore, ProjectKey } from "../../storage/store.ts";
 import type { AccessRule } from "./access-rule.ts";
 import { toAnswerKey } from "./answer-encryption.ts";
-import type { Caller } from "./call.ts";
-import type { FindProjectKey } from "./project-keys.ts";
+import type { Caller } from "./incoming-call.ts";
+import type { ProjectKeys } from "./project-keys.ts";
 
 /** The stored credentials, and the check of viewer tokens. */
 export interface CredentialSources {
   readonly access: Pick<AccessStore, "findAccount" | "locate">;
-  readonly findProjectKey: FindProjectKey;
+  readonly projectKeys: Pick<ProjectKeys, "find">;
   readonly viewerTokens: Pick<ViewerTokens, "verify">;
 }
 
@@ -24,7 +24,7 @@ export interface CredentialSources {
  * refused with the reasons of `ViewerTokens`, or `AUDIENCE_NOT_ALLOWED` if there is no such project.
  */
 export async function authenticate(
-  { access, findProjectKey, viewerTokens }: CredentialSources,
+  { access, projectKeys, viewerTokens }: CredentialSources,
   rule: AccessRule,
   authorization: string | null,
   now: Date,
@@ -32,7 +32,7 @@ export async function authenticate(
   const token = readBearer(authorization);
   if (rule.case === "projectKey") {
     if (!isJwtForm(token)) {
-      return { kind: "project", key: await requireProjectKey(findProjectKey, token) };
+      return { kind: "project", key: await requireProjectKey(projectKeys, token) };
     }
     const viewer = await viewerTokens.verify(token, now);
     return { kind: "project", key: await requireViewerProject(access, viewer), viewer };
@@ -64,13 +64,13 @@ async function requireViewerProject(
 }
 
 async function requireProjectKey(
-  findProjectKey: FindProjectKey,
+  projectKeys: CredentialSources["projectKeys"],
   token: string,
 ): Promise<ProjectKey> {
   const kind = kindOfToken(token);
   if (kind === undefined) throw invalid();
   if (kind === "access") throw wrongKind("a public key of the project");
-  const key = await findProjectKey(token);
+  const key = await projectKeys.find(token);
   if (key === undefined || key.kind !== kind) throw invalid();
   return key;
 }

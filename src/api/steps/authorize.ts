@@ -1,12 +1,13 @@
-import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
+import type { Message } from "@bufbuild/protobuf";
 import type { Permission } from "../../../gen/svc/options/v1/access_pb.ts";
 import { type Binding, decideAccess, type ResourceRef } from "../../domain/access/permissions.ts";
 import { Code, DomainError, invalidField } from "../../domain/errors.ts";
 import { clipList } from "../../domain/messages/clip.ts";
 import { printResourceKey } from "../../domain/messages/resource-key.ts";
-import type { AccessStore } from "../../storage/store.ts";
+import type { AccessStore, Account } from "../../storage/store.ts";
 import { readAccessRule, readResourceIds } from "./access-rule.ts";
-import { getAccount, getHeld, setPart } from "./call.ts";
+import { type IncomingCall, readHeader } from "./incoming-call.ts";
+import type { Granted } from "./studio-call.ts";
 
 /** The most resources that one request may name (contract: limits 7). */
 const MAX_IDS = 100;
@@ -17,65 +18,59 @@ const MAX_IDS = 100;
  */
 export const ORGANIZATION_HEADER = "x-organization-id";
 
-type Access = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
+/** What authorization reads of the store. */
+export type AuthorizationStore = Pick<AccessStore, "listBindings" | "listProjectIds" | "locate">;
 
 /**
- * Creates the interceptor that enforces a method's access option: the account must hold the permission on
- * every resource that the request names, or on an ancestor of it. NOT_FOUND for resources that do not exist
- * or lie where the account has no role; PERMISSION_DENIED, with the permission and the resource in the
- * metadata, where it has one.
+ * Enforces a method's access option: the account must hold the permission on every resource that the request
+ * names, or on an ancestor of it. NOT_FOUND for resources that do not exist or lie where the account has no role;
+ * PERMISSION_DENIED, with the permission and the resource in the metadata, where it has one.
  */
-export function createAuthorization(store: Access): Interceptor {
-  return (next) => async (request) => {
-    const rule = readAccessRule(request.method);
-    if (request.stream || rule.case === "projectKey") return next(request);
-    const { contextValues: values } = request;
-    setPart(values, "held", await store.listBindings(getAccount(values)));
-    if (rule.case === "permission") await checkPermission(store, rule.value, request);
-    return next(request);
-  };
-}
-
-async function checkPermission(
-  store: Access,
-  permission: Permission,
-  { method, message, header, contextValues: values }: UnaryRequest,
-): Promise<void> {
+export async function authorize(
+  store: AuthorizationStore,
+  { method, headers }: IncomingCall,
+  account: Account,
+  message: Message,
+): Promise<Granted> {
+  const rule = readAccessRule(method);
+  const held = await store.listBindings(account);
+  if (rule.case !== "permission") return { held };
+  const permission = rule.value;
   const ids = checkIds(readResourceIds(method, message), permission);
-  const bindings = getHeld(values);
   if (ids.length === 0) {
-    const granted = await listGrantedProjects(store, bindings, permission.name);
-    setPart(values, "projectIds", granted);
-    return;
+    return { held, projectIds: await listGrantedProjects(store, held, permission.name) };
   }
 
-  const organizationId = header.get(ORGANIZATION_HEADER) || getAccount(values).organizationId;
+  const organizationId = readHeader(headers, ORGANIZATION_HEADER) || account.organizationId;
   const located = await store.locate(permission.resourceType, ids, organizationId);
-  const found = new Map(located.map((resource) => [resource.id, resource]));
+  const resources = new Map(located.map((resource) => [resource.id, resource]));
   const decisions = ids.map((id) => {
-    const resource = found.get(id);
+    const resource = resources.get(id);
     return {
       id,
       resource,
-      decision: resource ? decideAccess(bindings, resource, permission.name) : "hidden",
+      decision: resource ? decideAccess(held, resource, permission.name) : "hidden",
     };
   });
-  const hidden = decisions.filter((it) => it.decision === "hidden").map((it) => it.id);
+  const hidden = decisions.filter(({ decision }) => decision === "hidden").map(({ id }) => id);
   if (hidden.length > 0) throw missing(permission.resourceType, hidden);
-  const denied = decisions.find((it) => it.decision === "denied");
+  const denied = decisions.find(({ decision }) => decision === "denied");
   if (denied?.resource) throw deny(permission.name, denied.resource);
-  const [first] = decisions;
-  if (first?.resource !== undefined) setPart(values, "resource", first.resource);
-  if (permission.allProjectsWhenEmpty) setPart(values, "projectIds", ids);
+  const resource = decisions[0]?.resource;
+  return {
+    held,
+    ...(resource && { resource }),
+    ...(permission.allProjectsWhenEmpty && { projectIds: ids }),
+  };
 }
 
 async function listGrantedProjects(
-  store: Access,
+  store: AuthorizationStore,
   bindings: readonly Binding[],
   permission: string,
 ): Promise<string[]> {
   const granted: string[] = [];
-  for (const organizationId of new Set(bindings.map((it) => it.organizationId))) {
+  for (const organizationId of new Set(bindings.map((binding) => binding.organizationId))) {
     for (const id of await store.listProjectIds(organizationId)) {
       const project = { type: "project", id, organizationId, projectId: id };
       if (decideAccess(bindings, project, permission) === "granted") granted.push(id);

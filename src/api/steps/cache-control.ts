@@ -1,39 +1,94 @@
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { ContextValues, Interceptor } from "@connectrpc/connect";
-import { type Freshness, getPart, setPart } from "./call.ts";
-import { divideFreshness } from "./freshness.ts";
+import type { ProjectKey } from "../../storage/store.ts";
 
-/** The times, in seconds, for which a CDN keeps an unlimited answer and serves it while it revalidates. */
+/** The limits on caching a response of delivery, which handlers set. */
+export class Freshness {
+  #seconds: number | undefined;
+  #isPersonal = false;
+  readonly #resources = new Set<string>();
+
+  /** The longest time for which the response may be served, in seconds; undefined: until its project changes. */
+  get seconds(): number | undefined {
+    return this.#seconds;
+  }
+
+  /** True if the response depends on the viewer, so that no cache may keep it. */
+  get isPersonal(): boolean {
+    return this.#isPersonal;
+  }
+
+  /** The keys of everything the response was made from, unencoded, each once. */
+  get resources(): ReadonlySet<string> {
+    return this.#resources;
+  }
+
+  /**
+   * Limits how long a response to a public key is served, in seconds, by all caches together: this process, a
+   * CDN, and a CDN while it revalidates. For responses that change with the clock and without a write, such as a
+   * filter that reads `now`: 30. The smallest of several limits counts.
+   */
+  limit(seconds: number): void {
+    this.#seconds = Math.max(0, Math.floor(Math.min(seconds, this.#seconds ?? seconds)));
+  }
+
+  /**
+   * Makes the response `private, no-store`, because it depends on the viewer's country or a viewer token. Must be
+   * called even if this viewer has neither: the response must not be cached for the next viewer, who may.
+   */
+  markPersonal(): void {
+    this.#isPersonal = true;
+  }
+
+  /**
+   * Adds the keys of everything a response was made from to its `Surrogate-Key` header, by which a CDN is
+   * purged: collections, `worldcup/events`, and single resources, `worldcup/events/match-1`. A list adds its
+   * collection too, since new resources may join it. Ids are not encoded.
+   */
+  addResources(keys: Iterable<string>): void {
+    for (const key of keys) this.#resources.add(key);
+  }
+}
+
+/** The times for which each cache of a sequence may serve a response, in seconds. */
+export interface FreshnessShares {
+  /** In the memory of this process. */
+  readonly memory: number;
+  /** In a CDN. */
+  readonly cdn: number;
+  /** In a CDN while it revalidates. */
+  readonly stale: number;
+}
+
+/** Divides a limit, in seconds, so that a response served by all three in turn is no older than the limit. */
+export function divideFreshness(seconds: number): FreshnessShares {
+  const third = Math.floor(seconds / 3);
+  return { memory: third, cdn: third, stale: seconds - 2 * third };
+}
+
+/** The times, in seconds, for which a CDN keeps an unlimited response and serves it while it revalidates. */
 const UNLIMITED = { cdn: 60, stale: 300 };
 
 /** The maximum length of the `Surrogate-Key` header, in bytes: proxies truncate or refuse longer ones. */
 const MAX_SURROGATE_KEY_BYTES = 4_096;
 
-const NOBODY = "private, no-store";
+/** The headers of a response that no cache may keep. */
+const NOBODY = { "cache-control": "private, no-store" };
+
+/** The headers of a response of management: the account's own client may keep it, and must revalidate. */
+export const STUDIO_CACHE_HEADERS = { "cache-control": "private, no-cache" };
 
 /**
- * Decides who may keep an answer (contract: delivery 7). A read with only a public key: any cache, for as
- * long as the handler allows. A read with a preview key or personal data of the viewer, and any other call:
- * no cache; the surrogate keys of a read with a preview key are shown nevertheless. Management: the account's
- * own client, which must revalidate. A handler may set the headers itself, but cannot make a viewer's own
- * data public.
+ * Decides who may keep a response of delivery (contract: delivery 7). A read with only a public key: any cache, for
+ * as long as the handler allows. A read with a preview key or personal data of the viewer, and any other call: no
+ * cache; the surrogate keys of a read with a preview key are shown nevertheless.
  */
-export const cacheControlInterceptor: Interceptor = (next) => async (request) => {
-  const response = await next(request);
-  const isRead = request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-  setPart(request.contextValues, "caching", decide(isRead, request.contextValues));
-  return response;
-};
-
-function decide(isRead: boolean, values: ContextValues): Record<string, string> {
-  const caller = getPart(values, "caller");
-  const freshness = getPart(values, "freshness");
-  if (caller.kind === "account") return { "cache-control": "private, no-cache" };
-  if (!isRead || caller.key.kind !== "public" || freshness.isPersonal) {
-    const isPreviewed = isRead && caller.key.kind === "preview";
-    return { "cache-control": NOBODY, ...(isPreviewed && toKeyHeader(freshness)) };
-  }
-  return toPublicHeaders(freshness);
+export function toDeliveryCacheHeaders(
+  { kind }: ProjectKey,
+  isRead: boolean,
+  freshness: Freshness,
+): Readonly<Record<string, string>> {
+  if (!isRead) return NOBODY;
+  if (kind !== "public") return { ...NOBODY, ...toKeyHeader(freshness) };
+  return freshness.isPersonal ? NOBODY : toPublicHeaders(freshness);
 }
 
 function toPublicHeaders(freshness: Freshness): Record<string, string> {
@@ -52,12 +107,12 @@ function toKeyHeader({ resources }: Freshness): Record<string, string> {
 }
 
 /**
- * Writes the `Surrogate-Key` header of an answer: the keys of everything it was made from, each once,
+ * Writes the `Surrogate-Key` header of a response: the keys of everything it was made from, each once,
  * percent-encoded and separated by spaces.
  *
  * Where the header would exceed 4 KiB, single resources (`worldcup/events/match-1`) are replaced by their
  * collection (`worldcup/events`), the largest collection first, and if that is not enough, all keys of a
- * project by the project. To miss no answer, purge the key of a changed resource and every prefix of it that
+ * project by the project. To miss no response, purge the key of a changed resource and every prefix of it that
  * ends before a slash.
  */
 export function toSurrogateKey(keys: Iterable<string>): string {

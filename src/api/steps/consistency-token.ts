@@ -1,6 +1,6 @@
 import { Code, DomainError } from "../../domain/errors.ts";
 import type { Store } from "../../storage/store.ts";
-import { type Caller, callerKeyOf } from "./call.ts";
+import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /**
  * The header of the answer to a write, with a revision of the project that holds the write. A client that sends it

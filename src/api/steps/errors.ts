@@ -1,9 +1,7 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import type { Logger } from "pino";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
 import { DomainError, Code as RpcCode } from "../../domain/errors.ts";
-import { getRequest, setPart } from "./call.ts";
 
 /** Created on first use, as its headers load undici. */
 let callOver: ConnectError | undefined;
@@ -16,27 +14,6 @@ export function abortCall(call: AbortController): void {
 
 /** The domain of every `google.rpc.ErrorInfo` of the product. */
 export const ERROR_DOMAIN = "marquee";
-
-/**
- * Creates the outermost interceptor, which translates anything thrown into the error that callers get. A
- * foreseen error keeps its code, reason and fields; an unforeseen one becomes INTERNAL "internal error", and
- * its cause goes to the log only.
- */
-export function createErrorInterceptor(log: Logger): Interceptor {
-  return (next) => async (request) => {
-    setPart(request.contextValues, "isEntered", true);
-    try {
-      return await next(request);
-    } catch (cause) {
-      const error = toConnectError(cause);
-      if (isUnforeseen(cause)) {
-        const { requestId } = getRequest(request.contextValues);
-        log.error({ err: cause, request_id: requestId, method: request.method.name }, "failed");
-      }
-      throw error;
-    }
-  };
-}
 
 /** Translates anything thrown into the error that callers get. */
 export function toConnectError(cause: unknown): ConnectError {

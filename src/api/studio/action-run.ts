@@ -1,9 +1,8 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { ActionRunService } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_service_pb.ts";
 import { checkReplay, replayRun } from "../../domain/actions/action-run.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
-import { afterCommit, getRequest, getStore } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { answerPage } from "./list-page.ts";
 import type { ResourceParts } from "./resource.ts";
 
@@ -17,43 +16,40 @@ export interface ActionRunParts extends Pick<ResourceParts, "pageTokens"> {
 export function createActionRunHandlers({
   pageTokens,
   onRuns,
-}: ActionRunParts): ServiceImpl<typeof ActionRunService> {
+}: ActionRunParts): Handlers<typeof ActionRunService, StudioCall> {
   return {
-    async getActionRun({ actionRunId }, context) {
-      const stored = await getStore(context.values).runAdmin.get(actionRunId);
-      tagAnswer(context, stored);
+    async getActionRun({ actionRunId }, call) {
+      const stored = await call.store.runAdmin.get(actionRunId);
+      call.setEntityTag(stored);
       return { actionRun: stored.value };
     },
 
-    async listActionRuns(request, context) {
+    async listActionRuns(request, call) {
       const parentIds = [request.projectId];
       const order = parseDocumentOrder(request.order, ["create_time"], {
         field: "create_time",
         direction: "desc",
       });
-      const { now } = getRequest(context.values);
+      const { now } = call;
       const { values, nextPageToken } = await answerPage(
-        context,
+        call,
         request,
         { pageTokens, binding: ["action_run", parentIds] },
-        (page) => getStore(context.values).actionRuns.list({ ...page, parentIds, order, now }),
+        (page) => call.store.actionRuns.list({ ...page, parentIds, order, now }),
       );
       return { actionRuns: values, nextPageToken };
     },
 
-    async replayActionRun({ actionRunId }, context) {
-      const checkIfMatch = readIfMatch(context);
-      const { now } = getRequest(context.values);
-      const stored = await getStore(context.values).runAdmin.replay(
-        actionRunId,
-        (current, canBeSent) => {
-          checkIfMatch(current);
-          checkReplay(current.value, canBeSent);
-          return replayRun(current.value, now);
-        },
-      );
-      afterCommit(context.values, onRuns);
-      tagAnswer(context, stored);
+    async replayActionRun({ actionRunId }, call) {
+      const checkIfMatch = call.readIfMatch();
+      const { now } = call;
+      const stored = await call.store.runAdmin.replay(actionRunId, (current, canBeSent) => {
+        checkIfMatch(current);
+        checkReplay(current.value, canBeSent);
+        return replayRun(current.value, now);
+      });
+      call.afterCommit(onRuns);
+      call.setEntityTag(stored);
       return { actionRun: stored.value };
     },
   };

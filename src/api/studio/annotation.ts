@@ -1,5 +1,4 @@
 import { clone, create } from "@bufbuild/protobuf";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { ActionRun } from "../../../gen/svc/studio/annotations/action_run/v1/action_run_pb.ts";
 import {
   type Annotation,
@@ -10,12 +9,12 @@ import type { AnnotationService } from "../../../gen/svc/studio/annotations/anno
 import type { AnnotationType } from "../../../gen/svc/studio/annotations/annotation_type/v1/annotation_type_pb.ts";
 import { Visibility } from "../../../gen/svc/type/v1/visibility_pb.ts";
 import { createActionRun } from "../../domain/actions/action-run.ts";
-import { readTraceContext } from "../../domain/actions/run-payload.ts";
 import { planRuns } from "../../domain/actions/run-plan.ts";
 import { checkAnnotation } from "../../domain/annotations/annotation.ts";
 import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { listRequiredOfAnnotation } from "../../domain/messages/required-references.ts";
-import { afterCommit, getRequest, getStore } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { checkReferences } from "./required-references.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
@@ -28,7 +27,7 @@ export interface AnnotationParts extends ResourceParts {
 /** Creates the management handlers of annotations (contract: annotations 2). */
 export function createAnnotationHandlers(
   parts: AnnotationParts,
-): ServiceImpl<typeof AnnotationService> {
+): Handlers<typeof AnnotationService, StudioCall> {
   const annotations = createResource("annotation", AnnotationSchema, parts, {
     check: checkAnnotation,
     parseOrder: (order) =>
@@ -36,8 +35,8 @@ export function createAnnotationHandlers(
   });
 
   /** Checks that the project has the type. Other references may be to resources that do not exist. */
-  const checkType = (context: HandlerContext, annotation: Annotation) =>
-    checkReferences(context, {
+  const checkType = (call: StudioCall, annotation: Annotation) =>
+    checkReferences(call, {
       projectId: annotation.projectId,
       references: listRequiredOfAnnotation(annotation),
       path: "annotation",
@@ -45,11 +44,11 @@ export function createAnnotationHandlers(
 
   /** Creates the runs of a new annotation's type, in the transaction of the annotation. */
   async function createRuns(
-    context: HandlerContext,
+    call: StudioCall,
     annotation: Annotation,
     type: AnnotationType | undefined,
   ): Promise<ActionRun[]> {
-    const { documents, actionRuns } = getStore(context.values);
+    const { documents, actionRuns } = call.store;
     const { actionConfiguration } = type ?? {};
     const stored = await documents.action.getMany(
       Object.keys(actionConfiguration?.configuration ?? {}),
@@ -60,8 +59,8 @@ export function createAnnotationHandlers(
         .map(({ value }) => [value.id, value]),
     );
     const plans = planRuns(annotation, actionConfiguration, (id) => actions.has(id));
-    const { now } = getRequest(context.values);
-    const trace = readTraceContext(context.requestHeader);
+    const { now } = call;
+    const trace = call.trace;
     const runs = plans.map((plan) =>
       createActionRun(plan, {
         id: parts.createId(),
@@ -76,50 +75,48 @@ export function createAnnotationHandlers(
   }
 
   return {
-    async createAnnotation(request, context) {
+    async createAnnotation(request, call) {
       const { annotation, annotationId, sourceType, visibility } = request;
       const sent = clone(AnnotationSchema, annotation ?? create(AnnotationSchema));
       sent.sourceType = sourceType || SourceType.MANUAL;
       sent.visibility = visibility || Visibility.PUBLISHED;
-      const created = await annotations.create(context, sent, annotationId);
-      const types = getStore(context.values).documents.annotation_type;
+      const created = await annotations.create(call, sent, annotationId);
+      const types = call.store.documents.annotation_type;
       const [[type]] = await Promise.all([
         types.getMany([created.typeId]),
-        checkType(context, created),
+        checkType(call, created),
       ]);
-      const actionRuns = await createRuns(context, created, type?.value);
-      if (actionRuns.length > 0) afterCommit(context.values, parts.onRuns);
+      const actionRuns = await createRuns(call, created, type?.value);
+      if (actionRuns.length > 0) call.afterCommit(parts.onRuns);
       return { annotation: created, actionRuns };
     },
 
-    async getAnnotation({ annotationId }, context) {
-      return { annotation: await annotations.get(context, annotationId) };
+    async getAnnotation({ annotationId }, call) {
+      return { annotation: await annotations.get(call, annotationId) };
     },
 
-    async listAnnotations(request, context) {
-      const { values, nextPageToken } = await annotations.list(context, request, [
-        request.projectId,
-      ]);
+    async listAnnotations(request, call) {
+      const { values, nextPageToken } = await annotations.list(call, request, [request.projectId]);
       return { annotations: values, nextPageToken };
     },
 
-    async updateAnnotation({ annotationId, annotation, updateMask }, context) {
-      const changed = await annotations.update(context, annotationId, annotation, updateMask);
-      if (updateMask?.paths.includes("type_id")) await checkType(context, changed);
+    async updateAnnotation({ annotationId, annotation, updateMask }, call) {
+      const changed = await annotations.update(call, annotationId, annotation, updateMask);
+      if (updateMask?.paths.includes("type_id")) await checkType(call, changed);
       return { annotation: changed };
     },
 
-    async setAnnotationVisibility({ annotationId, visibility }, context) {
+    async setAnnotationVisibility({ annotationId, visibility }, call) {
       return {
-        annotation: await annotations.change(context, annotationId, (current) => ({
+        annotation: await annotations.change(call, annotationId, (current) => ({
           ...current,
           visibility,
         })),
       };
     },
 
-    async deleteAnnotation({ annotationId }, context) {
-      await annotations.delete(context, annotationId, true);
+    async deleteAnnotation({ annotationId }, call) {
+      await annotations.delete(call, annotationId, true);
       return {};
     },
   };

@@ -1,18 +1,20 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditService } from "../../../gen/svc/studio/iam/audit/v1/audit_service_pb.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
-import { getRequest, getStore } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { answerPage } from "./list-page.ts";
 
 /** Creates the management handlers of the audit log. */
-export function createAuditHandlers(pageTokens: PageTokens): ServiceImpl<typeof AuditService> {
+export function createAuditHandlers(
+  pageTokens: PageTokens,
+): Handlers<typeof AuditService, StudioCall> {
   return {
-    async listEntries(request, context) {
+    async listEntries(request, call) {
       const { organizationId } = request;
-      const { audit } = getStore(context.values);
-      const { now } = getRequest(context.values);
+      const { audit } = call.store;
+      const { now } = call;
       const { values, nextPageToken } = await answerPage(
-        context,
+        call,
         request,
         { pageTokens, binding: ["audit_entry", organizationId] },
         async ({ after, ...page }) => {

@@ -1,43 +1,44 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import { BannerCollectionSchema } from "../../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import type { BannerCollectionService } from "../../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { checkBannerCollection } from "../../domain/pages/banner-collection.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of banner collections. */
 export function createBannerCollectionHandlers(
   parts: ResourceParts,
-): ServiceImpl<typeof BannerCollectionService> {
+): Handlers<typeof BannerCollectionService, StudioCall> {
   const bannerCollections = createResource("banner_collection", BannerCollectionSchema, parts, {
     orders: ["create_time", "update_time"],
     check: checkBannerCollection,
   });
   return {
-    async createBannerCollection({ bannerCollection, bannerCollectionId }, context) {
+    async createBannerCollection({ bannerCollection, bannerCollectionId }, call) {
       return {
         bannerCollection: await bannerCollections.create(
-          context,
+          call,
           bannerCollection,
           bannerCollectionId,
         ),
       };
     },
 
-    async getBannerCollection({ bannerCollectionId }, context) {
-      return { bannerCollection: await bannerCollections.get(context, bannerCollectionId) };
+    async getBannerCollection({ bannerCollectionId }, call) {
+      return { bannerCollection: await bannerCollections.get(call, bannerCollectionId) };
     },
 
-    async listBannerCollections(request, context) {
-      const { values, nextPageToken } = await bannerCollections.list(context, request, [
+    async listBannerCollections(request, call) {
+      const { values, nextPageToken } = await bannerCollections.list(call, request, [
         request.projectId,
       ]);
       return { bannerCollections: values, nextPageToken };
     },
 
-    async updateBannerCollection({ bannerCollectionId, bannerCollection, updateMask }, context) {
+    async updateBannerCollection({ bannerCollectionId, bannerCollection, updateMask }, call) {
       return {
         bannerCollection: await bannerCollections.update(
-          context,
+          call,
           bannerCollectionId,
           bannerCollection,
           updateMask,
@@ -45,8 +46,8 @@ export function createBannerCollectionHandlers(
       };
     },
 
-    async deleteBannerCollection({ bannerCollectionId, force }, context) {
-      await bannerCollections.delete(context, bannerCollectionId, force);
+    async deleteBannerCollection({ bannerCollectionId, force }, call) {
+      await bannerCollections.delete(call, bannerCollectionId, force);
       return {};
     },
   };

@@ -1,37 +1,36 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type BillingIntegration,
   BillingIntegrationSchema,
 } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_pb.ts";
 import type { BillingIntegrationService } from "../../../gen/svc/studio/monetization/billing_integration/v1/billing_integration_service_pb.ts";
 import { type BillingSecrets, rotateSecret } from "../../domain/monetization/billing-secrets.ts";
-import { getRequest, getStore } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** Creates the management handlers of billing integrations. */
 export function createBillingIntegrationHandlers(
   createSecret: () => string,
-): ServiceImpl<typeof BillingIntegrationService> {
+): Handlers<typeof BillingIntegrationService, StudioCall> {
   return {
-    async getBillingIntegration({ projectId }, context) {
-      const stored = await getStore(context.values).billingIntegrations.find(projectId);
-      if (stored !== undefined) tagAnswer(context, stored);
+    async getBillingIntegration({ projectId }, call) {
+      const stored = await call.store.billingIntegrations.find(projectId);
+      if (stored !== undefined) call.setEntityTag(stored);
       return { integration: toIntegration(projectId, stored?.value) };
     },
 
-    async rotateBillingSecret({ projectId }, context) {
-      const checkIfMatch = readIfMatch(context);
-      const { now } = getRequest(context.values);
+    async rotateBillingSecret({ projectId }, call) {
+      const checkIfMatch = call.readIfMatch();
+      const { now } = call;
       const signingSecret = createSecret();
-      const { billingIntegrations } = getStore(context.values);
+      const { billingIntegrations } = call.store;
       const stored = await billingIntegrations.put(projectId, (current) => {
         checkIfMatch(current);
         return rotateSecret(current?.value, signingSecret, now);
       });
-      tagAnswer(context, stored);
-      context.responseHeader.set("cache-control", "private, no-store");
+      call.setEntityTag(stored);
+      call.setHeader("cache-control", "private, no-store");
       return { integration: toIntegration(projectId, stored.value), signingSecret };
     },
   };

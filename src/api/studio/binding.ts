@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Binding, BindingSchema } from "../../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import type { BindingService } from "../../../gen/svc/studio/iam/binding/v1/binding_service_pb.ts";
 import { checkBindable, checkOwnerRemains } from "../../domain/access/binding.ts";
@@ -8,39 +7,42 @@ import { checkDelegation, findBuiltInRole, givenPermissions } from "../../domain
 import { blameField, invalidField } from "../../domain/errors.ts";
 import { parseResourceKey } from "../../domain/messages/resource-key.ts";
 import type { OrganizationStore, Store } from "../../storage/store.ts";
-import { getHeld, getStore } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of bindings. */
-export function createBindingHandlers(parts: ResourceParts): ServiceImpl<typeof BindingService> {
+export function createBindingHandlers(
+  parts: ResourceParts,
+): Handlers<typeof BindingService, StudioCall> {
   const bindings = createResource("binding", BindingSchema, parts, { orders: ["create_time"] });
   return {
-    async createBinding({ binding: sent, bindingId }, context) {
+    async createBinding({ binding: sent, bindingId }, call) {
       const binding = sent ?? create(BindingSchema);
-      const store = getStore(context.values);
+      const store = call.store;
       const [resource] = await Promise.all([
         findResource(store, binding),
         checkAccount(store, binding),
       ]);
       const given = await readPermissions(store, binding);
-      checkDelegation(getHeld(context.values), resource, given);
-      return { binding: await bindings.create(context, binding, bindingId) };
+      checkDelegation(call.held, resource, given);
+      return { binding: await bindings.create(call, binding, bindingId) };
     },
 
-    async getBinding({ bindingId }, context) {
-      return { binding: await bindings.get(context, bindingId) };
+    async getBinding({ bindingId }, call) {
+      return { binding: await bindings.get(call, bindingId) };
     },
 
-    async listBindings(request, context) {
-      const { values, nextPageToken } = await bindings.list(context, request, [
+    async listBindings(request, call) {
+      const { values, nextPageToken } = await bindings.list(call, request, [
         request.organizationId,
       ]);
       return { bindings: values, nextPageToken };
     },
 
-    async deleteBinding({ bindingId }, context) {
-      await checkMayDelete(context, bindingId);
-      await bindings.delete(context, bindingId, false);
+    async deleteBinding({ bindingId }, call) {
+      await checkMayDelete(call, bindingId);
+      await bindings.delete(call, bindingId, false);
       return {};
     },
   };
@@ -80,12 +82,12 @@ function missing(field: string, description: string) {
   return invalidField(field, "RESOURCE_NOT_FOUND", description);
 }
 
-async function checkMayDelete({ values }: HandlerContext, bindingId: string): Promise<void> {
-  const store = getStore(values);
+async function checkMayDelete(call: StudioCall, bindingId: string): Promise<void> {
+  const store = call.store;
   const { value } = await store.documents.binding.get(bindingId);
   const { organizationId } = value;
   const resource = { ...parseResourceKey(value.resourceKey), organizationId };
-  checkDelegation(getHeld(values), resource, await readPermissions(store, value));
+  checkDelegation(call.held, resource, await readPermissions(store, value));
   const owners = await store.access.listOwners(organizationId);
   checkOwnerRemains(organizationId, owners, (it) => it.bindingId === bindingId);
 }

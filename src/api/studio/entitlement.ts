@@ -1,6 +1,5 @@
 import { clone, create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceImpl } from "@connectrpc/connect";
 import { EntitlementSchema } from "../../../gen/svc/cda/monetization/entitlement/v1/entitlement_pb.ts";
 import type { EntitlementService } from "../../../gen/svc/studio/monetization/entitlement/v1/entitlement_service_pb.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
@@ -8,8 +7,8 @@ import { parseDocumentOrder } from "../../domain/messages/document-order.ts";
 import { checkRequired } from "../../domain/messages/field-behavior.ts";
 import { chooseId } from "../../domain/messages/ids.ts";
 import { checkTimeWindow } from "../../domain/monetization/entitlement.ts";
-import { getRequest, getStore, noteChange } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { answerPage } from "./list-page.ts";
 import { findOwnOffer } from "./purchase.ts";
 import type { ResourceParts } from "./resource.ts";
@@ -20,45 +19,44 @@ const PATH = "entitlement";
 export function createEntitlementHandlers({
   pageTokens,
   createId,
-}: ResourceParts): ServiceImpl<typeof EntitlementService> {
+}: ResourceParts): Handlers<typeof EntitlementService, StudioCall> {
   return {
-    async createEntitlement({ entitlement, entitlementId }, context) {
-      readIfMatch(context)(undefined);
-      const { values } = context;
+    async createEntitlement({ entitlement, entitlementId }, call) {
+      call.readIfMatch()(undefined);
       const value = clone(EntitlementSchema, entitlement ?? create(EntitlementSchema));
       value.id = chooseId(entitlementId, "entitlement_id", createId);
-      value.startTime ??= timestampFromDate(getRequest(values).now);
+      value.startTime ??= timestampFromDate(call.now);
       checkRequired(EntitlementSchema, value, PATH);
       checkTimeWindow(value, PATH);
-      const store = getStore(values);
+      const store = call.store;
       await findOwnOffer(store, value, PATH);
       const stored = await store.entitlementAdmin.create(value);
-      noteChange(values, { type: "entitlement", id: value.id });
-      tagAnswer(context, stored);
+      call.setChanged({ type: "entitlement", id: value.id });
+      call.setEntityTag(stored);
       return { entitlement: stored.value };
     },
 
-    async getEntitlement({ entitlementId }, context) {
-      const stored = await getStore(context.values).entitlementAdmin.get(entitlementId);
-      tagAnswer(context, stored);
+    async getEntitlement({ entitlementId }, call) {
+      const stored = await call.store.entitlementAdmin.get(entitlementId);
+      call.setEntityTag(stored);
       return { entitlement: stored.value };
     },
 
-    async listEntitlements(request, context) {
-      const { now } = getRequest(context.values);
+    async listEntitlements(request, call) {
+      const { now } = call;
       const parentIds = [request.projectId];
       const order = parseDocumentOrder(request.order, ["start_time"]);
       const tokens = { pageTokens, binding: ["entitlement", parentIds] };
-      const { entitlementAdmin } = getStore(context.values);
-      const { values, nextPageToken } = await answerPage(context, request, tokens, (page) =>
+      const { entitlementAdmin } = call.store;
+      const { values, nextPageToken } = await answerPage(call, request, tokens, (page) =>
         entitlementAdmin.list({ ...page, parentIds, order, now }),
       );
       return { entitlements: values, nextPageToken };
     },
 
-    async deleteEntitlement({ entitlementId }, context) {
-      const checkIfMatch = readIfMatch(context);
-      await getStore(context.values).entitlementAdmin.delete(entitlementId, (current) => {
+    async deleteEntitlement({ entitlementId }, call) {
+      const checkIfMatch = call.readIfMatch();
+      await call.store.entitlementAdmin.delete(entitlementId, (current) => {
         checkIfMatch(current);
         if (!current.isGranted) throw bought(entitlementId);
       });

@@ -1,11 +1,10 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { HandlerContext } from "@connectrpc/connect";
 import { blameField } from "../../domain/errors.ts";
 import { parseKql } from "../../domain/kql/index.ts";
 import type { PageTokens } from "../../domain/messages/page-token.ts";
 import { MANAGEMENT_PAGE_SIZE, resolvePageSize } from "../../domain/messages/paging.ts";
 import type { DocumentPage, DocumentPlace, DocumentQuery } from "../../storage/document-store.ts";
-import { getAccount, getOrganizationId, getWorkBudget } from "../steps/call.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The fields that all list requests share. */
 export interface ListRequest extends Message {
@@ -23,7 +22,7 @@ export interface ListAnswer<T> {
 
 /** Returns one page of a list; its token is bound to the request and the caller. */
 export async function answerPage<T>(
-  { values }: HandlerContext,
+  call: StudioCall,
   request: ListRequest,
   {
     pageTokens,
@@ -35,11 +34,11 @@ export async function answerPage<T>(
 ): Promise<ListAnswer<T>> {
   const { pageSize, pageToken, filter, order = "" } = request;
   const limit = resolvePageSize(pageSize, MANAGEMENT_PAGE_SIZE);
-  const { id, organizationId } = getAccount(values);
-  const bound = [...binding, getOrganizationId(values), organizationId, id, filter, order];
+  const { id, organizationId } = call.account;
+  const bound = [...binding, call.organizationId, organizationId, id, filter, order];
   const page = await read({
     limit,
-    budget: getWorkBudget(values),
+    budget: call.budget,
     ...(filter.trim() !== "" && { filter: blameField("filter", () => parseKql(filter)) }),
     ...(pageToken !== "" && { after: toPlace(pageTokens.verify(pageToken, bound)) }),
   });

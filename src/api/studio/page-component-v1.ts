@@ -1,15 +1,15 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { PageComponentService } from "../../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { notFound } from "../../domain/errors.ts";
 import { toPageComponentV1 } from "../../domain/pages/components/v1.ts";
-import { getStore } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** Creates the handlers of page components in the format of version 1 (contract: page-components 16). */
-export function createPageComponentV1Handlers(): ServiceImpl<typeof PageComponentService> {
+export function createPageComponentV1Handlers(): Handlers<typeof PageComponentService, StudioCall> {
   return {
-    async batchGetPageComponents(request, { values }) {
+    async batchGetPageComponents(request, call) {
       const ids = [...new Set(request.pageComponentIds)];
-      const stored = await getStore(values).pageComponents.getMany(ids);
+      const stored = await call.store.pageComponents.getMany(ids);
       const found = new Map(stored.map(({ value }) => [value.id, value]));
       return {
         pageComponents: ids.map((id) => {

@@ -1,5 +1,4 @@
 import { clone, create } from "@bufbuild/protobuf";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type PageComponent,
   PageComponentSchema,
@@ -17,8 +16,8 @@ import {
 } from "../../domain/pages/components/check.ts";
 import { checkPageLayout } from "../../domain/pages/components/layout.ts";
 import type { Stored } from "../../storage/stored.ts";
-import { findPart, getRequest, getStore, noteChange, noteContentChange } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { answerPage } from "./list-page.ts";
 import { checkReferences } from "./required-references.ts";
 import type { ResourceParts } from "./resource.ts";
@@ -27,63 +26,63 @@ import type { ResourceParts } from "./resource.ts";
 export function createPageComponentHandlers({
   pageTokens,
   createId,
-}: ResourceParts): ServiceImpl<typeof PageComponentService> {
-  const storeOf = ({ values }: HandlerContext) => getStore(values).pageComponents;
+}: ResourceParts): Handlers<typeof PageComponentService, StudioCall> {
+  const storeOf = (call: StudioCall) => call.store.pageComponents;
 
   /** Returns the checked component of a request, with its id. */
-  const prepare = (request: CreatePageComponentRequest, { values }: HandlerContext) => {
+  const prepare = (request: CreatePageComponentRequest, call: StudioCall) => {
     const component = clone(
       PageComponentSchema,
       request.pageComponent ?? create(PageComponentSchema),
     );
     component.id = chooseId(request.pageComponentId, "page_component_id", createId);
-    const projectId = findPart(values, "resource")?.projectId ?? "";
+    const projectId = call.resource.projectId ?? "";
     checkNewPageComponent(component, { projectId, position: request.position });
     return component;
   };
 
   return {
-    async createPageComponent(request, context) {
-      readIfMatch(context)(undefined);
-      const component = prepare(request, context);
+    async createPageComponent(request, call) {
+      call.readIfMatch()(undefined);
+      const component = prepare(request, call);
       const { pageId, position } = request;
       const place = { pageId, ...(position !== undefined && { position }) };
-      const stored = await storeOf(context).create(component, place, (page) =>
+      const stored = await storeOf(call).create(component, place, (page) =>
         checkPageLayout(page, page.length - 1),
       );
-      await checkReferences(context, {
+      await checkReferences(call, {
         projectId: component.projectId,
         references: listRequiredOfPageComponent(component),
         path: "page_component",
       });
-      noteChange(context.values, { type: "page_component", id: component.id });
+      call.setChanged({ type: "page_component", id: component.id });
       const { value: after, revision } = stored;
-      noteContentChange(context.values, { kind: "page_component", after, revision, pageId });
-      tagAnswer(context, stored);
+      call.addContentChange({ kind: "page_component", after, revision, pageId });
+      call.setEntityTag(stored);
       return { pageComponent: stored.value };
     },
 
-    async getPageComponent({ pageComponentId }, context) {
-      const stored = await storeOf(context).get(pageComponentId);
-      tagAnswer(context, stored);
-      return { pageComponent: stored.value, ...(await storeOf(context).locate(pageComponentId)) };
+    async getPageComponent({ pageComponentId }, call) {
+      const stored = await storeOf(call).get(pageComponentId);
+      call.setEntityTag(stored);
+      return { pageComponent: stored.value, ...(await storeOf(call).locate(pageComponentId)) };
     },
 
-    async listPageComponents(request, context) {
+    async listPageComponents(request, call) {
       const { pageId } = request;
-      const { now } = getRequest(context.values);
+      const { now } = call;
       const order = { field: "position", direction: "asc" } as const;
       const { values, nextPageToken } = await answerPage(
-        context,
+        call,
         request,
         { pageTokens, binding: ["page_component", pageId] },
-        (page) => storeOf(context).list({ ...page, parentIds: [pageId], order, now }),
+        (page) => storeOf(call).list({ ...page, parentIds: [pageId], order, now }),
       );
       return { pageComponents: values, nextPageToken };
     },
 
-    async updatePageComponent(request, context) {
-      const checkIfMatch = readIfMatch(context);
+    async updatePageComponent(request, call) {
+      const checkIfMatch = call.readIfMatch();
       const mask = checkPageComponentMask(request.updateMask?.paths ?? []);
       const update = request.pageComponentUpdate ?? create(PageComponentSchema);
       let before: Stored<PageComponent> | undefined;
@@ -92,34 +91,30 @@ export function createPageComponentHandlers({
         checkIfMatch(current);
         return updatePageComponent(current.value, update, mask);
       };
-      const stored = await storeOf(context).update(
-        request.pageComponentId,
-        change,
-        checkPageLayout,
-      );
+      const stored = await storeOf(call).update(request.pageComponentId, change, checkPageLayout);
       const { value, revision } = stored;
       if (before !== undefined && before.revision !== revision) {
         const states = { before: before.value, after: value };
-        noteContentChange(context.values, { kind: "page_component", ...states, revision });
+        call.addContentChange({ kind: "page_component", ...states, revision });
       }
-      await checkReferences(context, {
+      await checkReferences(call, {
         projectId: value.projectId,
         references: listRequiredOfPageComponent(value).filter((it) => mask.includes(it.member)),
         path: "page_component_update",
       });
-      tagAnswer(context, stored);
+      call.setEntityTag(stored);
       return { pageComponent: stored.value };
     },
 
-    async deletePageComponent({ pageComponentId }, context) {
+    async deletePageComponent({ pageComponentId }, call) {
       // Deleting a component cannot separate the members of a group, so the page need not be checked.
-      const checkIfMatch = readIfMatch(context);
+      const checkIfMatch = call.readIfMatch();
       let before: PageComponent | undefined;
-      const deleted = await storeOf(context).delete(pageComponentId, (current) => {
+      const deleted = await storeOf(call).delete(pageComponentId, (current) => {
         before = current.value;
         checkIfMatch(current);
       });
-      noteContentChange(context.values, { kind: "page_component", before, ...deleted });
+      call.addContentChange({ kind: "page_component", before, ...deleted });
       return {};
     },
   };

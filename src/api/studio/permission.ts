@@ -1,4 +1,3 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "../../../gen/svc/studio/iam/auth/v1/auth_service_pb.ts";
 import {
   checkTestedPermissions,
@@ -7,20 +6,21 @@ import {
 } from "../../domain/access/permissions.ts";
 import { parseResourceKey, type ResourceKey } from "../../domain/messages/resource-key.ts";
 import type { AccessStore } from "../../storage/store.ts";
-import { getHeld } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** Creates the handlers that return the permissions of the calling account (contract: access 7). */
 export function createPermissionHandlers(
   access: Pick<AccessStore, "locate">,
-): ServiceImpl<typeof AuthService> {
+): Handlers<typeof AuthService, StudioCall> {
   return {
-    async testPermissions(request, context) {
+    async testPermissions(request, call) {
       const key = parseResourceKey(request.resourceKey);
       checkTestedPermissions(request.permissions);
-      context.responseHeader.set("cache-control", "private, no-store");
+      call.setHeader("cache-control", "private, no-store");
       const [resource] = await findResource(access, key);
       if (resource === undefined || resource.projectId !== key.projectId) return {};
-      const held = getHeld(context.values);
+      const held = call.held;
       return { permissions: heldPermissions(held, resource, request.permissions) };
     },
   };

@@ -1,4 +1,3 @@
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   type ProjectKey,
   ProjectKeyKind,
@@ -7,38 +6,40 @@ import {
 import type { ProjectKeyService } from "../../../gen/svc/studio/iam/project_key/v1/project_key_service_pb.ts";
 import { createToken, hashToken } from "../../auth/token.ts";
 import { invalidField } from "../../domain/errors.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of the keys of projects. */
 export function createProjectKeyHandlers(
   parts: ResourceParts,
-): ServiceImpl<typeof ProjectKeyService> {
+): Handlers<typeof ProjectKeyService, StudioCall> {
   const keys = createResource("project_key", ProjectKeySchema, parts, {
     orders: ["create_time", "update_time"],
     check: checkKind,
   });
   return {
-    async createProjectKey({ projectKey: sent, projectKeyId }, context) {
+    async createProjectKey({ projectKey: sent, projectKeyId }, call) {
       const key = createToken(sent?.kind === ProjectKeyKind.PREVIEW ? "preview" : "public");
       const extra = { hash: hashToken(key) };
-      return { projectKey: await keys.create(context, sent, projectKeyId, extra), key };
+      return { projectKey: await keys.create(call, sent, projectKeyId, extra), key };
     },
 
-    async getProjectKey({ projectKeyId }, context) {
-      return { projectKey: await keys.get(context, projectKeyId) };
+    async getProjectKey({ projectKeyId }, call) {
+      return { projectKey: await keys.get(call, projectKeyId) };
     },
 
-    async listProjectKeys(request, context) {
-      const { values, nextPageToken } = await keys.list(context, request, [request.projectId]);
+    async listProjectKeys(request, call) {
+      const { values, nextPageToken } = await keys.list(call, request, [request.projectId]);
       return { projectKeys: values, nextPageToken };
     },
 
-    async updateProjectKey({ projectKeyId, projectKey, updateMask }, context) {
-      return { projectKey: await keys.update(context, projectKeyId, projectKey, updateMask) };
+    async updateProjectKey({ projectKeyId, projectKey, updateMask }, call) {
+      return { projectKey: await keys.update(call, projectKeyId, projectKey, updateMask) };
     },
 
-    async deleteProjectKey({ projectKeyId }, context) {
-      await keys.delete(context, projectKeyId, false);
+    async deleteProjectKey({ projectKeyId }, call) {
+      await keys.delete(call, projectKeyId, false);
       return {};
     },
   };

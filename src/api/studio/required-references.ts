@@ -1,9 +1,8 @@
-import type { HandlerContext } from "@connectrpc/connect";
 import {
   type RequiredReference,
   referenceNotFound,
 } from "../../domain/messages/required-references.ts";
-import { getStore } from "../steps/call.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** The references that a call has written. */
 export interface WrittenReferences {
@@ -18,10 +17,10 @@ export interface WrittenReferences {
  * INVALID_ARGUMENT `REFERENCE_NOT_FOUND`.
  */
 export async function checkReferences(
-  { values }: HandlerContext,
+  call: StudioCall,
   { projectId, references, path }: WrittenReferences,
 ): Promise<void> {
-  const { documents } = getStore(values);
+  const { documents } = call.store;
   for (const reference of references) {
     const [found] = await documents[reference.type].getMany([reference.id]);
     if (found?.value.projectId !== projectId) throw referenceNotFound(reference, path);

@@ -9,7 +9,6 @@ import {
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { type FieldMask, TimestampSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
 import { alreadyExists, DomainError } from "../../domain/errors.ts";
 import { checkAddresses } from "../../domain/messages/address-fields.ts";
 import { type DocumentOrder, parseDocumentOrder } from "../../domain/messages/document-order.ts";
@@ -26,8 +25,7 @@ import type { ContentChange } from "../../domain/webhooks/content-change.ts";
 import { isAnnounced } from "../../domain/webhooks/webhook.ts";
 import type { DocumentMessages, DocumentStore, Documents } from "../../storage/document-store.ts";
 import type { Stored } from "../../storage/stored.ts";
-import { getRequest, getStore, noteChange, noteContentChange } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { answerPage, type ListAnswer, type ListRequest } from "./list-page.ts";
 import { checkUnreferred } from "./unreferred.ts";
 
@@ -64,30 +62,25 @@ type Extras<Type extends keyof Documents> =
  */
 export interface Resource<T, Rest extends readonly unknown[] = []> {
   /** Converts a sent value to the one to store: normalized, with its id and times, and checked. */
-  prepare(context: HandlerContext, sent: T | undefined, chosenId: string): T;
-  create(
-    context: HandlerContext,
-    sent: T | undefined,
-    chosenId: string,
-    ...extras: Rest
-  ): Promise<T>;
-  get(context: HandlerContext, id: string): Promise<T>;
+  prepare(call: StudioCall, sent: T | undefined, chosenId: string): T;
+  create(call: StudioCall, sent: T | undefined, chosenId: string, ...extras: Rest): Promise<T>;
+  get(call: StudioCall, id: string): Promise<T>;
   list(
-    context: HandlerContext,
+    call: StudioCall,
     request: ListRequest,
     parentIds: readonly string[],
   ): Promise<ListAnswer<T>>;
   update(
-    context: HandlerContext,
+    call: StudioCall,
     id: string,
     sent: T | undefined,
     mask: FieldMask | undefined,
   ): Promise<T>;
   /** Changes a resource by a custom method. */
-  change(context: HandlerContext, id: string, change: (current: T) => T): Promise<T>;
+  change(call: StudioCall, id: string, change: (current: T) => T): Promise<T>;
   /** Renews the entity tag and update time of a resource when something stored beside its message changes. */
-  touch(context: HandlerContext, id: string): Promise<T>;
-  delete(context: HandlerContext, id: string, force: boolean): Promise<void>;
+  touch(call: StudioCall, id: string): Promise<T>;
+  delete(call: StudioCall, id: string, force: boolean): Promise<void>;
 }
 
 /** Creates the standard methods of one kind of resource. */
@@ -103,8 +96,8 @@ export function createResource<Type extends keyof Documents>(
   const updatable = updatableFields(schema as DescMessage, isSettable);
   const readMask = rules.checkMask ?? ((paths: readonly string[]) => checkMask(paths, updatable));
   // TypeScript resolves neither the store nor the message of a type that is still generic: hence the casts.
-  const documents = ({ values }: HandlerContext) =>
-    getStore(values).documents[type] as unknown as DocumentStore<T, Extras<Type>>;
+  const documents = (call: StudioCall) =>
+    call.store.documents[type] as unknown as DocumentStore<T, Extras<Type>>;
   const applyUpdate =
     rules.applyUpdate ??
     ((current: T, update: T, mask: CheckedMask) =>
@@ -117,22 +110,22 @@ export function createResource<Type extends keyof Documents>(
   const timesOfCreate = findFields(schema, ["create_time", "update_time"]);
   const timesOfUpdate = findFields(schema, ["update_time"]);
   /** Sets fields to the time of the request. */
-  const stamp = (value: T, fields: readonly DescField[], { values }: HandlerContext) => {
-    const time = reflect(TimestampSchema, timestampFromDate(getRequest(values).now));
+  const stamp = (value: T, fields: readonly DescField[], call: StudioCall) => {
+    const time = reflect(TimestampSchema, timestampFromDate(call.now));
     const message = reflect(schema as DescMessage, value);
     for (const field of fields) message.set(field, time);
     return value;
   };
   /** Notes a write for the webhooks of the project; `undefined` is a state that does not exist. */
   const announce = (
-    { values }: HandlerContext,
+    call: StudioCall,
     before: T | undefined,
     after: T | undefined,
     revision: number,
   ) => {
     if (!isAnnounced(type)) return;
     const states = { before, after } as Pick<ContentChange, "before" | "after">;
-    noteContentChange(values, { kind: type, ...states, revision });
+    call.addContentChange({ kind: type, ...states, revision });
   };
   const cloneOf = (value: T) => clone(schema as DescMessage, value) as T;
   const check = (value: T) => {
@@ -143,98 +136,97 @@ export function createResource<Type extends keyof Documents>(
 
   /** Stores what a change makes of a resource; an equal value keeps its entity tag and update time. */
   async function store(
-    context: HandlerContext,
+    call: StudioCall,
     id: string,
-    checkIfMatch: ReturnType<typeof readIfMatch>,
+    checkIfMatch: ReturnType<StudioCall["readIfMatch"]>,
     change: (current: T) => T,
   ): Promise<T> {
     let before: Stored<T> | undefined;
-    const stored = await documents(context).update(id, (current) => {
+    const stored = await documents(call).update(id, (current) => {
       before = current;
       checkIfMatch(current);
       const changed = change(current.value);
       if (equals(schema as DescMessage, changed, current.value)) return current.value;
-      return stamp(changed, timesOfUpdate, context);
+      return stamp(changed, timesOfUpdate, call);
     });
     if (before?.revision !== stored.revision) {
-      announce(context, before?.value, stored.value, stored.revision);
+      announce(call, before?.value, stored.value, stored.revision);
     }
-    tagAnswer(context, stored);
+    call.setEntityTag(stored);
     return stored.value;
   }
 
   const resource: Resource<T, Extras<Type>> = {
-    prepare(context, sent, chosenId) {
+    prepare(call, sent, chosenId) {
       const value = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       value.id = chooseId(chosenId, `${type}_id`, createId);
-      stamp(value, timesOfCreate, context);
+      stamp(value, timesOfCreate, call);
       check(value);
       return value;
     },
 
-    async create(context, sent, chosenId, ...extras) {
-      readIfMatch(context)(undefined);
-      const value = resource.prepare(context, sent, chosenId);
-      const stored = await documents(context)
+    async create(call, sent, chosenId, ...extras) {
+      call.readIfMatch()(undefined);
+      const value = resource.prepare(call, sent, chosenId);
+      const stored = await documents(call)
         .create(value, ...extras)
         .catch((fault) => {
           throw nameTaken(fault, type, value.id);
         });
-      noteChange(context.values, { type, id: value.id });
-      announce(context, undefined, stored.value, stored.revision);
-      tagAnswer(context, stored);
+      call.setChanged({ type, id: value.id });
+      announce(call, undefined, stored.value, stored.revision);
+      call.setEntityTag(stored);
       return stored.value;
     },
 
-    async get(context, id) {
-      const stored = await documents(context).get(id);
-      tagAnswer(context, stored);
+    async get(call, id) {
+      const stored = await documents(call).get(id);
+      call.setEntityTag(stored);
       return stored.value;
     },
 
-    list(context, request, parentIds) {
-      const { values } = context;
+    list(call, request, parentIds) {
       const order = parseOrder(request.order ?? "");
-      return answerPage(context, request, { pageTokens, binding: [type, parentIds] }, (page) =>
-        documents(context).list({ ...page, parentIds, order, now: getRequest(values).now }),
+      return answerPage(call, request, { pageTokens, binding: [type, parentIds] }, (page) =>
+        documents(call).list({ ...page, parentIds, order, now: call.now }),
       );
     },
 
-    async update(context, id, sent, mask) {
-      const checkIfMatch = readIfMatch(context);
+    async update(call, id, sent, mask) {
+      const checkIfMatch = call.readIfMatch();
       const update = normalize(cloneOf(sent ?? (create(schema as DescMessage) as T)));
       const checked = readMask(mask?.paths ?? [], update);
-      return await store(context, id, checkIfMatch, (current) => {
+      return await store(call, id, checkIfMatch, (current) => {
         const changed = applyUpdate(current, update, checked);
         check(changed);
         return changed;
       });
     },
 
-    async change(context, id, change) {
-      return await store(context, id, readIfMatch(context), change);
+    async change(call, id, change) {
+      return await store(call, id, call.readIfMatch(), change);
     },
 
-    async touch(context, id) {
-      const checkIfMatch = readIfMatch(context);
-      const stored = await documents(context).touch(id, (current) => {
+    async touch(call, id) {
+      const checkIfMatch = call.readIfMatch();
+      const stored = await documents(call).touch(id, (current) => {
         checkIfMatch(current);
-        return stamp(cloneOf(current.value), timesOfUpdate, context);
+        return stamp(cloneOf(current.value), timesOfUpdate, call);
       });
-      announce(context, stored.value, stored.value, stored.revision);
-      tagAnswer(context, stored);
+      announce(call, stored.value, stored.value, stored.revision);
+      call.setEntityTag(stored);
       return stored.value;
     },
 
-    async delete(context, id, force) {
-      const checkIfMatch = readIfMatch(context);
-      if (!force) await checkUnreferred(context, type, id);
+    async delete(call, id, force) {
+      const checkIfMatch = call.readIfMatch();
+      if (!force) await checkUnreferred(call, type, id);
       let before: T | undefined;
-      const revision = await documents(context).delete(id, (current) => {
+      const revision = await documents(call).delete(id, (current) => {
         before = current.value;
         checkIfMatch(current);
       });
-      announce(context, before, undefined, revision);
+      announce(call, before, undefined, revision);
     },
   };
   return resource;

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { type Role, RoleSchema } from "../../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import type { RoleService } from "../../../gen/svc/studio/iam/role/v1/role_service_pb.ts";
 import {
@@ -12,11 +11,12 @@ import {
   movedPermissions,
 } from "../../domain/access/roles.ts";
 import { alreadyExists } from "../../domain/errors.ts";
-import { getHeld, getStore } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of roles. */
-export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof RoleService> {
+export function createRoleHandlers(parts: ResourceParts): Handlers<typeof RoleService, StudioCall> {
   const roles = createResource("role", RoleSchema, parts, {
     orders: ["create_time", "update_time"],
     check: checkRole,
@@ -27,46 +27,44 @@ export function createRoleHandlers(parts: ResourceParts): ServiceImpl<typeof Rol
 
   /** A role may be bound on any resource of its organization. */
   function checkMayMove(
-    { values }: HandlerContext,
+    call: StudioCall,
     { organizationId }: Role,
     permissions: readonly string[],
   ): void {
     const organization = { type: "organization", id: organizationId, organizationId };
-    checkDelegation(getHeld(values), organization, permissions);
+    checkDelegation(call.held, organization, permissions);
   }
 
   return {
-    async createRole({ role: sent, roleId }, context) {
+    async createRole({ role: sent, roleId }, call) {
       if (findBuiltInRole(roleId) !== undefined) throw alreadyExists("role", roleId);
-      const role = await roles.create(context, sent, roleId);
-      checkMayMove(context, role, role.permissions);
+      const role = await roles.create(call, sent, roleId);
+      checkMayMove(call, role, role.permissions);
       checkNotReserved(role);
       return { role };
     },
 
-    async getRole({ roleId }, context) {
-      return { role: await roles.get(context, roleId) };
+    async getRole({ roleId }, call) {
+      return { role: await roles.get(call, roleId) };
     },
 
-    async listRoles(request, context) {
-      const { values, nextPageToken } = await roles.list(context, request, [
-        request.organizationId,
-      ]);
+    async listRoles(request, call) {
+      const { values, nextPageToken } = await roles.list(call, request, [request.organizationId]);
       return { roles: values, nextPageToken, builtInRoles };
     },
 
-    async updateRole({ roleId, role: sent, updateMask }, context) {
-      const before = await getStore(context.values).documents.role.get(roleId);
-      const role = await roles.update(context, roleId, sent, updateMask);
-      checkMayMove(context, role, movedPermissions(before.value, role));
+    async updateRole({ roleId, role: sent, updateMask }, call) {
+      const before = await call.store.documents.role.get(roleId);
+      const role = await roles.update(call, roleId, sent, updateMask);
+      checkMayMove(call, role, movedPermissions(before.value, role));
       checkNotReserved(role);
       return { role };
     },
 
-    async deleteRole({ roleId, force }, context) {
-      const { value } = await getStore(context.values).documents.role.get(roleId);
-      checkMayMove(context, value, givenPermissions(value));
-      await roles.delete(context, roleId, force);
+    async deleteRole({ roleId, force }, call) {
+      const { value } = await call.store.documents.role.get(roleId);
+      checkMayMove(call, value, givenPermissions(value));
+      await roles.delete(call, roleId, force);
       return {};
     },
   };

@@ -1,4 +1,3 @@
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { RulesetService } from "../../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import {
   type VideoProtectionRuleset,
@@ -10,7 +9,8 @@ import {
   normalizeRuleset,
   updateRuleset,
 } from "../../domain/protection/ruleset.ts";
-import { getRequest, getStore, getWorkBudget } from "../steps/call.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 import type { Simulate } from "./ruleset-simulation.ts";
 import { findWarnings, printWarnings } from "./ruleset-warnings.ts";
@@ -21,7 +21,9 @@ export interface RulesetParts extends ResourceParts {
 }
 
 /** Creates the management handlers of video protection rulesets (contract: rulesets 13). */
-export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof RulesetService> {
+export function createRulesetHandlers(
+  parts: RulesetParts,
+): Handlers<typeof RulesetService, StudioCall> {
   const rulesets = createResource("ruleset", VideoProtectionRulesetSchema, parts, {
     field: "video_protection_ruleset",
     normalize: normalizeRuleset,
@@ -29,42 +31,42 @@ export function createRulesetHandlers(parts: RulesetParts): ServiceImpl<typeof R
     checkMask: checkRulesetMask,
     applyUpdate: updateRuleset,
   });
-  const warn = async (context: HandlerContext, ruleset: VideoProtectionRuleset) => {
-    const { now } = getRequest(context.values);
-    const search = { now, budget: getWorkBudget(context.values) };
-    const text = printWarnings(await findWarnings(getStore(context.values), ruleset, search));
-    if (text !== undefined) context.responseHeader.set("marquee-warnings", text);
+  const warn = async (call: StudioCall, ruleset: VideoProtectionRuleset) => {
+    const { now } = call;
+    const search = { now, budget: call.budget };
+    const text = printWarnings(await findWarnings(call.store, ruleset, search));
+    if (text !== undefined) call.setHeader("marquee-warnings", text);
   };
   return {
-    async createRuleset({ videoProtectionRuleset, rulesetId }, context) {
-      const created = await rulesets.create(context, videoProtectionRuleset, rulesetId);
-      await warn(context, created);
+    async createRuleset({ videoProtectionRuleset, rulesetId }, call) {
+      const created = await rulesets.create(call, videoProtectionRuleset, rulesetId);
+      await warn(call, created);
       return { videoProtectionRuleset: created };
     },
 
-    async getRuleset({ rulesetId }, context) {
-      return { videoProtectionRuleset: await rulesets.get(context, rulesetId) };
+    async getRuleset({ rulesetId }, call) {
+      return { videoProtectionRuleset: await rulesets.get(call, rulesetId) };
     },
 
-    async listRulesets(request, context) {
-      const { values, nextPageToken } = await rulesets.list(context, request, [request.projectId]);
+    async listRulesets(request, call) {
+      const { values, nextPageToken } = await rulesets.list(call, request, [request.projectId]);
       return { videoProtectionRulesets: values, nextPageToken };
     },
 
-    async updateRuleset({ rulesetId, videoProtectionRuleset, updateMask }, context) {
-      const changed = await rulesets.update(context, rulesetId, videoProtectionRuleset, updateMask);
-      await warn(context, changed);
+    async updateRuleset({ rulesetId, videoProtectionRuleset, updateMask }, call) {
+      const changed = await rulesets.update(call, rulesetId, videoProtectionRuleset, updateMask);
+      await warn(call, changed);
       return { videoProtectionRuleset: changed };
     },
 
-    async deleteRuleset({ rulesetId }, context) {
-      await rulesets.delete(context, rulesetId, true);
+    async deleteRuleset({ rulesetId }, call) {
+      await rulesets.delete(call, rulesetId, true);
       return {};
     },
 
-    simulateRulesets(request, context) {
-      context.responseHeader.set("cache-control", "private, no-store");
-      return parts.simulate(request, getRequest(context.values).now);
+    simulateRulesets(request, call) {
+      call.setHeader("cache-control", "private, no-store");
+      return parts.simulate(request, call.now);
     },
   };
 }

@@ -1,33 +1,35 @@
 import { create } from "@bufbuild/protobuf";
-import type { ServiceImpl } from "@connectrpc/connect";
 import {
   SignInIntegrationSchema,
   type SignInIntegrationService,
 } from "../../../gen/svc/studio/iam/sign_in_integration/v1/sign_in_integration_service_pb.ts";
 import { checkAudiences } from "../../domain/access/audiences.ts";
-import { getStore } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 
 /** Creates the management handlers of the sign-in integration (contract: sign-in 1). */
-export function createSignInIntegrationHandlers(): ServiceImpl<typeof SignInIntegrationService> {
+export function createSignInIntegrationHandlers(): Handlers<
+  typeof SignInIntegrationService,
+  StudioCall
+> {
   return {
-    async getSignInIntegration({ projectId }, context) {
-      const stored = await getStore(context.values).signInIntegrations.find(projectId);
+    async getSignInIntegration({ projectId }, call) {
+      const stored = await call.store.signInIntegrations.find(projectId);
       if (stored === undefined)
         return { integration: create(SignInIntegrationSchema, { projectId }) };
-      tagAnswer(context, stored);
+      call.setEntityTag(stored);
       return { integration: stored.value };
     },
 
-    async updateSignInIntegration({ projectId, audiences }, context) {
-      const checkIfMatch = readIfMatch(context);
+    async updateSignInIntegration({ projectId, audiences }, call) {
+      const checkIfMatch = call.readIfMatch();
       checkAudiences(audiences);
-      const { signInIntegrations } = getStore(context.values);
+      const { signInIntegrations } = call.store;
       const stored = await signInIntegrations.put(projectId, (current) => {
         checkIfMatch(current);
         return create(SignInIntegrationSchema, { projectId, audiences });
       });
-      tagAnswer(context, stored);
+      call.setEntityTag(stored);
       return { integration: stored.value };
     },
   };

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import {
   type Transaction,
   TransactionSchema,
@@ -17,26 +16,26 @@ import {
   stateForbids,
 } from "../../domain/monetization/transaction-state.ts";
 import type { TransactionPage, TransactionPlace } from "../../storage/transaction-store.ts";
-import { getAccount, getProjectIds, getRequest, getStore } from "../steps/call.ts";
-import { readIfMatch, tagAnswer } from "./conditional.ts";
+import type { Handlers } from "../steps/service.ts";
+import type { StudioCall } from "../steps/studio-call.ts";
 import { checkUnbilled, readPurchase } from "./purchase.ts";
 import { createResource, type ResourceParts } from "./resource.ts";
 
 /** Creates the management handlers of transactions (contract: monetization 4). */
 export function createTransactionHandlers(
   parts: ResourceParts,
-): ServiceImpl<typeof TransactionService> {
+): Handlers<typeof TransactionService, StudioCall> {
   const { pageTokens } = parts;
   const transactions = createResource("transaction", TransactionSchema, parts);
   return {
-    async listTransactions(request, context) {
+    async listTransactions(request, call) {
       const { projectId, filter, includeSummary, pageToken } = request;
       const limit = resolvePageSize(request.pageSize, MANAGEMENT_PAGE_SIZE);
       const billingTransactionIds = readEqualityFilter(parseKql(filter), "billing_transaction_id");
-      const { id, organizationId } = getAccount(context.values);
+      const { id, organizationId } = call.account;
       const binding = ["ListTransactions", organizationId, id, projectId, filter, includeSummary];
-      const page = await getStore(context.values).transactions.list({
-        projectIds: getProjectIds(context.values),
+      const page = await call.store.transactions.list({
+        projectIds: call.projectIds,
         billingTransactionIds,
         limit,
         withSummary: includeSummary,
@@ -50,52 +49,48 @@ export function createTransactionHandlers(
       };
     },
 
-    async createTransaction({ transaction, transactionId, billingTransactionId }, context) {
-      const store = getStore(context.values);
+    async createTransaction({ transaction, transactionId, billingTransactionId }, call) {
+      const store = call.store;
       const sent = transaction ?? create(TransactionSchema);
       const purchase = await readPurchase(store, sent, "transaction");
       await checkUnbilled(store, purchase.projectId, billingTransactionId);
       const extra = { billingTransactionId };
-      return { transaction: await transactions.create(context, purchase, transactionId, extra) };
+      return { transaction: await transactions.create(call, purchase, transactionId, extra) };
     },
 
-    async getTransaction({ transactionId }, context) {
-      return { transaction: await transactions.get(context, transactionId) };
+    async getTransaction({ transactionId }, call) {
+      return { transaction: await transactions.get(call, transactionId) };
     },
 
-    async captureTransaction({ transactionId }, context) {
-      return { transaction: await move(context, transactionId, TransactionStatus.CAPTURED) };
+    async captureTransaction({ transactionId }, call) {
+      return { transaction: await move(call, transactionId, TransactionStatus.CAPTURED) };
     },
 
-    async refundTransaction({ transactionId }, context) {
-      return { transaction: await move(context, transactionId, TransactionStatus.REFUNDED) };
+    async refundTransaction({ transactionId }, call) {
+      return { transaction: await move(call, transactionId, TransactionStatus.REFUNDED) };
     },
 
-    async cancelTransaction({ transactionId }, context) {
-      return { transaction: await move(context, transactionId, TransactionStatus.CANCELLED) };
+    async cancelTransaction({ transactionId }, call) {
+      return { transaction: await move(call, transactionId, TransactionStatus.CANCELLED) };
     },
   };
 }
 
 /** Moves a transaction to a state, unless it is in that state already. */
-async function move(
-  context: HandlerContext,
-  id: string,
-  to: TransactionStatus,
-): Promise<Transaction> {
-  const { transaction } = getStore(context.values).documents;
-  const checkIfMatch = readIfMatch(context);
+async function move(call: StudioCall, id: string, to: TransactionStatus): Promise<Transaction> {
+  const { transaction } = call.store.documents;
+  const checkIfMatch = call.readIfMatch();
   const current = await transaction.get(id);
   checkIfMatch(current);
   const from = current.value.status;
   const decision = decideTransition(from, to);
   if (decision === "is_forbidden") throw stateForbids(id, { from, to });
-  const time = timestampFromDate(getRequest(context.values).now);
+  const time = timestampFromDate(call.now);
   const stored =
     decision === "stays"
       ? current
       : await transaction.update(id, ({ value }) => moveTo(value, to, time));
-  tagAnswer(context, stored);
+  call.setEntityTag(stored);
   return stored.value;
 }
 

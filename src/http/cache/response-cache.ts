@@ -1,5 +1,5 @@
-import type { Caller } from "../../api/steps/call.ts";
 import { abortCall } from "../../api/steps/errors.ts";
+import type { Caller } from "../../api/steps/incoming-call.ts";
 import type { Encoding } from "../connect/unary-form.ts";
 import { ByteBoundedMap } from "./byte-bounded-map.ts";
 import type { EncodedAnswer, EncodedAnswers } from "./encoded-answers.ts";

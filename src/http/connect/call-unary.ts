@@ -1,18 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { DescService, Message } from "@bufbuild/protobuf";
+import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { ServiceImplSpec } from "@connectrpc/connect";
-import {
-  type CallChain,
-  type CredentialHeaders,
-  invoke,
-  type UnarySpec,
-} from "../../api/pipeline.ts";
+import type { CredentialHeaders, Pipeline } from "../../api/pipeline.ts";
 import { authorizationOfKey } from "../../api/steps/authenticate.ts";
-import { type Caller, getPart } from "../../api/steps/call.ts";
 import { abortCall, isUnforeseen } from "../../api/steps/errors.ts";
-import { divideFreshness } from "../../api/steps/freshness.ts";
-import type { UnaryContext } from "../../api/steps/unary-context.ts";
+import type { Caller, IncomingCall } from "../../api/steps/incoming-call.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { createCanonicalForms } from "../cache/canonical-forms.ts";
@@ -25,7 +17,7 @@ import {
   type ResponseCache,
   toCacheKey,
 } from "../cache/response-cache.ts";
-import { openContext } from "../incoming-call.ts";
+import { toIncomingCall } from "../incoming-call.ts";
 import { deadlinePassed, readTimeout, type Timeout, withinTime } from "../server/deadline.ts";
 import { errorFormOf, toErrorAnswer } from "../server/errors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
@@ -50,15 +42,15 @@ export interface UnaryCalls {
 
 /** A unary method, as served. */
 export interface UnaryMethod {
-  readonly spec: UnarySpec;
+  readonly method: DescMethod;
   /** True for a method without side effects, which may be called by GET. */
   readonly isRead: boolean;
 }
 
 /** The services of one listener and the dependencies of their unary calls. */
 export interface UnaryCallOptions extends CodecOptions {
-  readonly services: readonly ServiceImplSpec[];
-  readonly chain: CallChain;
+  readonly services: readonly DescService[];
+  readonly pipeline: Pick<Pipeline, "authenticate" | "call">;
   /** Caches the answers to reads; absent: no caching. */
   readonly cache?: ResponseCache | undefined;
   /**
@@ -72,7 +64,7 @@ export interface UnaryCallOptions extends CodecOptions {
 
 /** Creates the unary calls of a listener. */
 export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
-  const { services, chain, cache, bodyLimitOf } = options;
+  const { services, pipeline, cache, bodyLimitOf } = options;
   const { requiresProtocolVersion = true } = options;
   const json = { ...(options.registry && { registry: options.registry }) };
   const methods = new Map(listUnary(services));
@@ -101,7 +93,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
         // After the caller's timeout it no longer waits.
         leave();
         if (isUnforeseen(cause)) throw cause;
-        return toErrorAnswer(cause, errorFormOf(exchange), call.context);
+        return toErrorAnswer(cause, errorFormOf(exchange), call.incoming);
       }
     },
   };
@@ -114,7 +106,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     checkCompression(exchange, form);
     if (timeout.error !== undefined) throw malformed(timeout.error.rawMessage);
     if (timeout.timeoutMs === 0) throw deadlinePassed();
-    const { method: desc } = method.spec;
+    const { method: desc } = method;
     const bytes = await readMessageBytes(exchange, form, bodyLimitOf(desc.parent));
     const key = cache && method.isRead ? findSharedKey(caller) : undefined;
     const readMessage = once(() => parseMessage(desc, form, bytes, json));
@@ -142,7 +134,7 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
 
   /** Authenticates the caller; a public key is looked up once per revision of its project. */
   async function findCaller(
-    { spec: { method } }: UnaryMethod,
+    { method }: UnaryMethod,
     { request, now }: Exchange,
     { query }: UnaryForm,
   ): Promise<Caller> {
@@ -151,9 +143,9 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     const { authorization } = headers;
     // A key found for delivery does not authenticate a caller of management.
     if (cache === undefined || authorization === undefined || isManagement(method.parent)) {
-      return chain.authenticate(method, headers, now);
+      return pipeline.authenticate(method, headers, now);
     }
-    return chain.authenticate(method, headers, now, (authenticate) =>
+    return pipeline.authenticate(method, headers, now, (authenticate) =>
       cache.findCaller(authorization, authenticate),
     );
   }
@@ -165,24 +157,22 @@ export function createUnaryCalls(options: UnaryCallOptions): UnaryCalls {
     message: Message,
     signal: AbortSignal,
   ): Promise<FreshAnswer> {
-    const { exchange, form, timeout } = call;
-    const { spec, isRead } = call.method;
-    const { method } = spec;
-    const { protocol: protocolName, codec } = form;
-    const { timeoutMs } = timeout;
-    call.context = openContext(exchange, { method, protocolName, signal, caller, timeoutMs });
-    const output = await invoke(chain, spec, call.context, message);
-    const { seconds } = getPart(call.context.values, "freshness");
+    const { exchange, form } = call;
+    const { method, isRead } = call.method;
+    const { codec } = form;
+    call.incoming = toIncomingCall(exchange, method, signal);
+    const response = await pipeline.call(call.incoming, caller, message);
+    const { memorySeconds } = response;
     return {
       answers: new EncodedAnswers({
-        headers: call.context.answerHeaders,
-        trailers: call.context.answerTrailers,
+        headers: response.headers,
+        trailers: call.incoming.responseTrailers,
         codec,
-        message: writeMessage(method.output, output, codec, json),
+        message: writeMessage(method.output, response.message, codec, json),
         transcode: (bytes) => transcode(method.output, bytes, codec, json),
         isTagged: isRead,
       }),
-      ...(seconds !== undefined && { memorySeconds: divideFreshness(seconds).memory }),
+      ...(memorySeconds !== undefined && { memorySeconds }),
     };
   }
 }
@@ -197,19 +187,17 @@ interface Call {
   readonly timeout: Timeout;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** The context, once the method is called; its headers are also those of an error. */
-  context?: UnaryContext;
+  /** The call, once the method is called; its headers are also those of an error. */
+  incoming?: IncomingCall;
 }
 
 /** Lists the unary methods of services by path. */
-function listUnary(services: readonly ServiceImplSpec[]) {
-  return services.flatMap(({ service, methods }) =>
-    Object.values(methods).flatMap((spec): [string, UnaryMethod][] => {
-      if (spec.kind !== "unary") return [];
-      const isRead = spec.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
-      const path = `/${service.typeName}/${spec.method.name}`;
-      return [[path, { spec, isRead }]];
-    }),
+function listUnary(services: readonly DescService[]) {
+  return services.flatMap(({ typeName, methods }) =>
+    methods.map((method): [string, UnaryMethod] => [
+      `/${typeName}/${method.name}`,
+      { method, isRead: method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS },
+    ]),
   );
 }
 

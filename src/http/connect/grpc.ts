@@ -1,7 +1,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
-import type { UnaryContext } from "../../api/steps/unary-context.ts";
+import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import type { Answer, NodeRequest } from "../server/exchange.ts";
 import { toEnvelope } from "./envelopes.ts";
 
@@ -20,11 +20,11 @@ export function readGrpcType(request: NodeRequest): GrpcType | undefined {
 export function toGrpcErrorAnswer(
   error: ConnectError,
   type: GrpcType,
-  call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
+  call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): Answer {
-  const trailer = setTrailerStatus(new Headers(call?.answerTrailers), error);
+  const trailer = setTrailerStatus(new Headers(call?.responseTrailers), error);
   trailer.set("grpc-message", encodeGrpcMessage(error.rawMessage));
-  const headers = { ...call?.answerHeaders, "content-type": type };
+  const headers = { ...call?.responseHeaders, "content-type": type };
   return isWebType(type)
     ? { status: 200, headers, body: toEnvelope(trailerSerialize(trailer), trailerFlag) }
     : {

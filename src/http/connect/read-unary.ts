@@ -1,12 +1,12 @@
 import {
   type DescMessage,
+  type DescMethod,
   fromBinary,
   fromJsonString,
   type Message,
   toJsonString,
 } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
-import type { UnarySpec } from "../../api/pipeline.ts";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { isManagement } from "../../domain/messages/interfaces.ts";
 import { readJsonBytes } from "../../protojson/read-json.ts";
@@ -100,7 +100,7 @@ async function readEnvelope(
  * Refusal `REQUEST_MALFORMED`, and the errors of the size checks.
  */
 export function parseMessage(
-  { input, parent }: UnarySpec["method"],
+  { input, parent }: DescMethod,
   form: UnaryForm,
   bytes: Uint8Array,
   options: CodecOptions,

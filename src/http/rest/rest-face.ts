@@ -1,12 +1,12 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { ServiceImplSpec } from "@connectrpc/connect";
-import { type CallChain, invoke } from "../../api/pipeline.ts";
+import type { DescService } from "@bufbuild/protobuf";
+import type { Pipeline } from "../../api/pipeline.ts";
 import { writeMessage } from "../../protojson/status.ts";
 import { acceptedEncodings } from "../cache/accept-encoding.ts";
 import { toConditionalAnswer } from "../cache/conditional-get.ts";
 import { COMPRESS_MIN_BYTES } from "../cache/encoded-answers.ts";
-import { openContext, toAbort } from "../incoming-call.ts";
+import { toAbort, toIncomingCall } from "../incoming-call.ts";
 import { isPreflight, preflightHeaders } from "../server/cors.ts";
 import type { Answer, Exchange } from "../server/exchange.ts";
 import { bodyLimitOf } from "../server/limits.ts";
@@ -22,11 +22,11 @@ export type RestFace = (exchange: Exchange) => Promise<void>;
 const compress = promisify(gzip);
 
 /** Creates the face. Throws with the method's name for an invalid or ambiguous path rule. */
-export function createRestFace(services: readonly ServiceImplSpec[], chain: CallChain): RestFace {
-  const specs = new Map(
-    services.flatMap(({ methods }) => Object.values(methods).map((spec) => [spec.method, spec])),
-  );
-  const router = createRouter([...specs.keys()]);
+export function createRestFace(
+  services: readonly DescService[],
+  pipeline: Pick<Pipeline, "authenticate" | "call">,
+): RestFace {
+  const router = createRouter(services.flatMap(({ methods }) => methods));
 
   async function answer(exchange: Exchange): Promise<Answer> {
     const route = router.route(exchange.method, exchange.path);
@@ -39,20 +39,19 @@ export function createRestFace(services: readonly ServiceImplSpec[], chain: Call
     }
     const { binding, variables } = route;
     const { method } = binding;
-    const spec = specs.get(method);
-    if (spec?.kind !== "unary") throw new Error(`${method.name} has no implementation`);
     exchange.outcome.setMethod("rest", `${method.parent.typeName}/${method.name}`);
 
     const { request, now } = exchange;
-    const caller = await chain.authenticate(method, request.headers, now);
+    const caller = await pipeline.authenticate(method, request.headers, now);
     if (binding.body.kind !== "none") checkJsonType(request);
     const body = await readBody(exchange, bodyLimitOf(method.parent));
     const message = bindRequest(binding, variables, exchange.query, body);
     const { signal } = toAbort(exchange);
-    const context = openContext(exchange, { method, protocolName: "rest", signal, caller });
-    const output = await invoke(chain, spec, context, message);
-    const headers = { "content-type": "application/json", ...context.answerHeaders };
-    return { status: 200, headers, body: Buffer.from(writeMessage(method.output, output)) };
+    const incoming = toIncomingCall(exchange, method, signal);
+    const response = await pipeline.call(incoming, caller, message);
+    const headers = { "content-type": "application/json", ...response.headers };
+    const json = writeMessage(method.output, response.message);
+    return { status: 200, headers, body: Buffer.from(json) };
   }
 
   return async (exchange) => {

@@ -5,7 +5,7 @@ import {
   errorToJsonBytes,
 } from "@connectrpc/connect/protocol-connect";
 import { toConnectError, toRpcCode } from "../../api/steps/errors.ts";
-import type { UnaryContext } from "../../api/steps/unary-context.ts";
+import type { IncomingCall } from "../../api/steps/incoming-call.ts";
 import { httpStatusOf, writeStatus } from "../../protojson/status.ts";
 import { toConnectTrailers } from "../connect/connect-trailers.ts";
 import { toEnvelope } from "../connect/envelopes.ts";
@@ -42,7 +42,7 @@ export function isProcedure(path: string): boolean {
 export function toErrorAnswer(
   cause: unknown,
   form: ErrorForm,
-  call?: Pick<UnaryContext, "answerHeaders" | "answerTrailers">,
+  call?: Pick<IncomingCall, "responseHeaders" | "responseTrailers">,
 ): Answer {
   const error = toConnectError(cause);
   const code = toRpcCode(error.code);
@@ -53,8 +53,8 @@ export function toErrorAnswer(
   return {
     status: refusal?.status ?? httpStatusOf(error.code),
     headers: {
-      ...call?.answerHeaders,
-      ...(call && toConnectTrailers(call.answerTrailers)),
+      ...call?.responseHeaders,
+      ...(call && toConnectTrailers(call.responseTrailers)),
       "content-type": "application/json",
       "cache-control": "no-store",
       ...Object.fromEntries(error.metadata),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Event } from "../../../gen/svc/cda/cms/event/v1/event_pb.ts";
-import { getProjectKey } from "../../../src/api/steps/call.ts";
+import type { DeliveryCall } from "../../../src/api/steps/delivery-call.ts";
 import { getUrl, PROCEDURES } from "../../harness/calls.ts";
 import { openDatabase } from "../../harness/database.ts";
 import { reasonOf, send } from "../../harness/http.ts";
@@ -16,11 +16,10 @@ beforeAll(async () => {
 afterAll(() => marquee.close());
 
 /** Answers with the project that asks. */
-const listEvents = vi.fn((_request: unknown, context: Parameters<typeof idOf>[0]) => ({
-  events: [{ id: idOf(context) } as Event],
+const listEvents = vi.fn((_request: unknown, call: DeliveryCall) => ({
+  events: [{ id: idOf(call) } as Event],
 }));
-const idOf = ({ values }: { values: Parameters<typeof getProjectKey>[0] }) =>
-  `${getProjectKey(values).projectId} by its ${getProjectKey(values).kind} key`;
+const idOf = ({ key }: DeliveryCall) => `${key.projectId} by its ${key.kind} key`;
 
 let service: ReadService;
 beforeEach(async () => {

@@ -1,7 +1,6 @@
-import type { Interceptor } from "@connectrpc/connect";
 import { Code, DomainError } from "../../domain/errors.ts";
 import { WORK_LIMITS, WorkBudget } from "../../domain/work-budget.ts";
-import { callerKeyOf, getPart, setPart } from "./call.ts";
+import { type Caller, callerKeyOf } from "./incoming-call.ts";
 
 /** The time that a refused caller is asked to wait, in seconds. */
 const RETRY_AFTER = 1;
@@ -17,40 +16,48 @@ export interface WorkDependencies {
 }
 
 /**
- * Creates the interceptor that gives each call its budget and limits how many expensive calls of one
- * project's keys, or of one account, run at the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` beyond
- * that. A call becomes expensive by the time its reads take, so a cheap one is never refused.
+ * Gives each call its budget and limits how many expensive calls of one project's keys, or of one account, run at
+ * the same time: RESOURCE_EXHAUSTED `EXPENSIVE_READS_LIMIT` beyond that. A call becomes expensive by the time its
+ * reads take, so a cheap one is never refused.
  */
-export function createWorkInterceptor({ clock, turns }: WorkDependencies): Interceptor {
+export class WorkLimits {
+  readonly #dependencies: WorkDependencies;
   /** The number of expensive calls in progress, by caller. */
-  const expensive = new Map<string, number>();
+  readonly #expensive = new Map<string, number>();
 
-  return (next) => async (request) => {
-    const { contextValues, signal } = request;
-    const key = callerKeyOf(getPart(contextValues, "caller"));
+  constructor(dependencies: WorkDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Runs a call of a caller with its budget; `signal` is aborted when the caller no longer waits. */
+  async run<T>(
+    caller: Caller,
+    signal: AbortSignal,
+    call: (budget: WorkBudget) => Promise<T>,
+  ): Promise<T> {
+    const { clock, turns } = this.#dependencies;
+    const key = callerKeyOf(caller);
     let isCounted = false;
     const onExpensive = () => {
-      const count = expensive.get(key) ?? 0;
+      const count = this.#expensive.get(key) ?? 0;
       if (count >= WORK_LIMITS.expensiveAtOnce) throw tooManyExpensive();
-      expensive.set(key, count + 1);
+      this.#expensive.set(key, count + 1);
       isCounted = true;
     };
-    const pause = () => turns.pause(key);
-    const budget = new WorkBudget({ clock, pause, signal, onExpensive });
-    setPart(contextValues, "budget", budget);
+    const budget = new WorkBudget({ clock, pause: () => turns.pause(key), signal, onExpensive });
     try {
-      // Its caller may have gone while it waited for its turn.
+      // The caller may have gone while the call waited for its turn.
       await budget.nextStep();
-      return await next(request);
+      return await call(budget);
     } finally {
-      if (isCounted) release(key);
+      if (isCounted) this.#release(key);
     }
-  };
+  }
 
-  function release(key: string): void {
-    const count = expensive.get(key) ?? 0;
-    if (count > 1) expensive.set(key, count - 1);
-    else expensive.delete(key);
+  #release(key: string): void {
+    const count = this.#expensive.get(key) ?? 0;
+    if (count > 1) this.#expensive.set(key, count - 1);
+    else this.#expensive.delete(key);
   }
 }
 

@@ -1,0 +1,68 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { ViewerIdentity } from "../../auth/viewer-token.ts";
+import type { Account, ProjectKey } from "../../storage/store.ts";
+
+/** The facts of a request that are known before its message is read. */
+export interface RequestInfo {
+  readonly requestId: string;
+  /** The time of the request, the same for all of its steps. */
+  readonly now: Date;
+  /** The client's address: IPv4, or IPv6 in its shortest form; empty if the client has disconnected. */
+  readonly address: string;
+  /** True if the proxy headers that locate a viewer are trusted. */
+  readonly trustsHeaders: boolean;
+}
+
+/** Request headers by their names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A call of a method as a protocol receives it, with the headers of its response. */
+export interface IncomingCall {
+  readonly method: DescMethod;
+  readonly request: RequestInfo;
+  readonly httpMethod: string;
+  /** The path, with the query if there is one. */
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  /** Aborted when the client no longer waits for the response. */
+  readonly signal: AbortSignal;
+  /** The headers that handlers set, by their names in lower case; errors carry them, too. */
+  readonly responseHeaders: Record<string, string>;
+  /** The trailers that handlers set, by their names in lower case. */
+  readonly responseTrailers: Record<string, string>;
+}
+
+/** Returns the value of a request header, its values separated by commas; undefined if it was not sent. */
+export function readHeader(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "object" ? value.join(", ") : value;
+}
+
+/** An account with an access token. */
+export interface AccountCaller {
+  readonly kind: "account";
+  readonly account: Account;
+  /** Derived from the access token, so that only its holder can decrypt the responses stored for it. */
+  readonly answerKey: Uint8Array;
+}
+
+/** A website or app with a project's key. A viewer token may stand in for a public key. */
+export interface ProjectCaller {
+  readonly kind: "project";
+  readonly key: ProjectKey;
+  readonly viewer?: ViewerIdentity;
+}
+
+/** The caller of a method. */
+export type Caller = AccountCaller | ProjectCaller;
+
+/**
+ * Returns the name under which the calls of a caller are counted: one for all keys and viewers of a project, one for
+ * each account.
+ */
+export function callerKeyOf(caller: Caller): string {
+  // Account ids are unique only in an organization; no id contains a space.
+  return caller.kind === "account"
+    ? `account ${caller.account.organizationId} ${caller.account.id}`
+    : `project ${caller.key.projectId}`;
+}

@@ -1,0 +1,143 @@
+import type { Binding, ResourceRef } from "../../domain/access/permissions.ts";
+import { readTraceContext, type TraceContext } from "../../domain/actions/run-payload.ts";
+import { checkIfMatch, parseIfMatch, toEntityTag } from "../../domain/messages/etag.ts";
+import type { ResourceName } from "../../domain/messages/references.ts";
+import type { ContentChange } from "../../domain/webhooks/content-change.ts";
+import type { WorkBudget } from "../../domain/work-budget.ts";
+import type { Account, OrganizationStore, Store } from "../../storage/store.ts";
+import type { Stored } from "../../storage/stored.ts";
+import { type AccountCaller, type IncomingCall, readHeader } from "./incoming-call.ts";
+
+/** What an account may do with the resources that a request names. */
+export interface Granted {
+  /**
+   * The bindings of the calling account, read once, before any write of the call. Every check of what a caller may
+   * give takes them from here: read again after a write, they would hold what the call itself has given.
+   */
+  readonly held: readonly Binding[];
+  /** The resource on which the permission was checked, the first of several; absent if the request names none. */
+  readonly resource?: ResourceRef;
+  /** The projects that a list covers; absent for a method that does not cover several. */
+  readonly projectIds?: readonly string[];
+}
+
+/** A store narrowed to the organization of a call, in which its resources are looked up. */
+export type CallStore = OrganizationStore & Store;
+
+/** A call of the Studio API that is authorized. */
+export interface AuthorizedCall extends Granted {
+  readonly incoming: IncomingCall;
+  readonly caller: AccountCaller;
+  /** The budget of all reads for the response. */
+  readonly budget: WorkBudget;
+}
+
+/** Returns the organization of a call: that of the resource it names, else that of its account. */
+export function organizationOf({ resource, caller }: AuthorizedCall): string {
+  return resource?.organizationId || caller.account.organizationId;
+}
+
+/** Reads the trace that a call belongs to; undefined if it names none. */
+export function readTrace({ headers }: IncomingCall): TraceContext | undefined {
+  return readTraceContext({ get: (name) => readHeader(headers, name) ?? null });
+}
+
+/** A call of the Studio API whose steps have run, as handlers receive it. */
+export class StudioCall {
+  /** The calling account. */
+  readonly account: Account;
+  readonly held: readonly Binding[];
+  readonly budget: WorkBudget;
+  /** The organization in which the resources of the call are looked up. */
+  readonly organizationId: string;
+  /** The store of the organization, for a write its transaction. */
+  readonly store: CallStore;
+  readonly #call: AuthorizedCall;
+  #changed: ResourceName | undefined;
+  readonly #contentChanges: ContentChange[] = [];
+  readonly #effects: (() => void)[] = [];
+
+  constructor(call: AuthorizedCall, store: Store) {
+    this.account = call.caller.account;
+    this.held = call.held;
+    this.budget = call.budget;
+    this.organizationId = organizationOf(call);
+    // Not a copy: a store creates its parts on first use.
+    this.store = Object.assign(Object.create(store) as Store, store.in(this.organizationId));
+    this.#call = call;
+  }
+
+  /** The time of the request. */
+  get now(): Date {
+    return this.#call.incoming.request.now;
+  }
+
+  /** The resource on which the permission was checked; a method without one is a programming error. */
+  get resource(): ResourceRef {
+    return required(this.#call.resource, "resource");
+  }
+
+  /** The projects that a list covers; a method that does not cover several is a programming error. */
+  get projectIds(): readonly string[] {
+    return required(this.#call.projectIds, "projects");
+  }
+
+  /** The trace that the call belongs to; undefined if it names none. */
+  get trace(): TraceContext | undefined {
+    return readTrace(this.#call.incoming);
+  }
+
+  /** The resource that the call has written: that of its permission, unless a handler has set another. */
+  get changed(): ResourceName {
+    return this.#changed ?? this.resource;
+  }
+
+  /** The changes of content that webhooks announce. */
+  get contentChanges(): readonly ContentChange[] {
+    return this.#contentChanges;
+  }
+
+  /** The functions to call when the writes of the call are committed. */
+  get effects(): readonly (() => void)[] {
+    return this.#effects;
+  }
+
+  /**
+   * Reads the request's If-Match and returns its check, to be called with the current state inside the write
+   * (undefined: the resource does not exist yet). ABORTED `ETAG_MISMATCH`.
+   */
+  readIfMatch(): (current: Stored<unknown> | undefined) => void {
+    const condition = parseIfMatch(readHeader(this.#call.incoming.headers, "if-match") ?? null);
+    return (current) => checkIfMatch(condition, current && toEntityTag(current.revision));
+  }
+
+  /** Sets the ETag of a response that is one resource. */
+  setEntityTag({ revision }: Stored<unknown>): void {
+    this.setHeader("etag", toEntityTag(revision));
+  }
+
+  /** Sets a header of the response by its name in lower case. */
+  setHeader(name: string, value: string): void {
+    this.#call.incoming.responseHeaders[name] = value;
+  }
+
+  /** Sets the resource that the call has written, for its audit entry. */
+  setChanged(resource: ResourceName): void {
+    this.#changed = resource;
+  }
+
+  /** Adds a change of content, for the webhooks of its project. */
+  addContentChange(change: ContentChange): void {
+    this.#contentChanges.push(change);
+  }
+
+  /** Calls a function after the writes of the call are committed; never if they are rolled back. */
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+}
+
+function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`the call names no ${name}`);
+  return value;
+}
