@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type Kysely, sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sql } from "kysely";
+import { afterAll, describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { issueAccessToken } from "../../src/auth/issue.ts";
 import { createToken } from "../../src/auth/token.ts";
 import { revokeAccessToken } from "../../src/domain/access/access-token.ts";
-import { type Server, startServer } from "../../src/server.ts";
-import type { Schema } from "../../src/storage/sql/schema.ts";
+import { startServer } from "../../src/server.ts";
 import type { AccessStore, Store } from "../../src/storage/store.ts";
 import { openDatabase } from "../harness/database.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { silentLog, startMarquee } from "../harness/marquee.ts";
 import { type MethodSample, methodSamples } from "./method-samples.ts";
 import {
   type FaceRequest,
@@ -22,25 +21,18 @@ import {
   toFaceRequests,
 } from "./methods.ts";
 
-let marquee: Marquee;
 /** The same service over the same data, in which every role has lost its permissions. */
-let powerless: Server;
-let expired: string;
-let revoked: string;
-let database: Kysely<Schema>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  database = openDatabase(marquee.address);
-  expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
-  revoked = await issueToken({ isRevoked: true });
-  powerless = await startServer({
-    store: withoutPermissions(marquee.store),
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [marquee.identityProvider],
-    reflection: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+const marquee = await startMarquee();
+const database = openDatabase(marquee.address);
+const expired = await issueToken({ expireTime: new Date(Date.now() - 1) });
+const revoked = await issueToken({ isRevoked: true });
+const powerless = await startServer({
+  store: withoutPermissions(marquee.store),
+  log: silentLog(),
+  clock: () => new Date(),
+  identityIssuers: [marquee.identityProvider],
+  reflection: false,
+  listen: { host: "127.0.0.1", port: 0 },
 });
 afterAll(async () => {
   await database.destroy();

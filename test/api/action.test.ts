@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EntityService } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { toDescriptorSet } from "../domain/actions/descriptor-set.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const call = (method: string, path: string, body?: unknown, headers = {}) =>
   send(method, `${marquee.url}/annotations/${path}`, {

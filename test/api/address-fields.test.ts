@@ -1,20 +1,16 @@
 import { type DescField, type DescMessage, type DescMethod, ScalarType } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { FieldBehavior } from "../../gen/google/api/field_behavior_pb.ts";
 import { hasBehavior } from "../../src/domain/messages/field-behavior.ts";
 import { RECORD_SCHEMAS } from "../../src/domain/transfer/record.ts";
 import { readRecord } from "../../src/transfer/import/read-record.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
 import { blamedField } from "./page-components.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** Addresses that nothing may be loaded from or lead to. */
 const REFUSED = [

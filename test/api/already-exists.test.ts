@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
+import { expect, test } from "vitest";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
 
-let marquee: Marquee;
-let call: CallIam;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
 
 const inOrganization = { organization_id: "org-worldcup", name: "N" };
 const inProject = { project_id: "worldcup" };

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { startMarquee } from "../harness/marquee.ts";
 import { revisionOf } from "../harness/revision.ts";
-import { type Receiver, startReceiver } from "../outbox/receiver.ts";
+import { startReceiver } from "../outbox/receiver.ts";
 
-let marquee: Marquee;
-let receiver: Receiver;
-let secret: string;
-beforeAll(async () => {
-  receiver = await startReceiver((_request, response) => response.end());
-  marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-  const created = await call("POST", "actions/v1?action_id=hook", {
-    ...{ project_id: "worldcup", name: "hook", webhook: { url: `${receiver.url}/hook` } },
-  });
-  secret = created.json.signing_secret;
-  await createType("corner", { configuration: { hook: { level: 1 } } });
-});
+const receiver = await startReceiver((_request, response) => response.end());
+const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
 afterAll(async () => {
   await marquee.close();
   await receiver.close();
@@ -27,6 +17,11 @@ const call = (method: string, path: string, body?: unknown, headers = {}) =>
     ...{ token: marquee.tokens.owner, headers },
     ...(body !== undefined && { body }),
   });
+const created = await call("POST", "actions/v1?action_id=hook", {
+  ...{ project_id: "worldcup", name: "hook", webhook: { url: `${receiver.url}/hook` } },
+});
+const secret = created.json.signing_secret;
+await createType("corner", { configuration: { hook: { level: 1 } } });
 const createAnnotation = (annotation: object, query = "") =>
   call("POST", `annotations/v1${query}`, { project_id: "worldcup", ...annotation });
 

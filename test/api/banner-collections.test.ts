@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BannerCollectionService } from "../../gen/svc/studio/ott/banner_collection/v2/banner_collection_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery } from "./delivery.ts";
-import { type CallStudio, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const url = "https://media.example/a.jpg";
 const COLLECTION = {
@@ -36,7 +32,7 @@ const deliver = (id: string) =>
   );
 
 for (const face of STUDIO_FACES) {
-  const call: CallStudio = (...args) => callStudio(marquee, BannerCollectionService, face)(...args);
+  const call = callStudio(marquee, BannerCollectionService, face);
   const make = async (more: object = {}) => {
     const got = await call("CreateBannerCollection", { bannerCollection: COLLECTION, ...more });
     expect(got.status, got.text).toBe(200);

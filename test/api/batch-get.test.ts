@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import type { Marquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { patchComponent } from "./page-components.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const get = (query: string, role: keyof Marquee["tokens"] = "owner") =>
   send("GET", `${marquee.url}/ott/page_components/v1/batch?${query}`, {

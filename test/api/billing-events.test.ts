@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ORGANIZATION } from "../../src/demo/ids.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { eventOf, rotateSecret, sendEvent } from "./billing-events.ts";
 import {
   callStudio,
@@ -12,14 +12,9 @@ import {
   violated,
 } from "./monetization.ts";
 
-let marquee: Marquee;
-let secret: string;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  secret = await rotateSecret(marquee);
-  await createOffer(marquee, "billed");
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const secret = await rotateSecret(marquee);
+await createOffer(marquee, "billed");
 
 const tell = (type: string, id: string, transaction?: Json) =>
   sendEvent(marquee, secret, eventOf(type, id, transaction));

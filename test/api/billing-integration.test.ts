@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import {
   type EventSending,
   eventOf,
@@ -12,13 +13,9 @@ import {
 import { callStudio, createOffer } from "./monetization.ts";
 
 const HOUR_MS = 3_600_000;
-let marquee: Marquee;
 let now = new Date("2026-11-20T12:00:00Z");
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => now });
-  await createOffer(marquee, "signed");
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => now });
+await createOffer(marquee, "signed");
 
 const later = (ms: number) => {
   now = new Date(now.getTime() + ms);

@@ -1,19 +1,15 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { UpdatePageComponentRequestSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import {
   CreateRulesetRequestSchema,
   CreateRulesetResponseSchema,
 } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { readComponent } from "./page-components.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const call = (path: string, body: Uint8Array) =>
   send("POST", `${marquee.url}/${path}`, {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectHeaders, getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
@@ -10,11 +10,7 @@ const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
 const ANNOTATIONS = "svc.cda.annotations.annotation.v1.AnnotationService/ListAnnotations";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ countryHeader: COUNTRY });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ countryHeader: COUNTRY });
 
 type Way = (typeof WAYS)[number];
 

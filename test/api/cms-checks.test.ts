@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { CMS_KINDS, callCms } from "./cms.ts";
 import type { JsonMessage } from "./methods.ts";
 import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const [EVENT, WORK, ENTITY] = CMS_KINDS;
 if (!EVENT || !WORK || !ENTITY) throw new Error("a kind of content is missing");

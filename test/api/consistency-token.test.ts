@@ -1,35 +1,31 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   GetPageResponseSchema,
   PageService,
 } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
-import { type Server, startServer } from "../../src/server.ts";
+import { startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { getUrl } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { silentLog, startMarquee } from "../harness/marquee.ts";
 
 const GET_PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";
 
-let marquee: Marquee;
 /** Another process, which sees the changes of others only when it catches up. */
-let other: Server;
 let catchUps = 0;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  other = await startServer({
-    store: freeze(await marquee.openAnother()),
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: false,
-    cacheMib: 1,
-    runsActions: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+const marquee = await startMarquee();
+const other = await startServer({
+  store: freeze(await marquee.openAnother()),
+  log: silentLog(),
+  clock: () => new Date(),
+  identityIssuers: [],
+  reflection: false,
+  cacheMib: 1,
+  runsActions: false,
+  listen: { host: "127.0.0.1", port: 0 },
 });
 beforeEach(() => {
   catchUps = 0;

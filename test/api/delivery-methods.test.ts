@@ -9,19 +9,15 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectHeaders, getUrl } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** The methods of delivery (contract: delivery 3). */
 const TABLE = [

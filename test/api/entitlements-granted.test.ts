@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import {
   callStudio,
   createOffer,
@@ -9,13 +9,9 @@ import {
   violated,
 } from "./monetization.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  await createOffer(marquee, "gift");
-  await createOffer(marquee, "other", { opens: { video_ids: ["video-match-2022-63"] } });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+await createOffer(marquee, "gift");
+await createOffer(marquee, "other", { opens: { video_ids: ["video-match-2022-63"] } });
 
 const NOW = Date.now();
 const at = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();

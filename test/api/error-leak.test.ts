@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type FaultyService, startFaultyService } from "./faulty-service.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { startFaultyService } from "./faulty-service.ts";
 
-let marquee: Marquee;
-let faulty: FaultyService;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  faulty = await startFaultyService(marquee);
-});
+const marquee = await startMarquee();
+const faulty = await startFaultyService(marquee);
 afterAll(async () => {
   await faulty.close();
   await marquee.close();

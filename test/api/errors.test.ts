@@ -1,16 +1,12 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type FaultyService, startFaultyService } from "./faulty-service.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { startFaultyService } from "./faulty-service.ts";
 
-let marquee: Marquee;
-let faulty: FaultyService;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  faulty = await startFaultyService(marquee);
-});
+const marquee = await startMarquee();
+const faulty = await startFaultyService(marquee);
 afterAll(async () => {
   await faulty.close();
   await marquee.close();

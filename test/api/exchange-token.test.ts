@@ -10,22 +10,17 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
 
 const NOW = new Date("2026-07-01T12:00:00Z");
 const SECONDS = NOW.getTime() / 1_000;
 
-let marquee: Marquee;
-let vendor: Vendor;
-let rival: Vendor;
-beforeAll(async () => {
-  vendor = await startVendor();
-  rival = await startVendor();
-  const away = { issuer: "https://away.example", jwksUrl: "http://127.0.0.1:9/jwks.json" };
-  marquee = await startMarquee({ clock: () => NOW, identityIssuers: [vendor, rival, away] });
-});
+const vendor = await startVendor();
+const rival = await startVendor();
+const away = { issuer: "https://away.example", jwksUrl: "http://127.0.0.1:9/jwks.json" };
+const marquee = await startMarquee({ clock: () => NOW, identityIssuers: [vendor, rival, away] });
 afterAll(async () => {
   await marquee.close();
   vendor.server.close();

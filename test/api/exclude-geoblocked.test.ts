@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getUrl } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import type { JsonMessage } from "./methods.ts";
 
 const COUNTRY = "x-viewer-country";
 const EVENTS = "svc.cda.cms.event.v1.EventService/ListEvents";
 const WORKS = "svc.cda.cms.creative_work.v1.CreativeWorkService/ListCreativeWorks";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ countryHeader: COUNTRY });
-  await createRuleset({
-    geo_restrictions_disallow: { country_codes: ["DE"] },
-    target: { event_ids: ["match-2026-104"] },
-  });
-  await createRuleset({
-    geo_restrictions_allow: { country_codes: ["FR", "DE"] },
-    filter: { filter_events: "", filter_creative_works: "content_type: highlights" },
-  });
-  await createRuleset({
-    geo_restrictions_disallow: { country_codes: ["JP"] },
-    filter: { filter_events: 'fields.season.id: "2018"', filter_creative_works: "" },
-  });
+const marquee = await useMarquee({ countryHeader: COUNTRY });
+await createRuleset({
+  geo_restrictions_disallow: { country_codes: ["DE"] },
+  target: { event_ids: ["match-2026-104"] },
 });
-afterAll(() => marquee.close());
+await createRuleset({
+  geo_restrictions_allow: { country_codes: ["FR", "DE"] },
+  filter: { filter_events: "", filter_creative_works: "content_type: highlights" },
+});
+await createRuleset({
+  geo_restrictions_disallow: { country_codes: ["JP"] },
+  filter: { filter_events: 'fields.season.id: "2018"', filter_creative_works: "" },
+});
 
 let priority = 1_000;
 async function createRuleset(ruleset: JsonMessage) {

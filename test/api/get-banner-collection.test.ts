@@ -1,22 +1,18 @@
+import { useMarquee } from "../harness/use-marquee.ts";
 import { toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { openDatabase } from "../harness/database.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";
 
 const METHOD = "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection";
 const HOME = createDemoDataset().bannerCollections.find((it) => it.id === "banners-home");
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  await addVisibilities();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+await addVisibilities();
 
 /** Adds a copy of the home page's collection for every visibility, named `copy-<visibility>`. */
 async function addVisibilities(): Promise<void> {

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const METHOD = "/svc.cda.cms.event.v1.EventService/GetEvent";
 
-let marquee: Marquee;
 /** An event of each visibility, by the name of the visibility. */
 const ids = new Map<string, string>();
-beforeAll(async () => {
-  marquee = await startMarquee();
-  let pageToken = "";
-  do {
-    const list = `/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=`;
-    const message = encodeURIComponent(JSON.stringify({ pageSize: 100, pageToken }));
-    const got = await send("GET", marquee.url + list + message, { token: marquee.keys.preview });
-    for (const { id, visibility } of got.json.events) {
-      ids.set(visibility ?? "VISIBILITY_UNSPECIFIED", id);
-    }
-    pageToken = got.json.nextPageToken ?? "";
-  } while (pageToken !== "");
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+let pageToken = "";
+do {
+  const list = `/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=`;
+  const message = encodeURIComponent(JSON.stringify({ pageSize: 100, pageToken }));
+  const got = await send("GET", marquee.url + list + message, { token: marquee.keys.preview });
+  for (const { id, visibility } of got.json.events) {
+    ids.set(visibility ?? "VISIBILITY_UNSPECIFIED", id);
+  }
+  pageToken = got.json.nextPageToken ?? "";
+} while (pageToken !== "");
 
 function get(id: string, token: string): Promise<HttpAnswer> {
   const message = encodeURIComponent(JSON.stringify({ id }));

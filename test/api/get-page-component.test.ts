@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage, itemIds, listItems } from "./pages.ts";
 import {
@@ -36,11 +36,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 describe("a component of a page", () => {
   for (const page of NAMES) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, idsOf, WAYS } from "./delivery.ts";
 import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => new Date("2026-06-20T00:00:00Z") });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => new Date("2026-06-20T00:00:00Z") });
 
 const PAGES = createDemoDataset().pages.filter((it) => it.page.projectId === "worldcup");
 

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/access_tokens/v1";
 const DAY = 24 * 3_600_000;
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
 let ahead = 0;
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => new Date(Date.now() + ahead) });
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => new Date(Date.now() + ahead) });
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 const create = (body: object, token?: string) =>
   call(`POST ${PATH}`, { body, ...(token && { token }) });

@@ -1,27 +1,21 @@
 import { getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import type { Entry } from "../../gen/svc/studio/iam/audit/v1/entry_pb.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
 const PATH = "GET /iam/audit/v1/entries";
 const ORGANIZATION = "org-worldcup";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
 const NOW = new Date("2026-06-11T18:00:00.123Z");
 let now = NOW;
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => now });
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => now });
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 const list = async (filter = "", query: Record<string, string | number> = {}) =>
   ok(await call(PATH, { query: { organization_id: ORGANIZATION, filter, ...query } })).entries;

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { describe, expect, test } from "vitest";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
 const ORGANIZATION = "org-worldcup";
 const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
 const ON_PROJECT = "worldcup/worldcup/project";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 interface Sent {
   readonly organization_id?: string;

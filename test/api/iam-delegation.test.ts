@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BindingSchema } from "../../gen/svc/studio/iam/binding/v1/binding_pb.ts";
 import { RoleSchema } from "../../gen/svc/studio/iam/role/v1/role_pb.ts";
 import { readAccessRule } from "../../src/api/steps/access-rule.ts";
 import { findWriteFields } from "../../src/api/steps/write-fields.ts";
 import { PERMISSIONS } from "../../src/domain/access/roles.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
-import { type CallIam, callIam, type IamCall, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { startOver } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, type IamCall, iamMaker, metadata, ok, refusal } from "./iam.ts";
 import { findMethods } from "./methods.ts";
 
 const ORGANIZATION = "org-worldcup";
@@ -16,15 +17,9 @@ const ON_ORGANIZATION = `${ORGANIZATION}/organization`;
 const PLACES = [ON_ORGANIZATION, "worldcup/worldcup/project", "match-2026-104/worldcup/event"];
 const OPERATING = "iam.organizations.create";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 /** An account that holds every permission of its organization but one, and what it could reach for. */
 interface Climber {

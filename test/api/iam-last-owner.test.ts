@@ -1,20 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { issueAccessToken } from "../../src/auth/issue.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/bindings/v1";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 const create = (body: object, token?: string) =>
   call(`POST ${PATH}`, { body, ...(token && { token }) });

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { dumpDatabase } from "../harness/database.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/project_keys/v1";
 const HIDDEN = "svc.cda.ott.page.v1.PageService/ListPages";
 
-let marquee: Marquee;
-let call: CallIam;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
 
 const create = (fields: object = {}, query: Record<string, string> = {}) =>
   call(`POST ${PATH}`, {

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BUILT_IN_ROLES } from "../../src/domain/access/roles.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 
 const PATH = "/iam/roles/v1";
 const ORGANIZATION = "org-worldcup";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 const create = (permissions: readonly string[], { id = "", token = marquee.tokens.owner } = {}) =>
   call(`POST ${PATH}`, {

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { startMarquee } from "../harness/marquee.ts";
 import { LONGEST_TURN, MACHINE, readCpu, type Turns, watchTurns } from "../harness/turns.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
@@ -28,10 +28,7 @@ const REFUSALS = [
 const METHODS = (await findMethods()).filter(({ methodKind }) => methodKind === "unary");
 const agent = new Agent({ keepAlive: true });
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
+const marquee = await startMarquee();
 afterAll(async () => {
   agent.destroy();
   await marquee.close();

@@ -1,17 +1,13 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
 import { ignore_query } from "../../gen/svc/options/v1/query_pb.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const METHODS = (await findMethods()).filter((it) => it.parent.typeName.startsWith("svc.studio."));
 

@@ -1,17 +1,13 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isManagement } from "../../src/domain/messages/interfaces.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
 import { blamedField } from "./page-components.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const COMPONENT = "/ott/page_components/v2/text-home-notice";
 const RULESETS = "/streaming/video_protection/v2/rulesets";

@@ -34,10 +34,9 @@ export const letter = (fields: JsonMessage = {}): JsonMessage => ({
 });
 
 /** Makes the calls over one face. */
-export function letterPages(marquee: () => Marquee, face: StudioFace): LetterPages {
-  const callPages: CallStudio = (...args) => callStudio(marquee(), PageService, face)(...args);
-  const callComponents: CallStudio = (...args) =>
-    callStudio(marquee(), PageComponentService, face)(...args);
+export function letterPages(marquee: Marquee, face: StudioFace): LetterPages {
+  const callPages = callStudio(marquee, PageService, face);
+  const callComponents = callStudio(marquee, PageComponentService, face);
 
   const add: LetterPages["add"] = (pageId, name, { position, fields } = {}) =>
     callComponents("CreatePageComponent", {
@@ -66,7 +65,7 @@ export function letterPages(marquee: () => Marquee, face: StudioFace): LetterPag
 
     async read(pageId) {
       const listed = await callComponents("ListPageComponents", { pageId });
-      const shown = await getPage(marquee(), { id: pageId });
+      const shown = await getPage(marquee, { id: pageId });
       const components: readonly ShownJson[] = shown.json.components ?? [];
       const toLetters = (items: readonly { readonly id: string }[] = []) =>
         items.map(({ id }) => id.slice(pageId.length + 1)).join("");

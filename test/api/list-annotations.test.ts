@@ -1,13 +1,10 @@
+import { useMarquee } from "../harness/use-marquee.ts";
 import { create, type MessageInitShape, toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type Annotation,
-  AnnotationSchema,
-} from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
+import { describe, expect, test } from "vitest";
+import { type Annotation, AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 
@@ -49,13 +46,9 @@ const inOrder = (isListed: (annotation: Annotation) => boolean): string[] =>
 const SHOWN = inOrder((it) => it.visibility === PUBLISHED);
 const ALL = inOrder(() => true);
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  for (const value of MANY)
-    await marquee.store.in("org-worldcup").documents.annotation.update(value.id, () => value);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+for (const value of MANY)
+  await marquee.store.in("org-worldcup").documents.annotation.update(value.id, () => value);
 
 for (const way of WAYS) {
   describe(`by ${way}`, () => {

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
@@ -8,7 +8,7 @@ import { PageSchema } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import { VideoSchema } from "../../gen/svc/studio/streaming/video/v1/video_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { send } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { createPage, createRail } from "./small-pages.ts";
 
@@ -52,11 +52,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 const call = async (path: string, message: object) => {
   const got = await send("POST", `${marquee.url}/svc.cda.${path}`, {

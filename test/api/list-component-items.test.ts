@@ -1,11 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { WAYS } from "./delivery.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems, readItems } from "./pages.ts";
@@ -59,11 +59,7 @@ const DATA = createSmallDataset({
 const SHOWN_PINS = ["e-07", "e-03", "e-20"];
 const without = (ids: readonly string[]) => EVENTS.filter((id) => !ids.includes(id));
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 describe("pages of every size hold all, in order", () => {
   const lists: readonly (readonly [string, readonly string[]])[] = [

@@ -1,21 +1,17 @@
+import { useMarquee } from "../harness/use-marquee.ts";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { matchKql, parseKql } from "../../src/domain/kql/index.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { CONTENT_LISTS } from "./content-lists.ts";
 import { callDelivery, idsOf, readPages } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const NAMES = { useProtoFieldName: true } as const;
 const demo = createDemoDataset();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { connectHeaders, getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { MIXED, NOW, ORDERED, TIES } from "../storage/contract/purchases.ts";
 import { ALPHA, BETA } from "../storage/small-dataset.ts";
 import { idsOf, readPages, WAYS } from "./delivery.ts";
@@ -12,25 +12,21 @@ const METHOD = "svc.cda.monetization.entitlement.v1.EntitlementService/ListEntit
 const OFFERS = "svc.cda.monetization.offer.v1.OfferService/ListOffers";
 const HOUR_MS = 3_600_000;
 
-let marquee: SmallMarquee;
 let tokens: Readonly<Record<"many" | "manyOfBeta" | "whole" | "nothing" | "beta" | "all", string>>;
 let now = NOW;
-beforeAll(async () => {
-  const dataset = { ...MIXED, transactions: [...MIXED.transactions, ...TIES.transactions] };
-  marquee = await startSmallMarquee(dataset, { clock: () => now, cacheMib: 8 });
-  const viewerTokens = await openViewerTokens(marquee.store, NOW);
-  const sign = (userId: string, projectId = ALPHA) =>
-    viewerTokens.sign({ projectId, userId }, NOW, new Date(NOW.getTime() + HOUR_MS));
-  tokens = {
-    many: await sign("user-1"),
-    manyOfBeta: await sign("user-1", BETA),
-    whole: await sign("whole"),
-    nothing: await sign("nobody"),
-    beta: await sign("all", BETA),
-    all: await sign("all"),
-  };
-});
-afterAll(() => marquee.close());
+const dataset = { ...MIXED, transactions: [...MIXED.transactions, ...TIES.transactions] };
+const marquee = await useSmallMarquee(dataset, { clock: () => now, cacheMib: 8 });
+const viewerTokens = await openViewerTokens(marquee.store, NOW);
+const sign = (userId: string, projectId = ALPHA) =>
+  viewerTokens.sign({ projectId, userId }, NOW, new Date(NOW.getTime() + HOUR_MS));
+tokens = {
+  many: await sign("user-1"),
+  manyOfBeta: await sign("user-1", BETA),
+  whole: await sign("whole"),
+  nothing: await sign("nobody"),
+  beta: await sign("all", BETA),
+  all: await sign("all"),
+};
 
 /** Where the viewer token lies. */
 const PLACES = ["authorization", "cookie"] as const;

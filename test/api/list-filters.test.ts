@@ -1,19 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BaseType, RailSchema } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { ContentFilterSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { PROCEDURES } from "../harness/calls.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery } from "./delivery.ts";
 import { patchComponent } from "./page-components.ts";
 import { componentsOf, droppedOf, getComponent, getPage } from "./pages.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 async function list(path: string, filter: string) {
   const query = `project_id=worldcup&page_size=1000&filter=${encodeURIComponent(filter)}`;

@@ -1,9 +1,9 @@
+import { useMarquee } from "../harness/use-marquee.ts";
 import { toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { callDelivery, idsOf, type Key, readPages, WAYS } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
 
@@ -21,11 +21,7 @@ const LISTED: Readonly<Record<Key, readonly string[]>> = {
 };
 const KEYS = ["public", "preview", "sandbox"] as const;
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 for (const way of WAYS) {
   describe(`by ${way}`, () => {

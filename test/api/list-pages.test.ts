@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { readPages } from "./delivery.ts";
 import { listPages } from "./pages.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 describe("the list of pages", () => {
   const slugs = ["help", "highlights", "home", "match", "player", "search", "team"];

@@ -1,17 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isManagement } from "../../src/domain/messages/interfaces.ts";
 import { connectHeaders, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, type JsonMessage, procedureOf } from "./methods.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const paged = (await findMethods()).filter(({ input }) => input.field.pageToken !== undefined);
 const lists = paged.filter(

@@ -7,7 +7,7 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   GetPageRequestSchema,
   GetPageResponseSchema,
@@ -15,7 +15,7 @@ import {
 import { PageComponentSchema } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { anyComponent } from "../domain/pages/rendering/any-component.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { getPage } from "./pages.ts";
 import { createPage } from "./small-pages.ts";
@@ -41,11 +41,7 @@ const EVENTS = ["a", "b", "e1", "final", "of e1"].map((id) =>
   createEvent(id, { title: { en: `Curaçao – ${id}` }, fields: { a: "b", c: "d", "–": [1] } }),
 );
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(createSmallDataset({ events: EVENTS, pages: PAGES }));
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(createSmallDataset({ events: EVENTS, pages: PAGES }));
 
 /** Asks for the binary message, which is not composed of stored JSON, and writes it by the library. */
 async function readByLibrary(message: JsonObject): Promise<string> {

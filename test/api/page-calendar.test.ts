@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reasonOf } from "../harness/http.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, getPage, itemIds, listItems, readItems } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
@@ -54,11 +54,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 const between = (from: number, to: number) => STARTS.slice(from, to);
 

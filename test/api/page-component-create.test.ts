@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { letter, letterPages } from "./letter-pages.ts";
 import type { JsonMessage } from "./methods.ts";
 import { faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const FILTER = { type: "filter", text: undefined, filter: {} };
 
 for (const face of STUDIO_FACES) {
-  const { callComponents: call, callPages, make, add, read } = letterPages(() => marquee, face);
+  const { callComponents: call, callPages, make, add, read } = letterPages(marquee, face);
 
   describe(`a page component over ${face}`, () => {
     test("is created, read, listed, changed and deleted", async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { dataMembers } from "./data-members.ts";
 import { blamedField, patchComponent, readComponent } from "./page-components.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 /** On a page without a filter component. */
 const ID = "image-help";

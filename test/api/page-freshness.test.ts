@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { type HttpAnswer, send } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, getComponent, getPage, itemIds, listItems, listPages } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
@@ -42,11 +42,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA, { countryHeader: "cf-ipcountry" });
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA, { countryHeader: "cf-ipcountry" });
 
 const cacheControl = (got: HttpAnswer) => got.headers.get("cache-control");
 const keysOf = (got: HttpAnswer) => (got.headers.get("surrogate-key") ?? "").split(" ").sort();

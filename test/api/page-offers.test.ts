@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import {
   AccessPeriod,
@@ -7,7 +7,7 @@ import {
 } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, BETA, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage } from "./pages.ts";
 import { createPage, createPart, NAMES, ofEachVisibility } from "./small-pages.ts";
@@ -44,11 +44,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 const idsOf = (offers: readonly { readonly id: string }[] = []) => offers.map(({ id }) => id);
 

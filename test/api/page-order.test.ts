@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { letterPages } from "./letter-pages.ts";
 import { faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 for (const face of STUDIO_FACES) {
-  const { callPages, make, read } = letterPages(() => marquee, face);
+  const { callPages, make, read } = letterPages(marquee, face);
 
   describe(`the order of a page over ${face}`, () => {
     const reorder = (pageId: string, names: string, call_: object = {}) =>

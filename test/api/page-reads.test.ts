@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
@@ -8,7 +8,7 @@ import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
 import type { PageComponent } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { keepProjectKey } from "../storage/project-key.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, getPage } from "./pages.ts";
@@ -69,11 +69,7 @@ function countReads(store: Store): Store {
   };
 }
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA, {}, countReads);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA, {}, countReads);
 beforeEach(async () => {
   // A change of the project, after which everything is read again.
   await keepProjectKey(marquee.store, ALPHA, "public", randomBytes(32));

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { PageObject } from "../../gen/svc/studio/ott/page/v1/page_pb.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, BETA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
 import {
@@ -81,11 +81,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 describe("what a component shows by id", () => {
   for (const name of Object.keys(SHOWING)) {

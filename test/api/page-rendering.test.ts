@@ -1,5 +1,5 @@
 import { create, fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
@@ -13,7 +13,7 @@ import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/rul
 import { ENVIRONMENTS } from "../../src/domain/pages/components/check.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { send } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { dataMembers, opaque } from "./data-members.ts";
 import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
@@ -166,11 +166,7 @@ const DATA = createSmallDataset({
 
 const COUNTRY = "x-viewer-country";
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA, { countryHeader: COUNTRY });
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA, { countryHeader: COUNTRY });
 
 const PARAMETERS = { id: "thing", q: "cup final" };
 const memberOf = (shown: object | undefined, member: string): unknown =>

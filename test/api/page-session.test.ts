@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { GetPageRequestSchema } from "../../gen/svc/cda/ott/page/v1/page_service_pb.ts";
 import { connectHeaders } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { WAYS } from "./delivery.ts";
 import {
   componentsOf,
@@ -14,11 +14,7 @@ import {
   type ShownJson,
 } from "./pages.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => new Date("2026-06-20T00:00:00Z") });
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => new Date("2026-06-20T00:00:00Z") });
 
 const RAIL = "rail-home-matches";
 const PINNED = ["match-2026-104", "match-2022-64"];

@@ -1,5 +1,5 @@
 import { create, type DescField, getOption, type JsonValue } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../gen/svc/studio/ott/page_component/v2/page_component_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { parseKql } from "../../src/domain/kql/index.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createEvent, createSmallDataset } from "../storage/small-dataset.ts";
 import { componentsOf, droppedOf, getComponent, getPage } from "./pages.ts";
 import { createGrid, createPage, createPart, type PartData } from "./small-pages.ts";
@@ -113,11 +113,7 @@ const DATA = createSmallDataset({
   ],
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 test("there are texts to walk through, those of the contract among them", () => {
   expect(PLACES.map(({ component }) => component.id)).toEqual(

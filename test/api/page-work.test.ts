@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
 import { LONGEST_TURN, watchTurns } from "../harness/turns.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { createSmallDataset } from "../storage/small-dataset.ts";
 import { getPage } from "./pages.ts";
 import { createGrid, createPage, createPart, createRail } from "./small-pages.ts";
@@ -80,17 +80,13 @@ const PAGES = Object.entries(KINDS).flatMap(([kind, create]) =>
 const idOf = ({ kind, index }: { readonly kind: string; readonly index: number }) =>
   `${kind}-${index}`;
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  const pages = PAGES.map((page) =>
-    createPage(
-      idOf(page),
-      list(MOST, (it) => page.create(`${idOf(page)}-${it}`, page.clauses)),
-    ),
-  );
-  marquee = await startSmallMarquee(createSmallDataset({ pages }));
-}, 120_000);
-afterAll(() => marquee.close());
+const pages = PAGES.map((page) =>
+  createPage(
+    idOf(page),
+    list(MOST, (it) => page.create(`${idOf(page)}-${it}`, page.clauses)),
+  ),
+);
+const marquee = await useSmallMarquee(createSmallDataset({ pages }));
 
 describe("a page as large as one may be never keeps others waiting", () => {
   for (const page of PAGES) {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { letterPages } from "./letter-pages.ts";
 import { getPage, listPages } from "./pages.ts";
-import { type CallStudio, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 let count = 0;
 /** A page that nothing else has the slug of. */
@@ -20,7 +16,7 @@ const fresh = <Fields extends object>(fields: Fields = {} as Fields) => {
 };
 
 for (const face of STUDIO_FACES) {
-  const call: CallStudio = (...args) => callStudio(marquee, PageService, face)(...args);
+  const call = callStudio(marquee, PageService, face);
   const make = async (fields: object = {}, pageId = "") => {
     const got = await call("CreatePage", { page: fresh(fields), pageId });
     expect(got.status, got.text).toBe(200);
@@ -143,7 +139,7 @@ for (const face of STUDIO_FACES) {
     });
 
     test("with components is deleted only by force, and they go with it", async () => {
-      const letters = letterPages(() => marquee, face);
+      const letters = letterPages(marquee, face);
       const pageId = await letters.make("ab");
       const ids = ["a", "b"].map((it) => `${pageId}-${it}`);
       const refused = await call("DeletePage", { pageId });

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
 import { type HttpAnswer, metadataOf, reasonOf } from "../harness/http.ts";
-import {
-  type PlaybackService,
-  pathOf,
-  startPlaybackService,
-} from "../playback/playback-service.ts";
+import { pathOf, startPlaybackService } from "../playback/playback-service.ts";
 
-let service: PlaybackService;
-beforeAll(async () => {
-  service = await startPlaybackService();
-});
+const service = await startPlaybackService();
 afterAll(() => service.close());
 
 const VIDEO = "video-counted";

@@ -13,19 +13,10 @@ import { connectHeaders } from "../harness/calls.ts";
 import { frame, webTrailers } from "../harness/grpc-frame.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import { TRANSPORTS } from "../harness/transports.ts";
-import {
-  type CallOrigin,
-  type PlaybackService,
-  pathOf,
-  startPlaybackService,
-} from "../playback/playback-service.ts";
+import { type CallOrigin, pathOf, startPlaybackService } from "../playback/playback-service.ts";
 
-let service: PlaybackService;
-let viewer: string;
-beforeAll(async () => {
-  service = await startPlaybackService();
-  viewer = await service.signIn("viewer-1");
-});
+const service = await startPlaybackService();
+const viewer = await service.signIn("viewer-1");
 afterAll(() => service.close());
 
 const authorize = (videoId: string, origin: CallOrigin = {}, sessionKey = "session-1") =>

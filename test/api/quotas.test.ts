@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { KIND_NAMES, kindOf } from "../../src/domain/kinds.ts";
 import type { HttpAnswer } from "../harness/http.ts";
-import { type Marquee, startMarquee, startOver } from "../harness/marquee.ts";
-import { type CallIam, callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
+import { startOver } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, iamMaker, metadata, ok, refusal } from "./iam.ts";
 import { findMethods, toFaceRequests } from "./methods.ts";
 import { resourceBodies } from "./resource-bodies.ts";
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 const PROJECT = "/iam/projects/v1/worldcup";
 const ORGANIZATION = "/iam/organizations/v1/org-worldcup";

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dumpDatabase } from "../harness/database.ts";
 import type { HttpAnswer } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, connectIam, iamMaker, ok, refusal } from "./iam.ts";
 
 const ACCOUNTS = "/iam/accounts/v1";
 const TOKENS = "/iam/access_tokens/v1";
 const DAY = 24 * 3_600_000;
 
-let marquee: Marquee;
-let call: CallIam;
-let make: ReturnType<typeof iamMaker>;
 let ahead = 0;
-beforeAll(async () => {
-  marquee = await startMarquee({ clock: () => new Date(Date.now() + ahead) });
-  call = callIam(marquee);
-  make = iamMaker(call);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ clock: () => new Date(Date.now() + ahead) });
+const call = callIam(marquee);
+const make = iamMaker(call);
 
 let turn = 0;
 const nextId = () => `request-${turn++}`;

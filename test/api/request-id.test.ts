@@ -1,21 +1,17 @@
 import { Writable } from "node:stream";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
 const lines: { request_id?: string; path?: string; status?: number }[] = [];
-beforeAll(async () => {
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      for (const line of String(chunk).trim().split("\n")) lines.push(JSON.parse(line));
-      done();
-    },
-  });
-  marquee = await startMarquee({ log: pino({ level: "info" }, stream) });
+const stream = new Writable({
+  write(chunk: Buffer, _encoding, done) {
+    for (const line of String(chunk).trim().split("\n")) lines.push(JSON.parse(line));
+    done();
+  },
 });
-afterAll(() => marquee.close());
+const marquee = await useMarquee({ log: pino({ level: "info" }, stream) });
 
 const EVENTS = "/svc.cda.cms.event.v1.EventService/ListEvents?encoding=json&message=%7B%7D";
 const requests: readonly (readonly [what: string, path: string, status: number])[] = [

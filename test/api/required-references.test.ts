@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AnnotationService } from "../../gen/svc/studio/annotations/annotation/v1/annotation_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  for (const [project_id, id] of [
-    ["sandbox", "foreign"],
-    ["worldcup", "gone"],
-  ]) {
-    await post(`/ott/banner_collections/v2?banner_collection_id=${id}`, { project_id, name: "C" });
-    await post(`/annotations/types/v1?annotation_type_id=${id}`, { project_id, name: "T" });
-  }
-});
-afterAll(() => marquee.close());
-
+const marquee = await useMarquee();
 const post = (path: string, body: unknown, method = "POST") =>
   send(method, marquee.url + path, { token: marquee.tokens.owner, body });
+
+for (const [project_id, id] of [
+  ["sandbox", "foreign"],
+  ["worldcup", "gone"],
+]) {
+  await post(`/ott/banner_collections/v2?banner_collection_id=${id}`, { project_id, name: "C" });
+  await post(`/annotations/types/v1?annotation_type_id=${id}`, { project_id, name: "T" });
+}
 
 const MEMBERS = ["bannerCollection", "bannerCollectionV2"] as const;
 const TYPES = { bannerCollection: "banner_collection", bannerCollectionV2: "banner_collection_v2" };

@@ -1,15 +1,11 @@
 import { type DescMethod, type DescService, fromJson, toJson } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { type FaceRequest, findMethods, type JsonMessage, toFaceRequests } from "./methods.ts";
 import { type ResourceBody, resourceBodies } from "./resource-bodies.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const METHODS = await findMethods();
 const CREATES = METHODS.filter(

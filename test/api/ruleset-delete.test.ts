@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callRulesets, RULESET_FACES, rulesetOf, toSnakeCase } from "./rulesets.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const VIDEO = "video-match-2026-104";
 
 for (const face of RULESET_FACES) {
-  const call: ReturnType<typeof callRulesets> = (...args) => callRulesets(marquee, face)(...args);
+  const call = callRulesets(marquee, face);
   const make = async (fields: object = {}) => {
     const ruleset = { project_id: "worldcup", name: "R", priority: "1000", ...fields };
     const got = await call("create", { video_protection_ruleset: ruleset });

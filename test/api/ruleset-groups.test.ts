@@ -2,19 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { DescField } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { changeRulesets, RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const DE = { country_codes: ["DE"] };
 const AT = { country_codes: ["AT"] };
@@ -100,7 +96,7 @@ function expectStored(members: RulesetFields, change: GroupChange): RulesetField
 }
 
 for (const face of RULESET_FACES) {
-  const { make, update, read } = changeRulesets(() => marquee, face);
+  const { make, update, read } = changeRulesets(marquee, face);
 
   describe(`the groups of a ruleset over ${face}`, () => {
     for (const [group, members] of Object.entries(GROUPS)) {

@@ -1,22 +1,18 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import { type HttpAnswer, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callRulesets, RULESET_FACES, toSnakeCase } from "./rulesets.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  // In the order of code points, which is neither that of a language nor that of UTF-16.
-  for (const id of ["\u{1f600}", "b", "B", "é", "\uff61"]) {
-    const init = { id, projectId: "sandbox", name: id };
-    await marquee.store
-      .in("org-worldcup")
-      .documents.ruleset.create(create(VideoProtectionRulesetSchema, init));
-  }
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+// In the order of code points, which is neither that of a language nor that of UTF-16.
+for (const id of ["\u{1f600}", "b", "B", "é", "\uff61"]) {
+  const init = { id, projectId: "sandbox", name: id };
+  await marquee.store
+    .in("org-worldcup")
+    .documents.ruleset.create(create(VideoProtectionRulesetSchema, init));
+}
 
 const SANDBOX = ["B", "b", "sandbox-ruleset-default", "é", "\uff61", "\u{1f600}"];
 const WORLD_CUP = [

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
 import { reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallStudio, callStudio, STUDIO_FACES } from "./studio.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callStudio, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const RULESET = { projectId: "worldcup", name: "R", disabled: true };
 
 for (const face of STUDIO_FACES) {
-  const call: CallStudio = (...args) => callStudio(marquee, RulesetService, face)(...args);
+  const call = callStudio(marquee, RulesetService, face);
   const create = (more: object, fields: object = {}) =>
     call("CreateRuleset", { videoProtectionRuleset: { ...RULESET, ...fields }, ...more });
   const get = (rulesetId: string) => call("GetRuleset", { rulesetId });

@@ -1,18 +1,14 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { SimulateRulesetsRequestSchema } from "../../gen/svc/studio/streaming/ruleset/v2/simulation_pb.ts";
 import { createPreparedRulesets } from "../../src/api/delivery/prepared-rulesets.ts";
 import { createProtectedVideos } from "../../src/api/delivery/protected-video.ts";
 import { createSimulate } from "../../src/api/studio/ruleset-simulation.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { changeRulesets } from "./rulesets.ts";
 import { deleteMade, VIDEO } from "./simulations.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 afterEach(() => deleteMade(marquee));
 
 describe("the address of a simulated viewer", () => {
@@ -30,7 +26,7 @@ describe("the address of a simulated viewer", () => {
     const got = await simulate(create(SimulateRulesetsRequestSchema, init), new Date());
     return { asked, reason: got.reason };
   };
-  const { make } = changeRulesets(() => marquee, "REST");
+  const { make } = changeRulesets(marquee, "REST");
   const rules = { priority: "1000", applies_to_all: true, disallow_vpn_usage: true };
   const german = { ...rules, geo_restrictions_disallow: { country_codes: ["DE"] } };
 

@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 import { createSimulations, deleteMade, findBuyer, rulesOf } from "./simulations.ts";
 
-let marquee: Marquee;
 /** A user with an entitlement to the video. */
 let buyer = "";
-beforeAll(async () => {
-  marquee = await startMarquee();
-  buyer = await findBuyer(marquee);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+buyer = await findBuyer(marquee);
 afterEach(() => deleteMade(marquee));
 
 const RULES = [
@@ -98,7 +94,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const face of RULESET_FACES) {
-  const { simulate, decideBy } = createSimulations(() => marquee, face);
+  const { simulate, decideBy } = createSimulations(marquee, face);
 
   describe(`each rule in a simulation over ${face}`, () => {
     for (const [rule, fields, viewer, want] of CASES) {

@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 import { createSimulations, deleteMade, EVENT, findBuyer, rulesOf, VIDEO } from "./simulations.ts";
 
-let marquee: Marquee;
 /** A user with an entitlement to the video. */
 let buyer = "";
-beforeAll(async () => {
-  marquee = await startMarquee();
-  buyer = await findBuyer(marquee);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+buyer = await findBuyer(marquee);
 afterEach(() => deleteMade(marquee));
 
 const AUTH = { require_authentication: true };
 const COUNTED = { ...AUTH, require_entitlement: true, enforce_concurrency_limits: true };
 
 for (const face of RULESET_FACES) {
-  const { update, simulate, decideBy } = createSimulations(() => marquee, face);
+  const { update, simulate, decideBy } = createSimulations(marquee, face);
 
   describe(`a simulation over ${face}`, () => {
     test("looks no entitlement up behind a rule that denies, and names all that deny", async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { changeRulesets, RULESET_FACES, type RulesetFields, rulesetOf } from "./rulesets.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const DE = { country_codes: ["DE"] };
 const FLAGS = [
@@ -19,7 +15,7 @@ const FLAGS = [
 ];
 
 for (const face of RULESET_FACES) {
-  const { make, update, read } = changeRulesets(() => marquee, face);
+  const { make, update, read } = changeRulesets(marquee, face);
 
   describe(`single fields of a ruleset over ${face}`, () => {
     for (const flag of FLAGS) {

@@ -1,15 +1,11 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { VideoProtectionRulesetSchema } from "../../gen/svc/studio/streaming/ruleset/v2/video_protection_ruleset_pb.ts";
 import type { HttpAnswer } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callRulesets, changeRulesets, RULESET_FACES, type RulesetFields } from "./rulesets.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 // So that no ruleset of a test shadows that of the next.
 afterEach(async () => {
   const { rulesets } = marquee.store;
@@ -85,7 +81,7 @@ const CASES: readonly (readonly [string, RulesetFields, readonly string[]])[] = 
 
 for (const face of RULESET_FACES) {
   describe(`the header Marquee-Warnings over ${face}`, () => {
-    const { make, update } = changeRulesets(() => marquee, face);
+    const { make, update } = changeRulesets(marquee, face);
     const createWith = (fields: RulesetFields) =>
       callRulesets(marquee, face)("create", {
         video_protection_ruleset: { project_id: "worldcup", name: "W", ...fields },

@@ -84,9 +84,9 @@ export interface RulesetChanges {
   read(id: string): Promise<Record<string, unknown>>;
 }
 
-/** Makes the changes over a face of a service that may not have started yet. */
-export function changeRulesets(marquee: () => Marquee, face: RulesetFace): RulesetChanges {
-  const call: CallRulesets = (...args) => callRulesets(marquee(), face)(...args);
+/** Makes the changes over a face. */
+export function changeRulesets(marquee: Marquee, face: RulesetFace): RulesetChanges {
+  const call = callRulesets(marquee, face);
   return {
     async make(fields = {}) {
       const ruleset = { project_id: "worldcup", name: "R", ...fields };

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Server, startServer } from "../../src/server.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { startServer } from "../../src/server.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { send } from "../harness/http.ts";
-import { type Marquee, silentLog, startMarquee } from "../harness/marquee.ts";
+import { silentLog, startMarquee } from "../harness/marquee.ts";
 import { ok } from "./iam.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
@@ -12,20 +12,16 @@ import { findMethods, procedureOf } from "./methods.ts";
  * the first time.
  */
 
-let marquee: Marquee;
-let server: Server;
 let runs = 0;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  server = await startServer({
-    store: undoingOnce(marquee.store),
-    log: silentLog(),
-    clock: () => new Date(),
-    identityIssuers: [],
-    reflection: false,
-    runsActions: false,
-    listen: { host: "127.0.0.1", port: 0 },
-  });
+const marquee = await startMarquee();
+const server = await startServer({
+  store: undoingOnce(marquee.store),
+  log: silentLog(),
+  clock: () => new Date(),
+  identityIssuers: [],
+  reflection: false,
+  runsActions: false,
+  listen: { host: "127.0.0.1", port: 0 },
 });
 afterAll(async () => {
   await server.close(1_000);

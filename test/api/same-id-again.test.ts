@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallIam, callIam, ok } from "./iam.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callIam, ok } from "./iam.ts";
 
-let marquee: Marquee;
-let call: CallIam;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const call = callIam(marquee);
 
 /** Makes a project that exchanges identity tokens; returns its public key. */
 async function makeProject(id: string, organizationId: string): Promise<string> {

@@ -30,15 +30,15 @@ export interface Simulations extends Omit<RulesetChanges, "read"> {
   decideBy(fields: RulesetFields): Promise<{ readonly id: string }>;
 }
 
-/** Makes the simulations over a face of a service that may not have started yet. */
-export function createSimulations(marquee: () => Marquee, face: RulesetFace): Simulations {
+/** Makes the simulations over a face. */
+export function createSimulations(marquee: Marquee, face: RulesetFace): Simulations {
   const { make, update } = changeRulesets(marquee, face);
   return {
     make,
     update,
-    async simulate(message = {}, token = marquee().tokens.owner) {
+    async simulate(message = {}, token = marquee.tokens.owner) {
       const whole = { project_id: "worldcup", video_id: VIDEO, time: TIME, ...message };
-      const got = await callRulesets(marquee(), face)("simulate", whole, { token });
+      const got = await callRulesets(marquee, face)("simulate", whole, { token });
       return { ...got, json: toSnakeCase(got.json) };
     },
     decideBy: (fields) => make({ priority: "1000", target: { video_ids: [VIDEO] }, ...fields }),

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { EntityService as DeliveredEntities } from "../../gen/svc/cda/cms/entity/v1/entity_service_pb.ts";
 import { EventService } from "../../gen/svc/cda/cms/event/v1/event_service_pb.ts";
@@ -10,17 +10,13 @@ import { EventService as StudioEvents } from "../../gen/svc/studio/cms/event/v1/
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v1/page_component_service_pb.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
 import { LONGEST_TURN, MACHINE, watchTurns } from "../harness/turns.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery } from "./delivery.ts";
 import { callStudio, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const LONG = 250_000;
 

@@ -1,18 +1,14 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { EventService } from "../../gen/svc/studio/cms/event/v1/event_service_pb.ts";
 import { PageService } from "../../gen/svc/studio/ott/page/v1/page_service_pb.ts";
 import { PageComponentService } from "../../gen/svc/studio/ott/page_component/v2/page_component_service_pb.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
 import { authorize } from "../harness/transports.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const openTransport = () =>
   createGrpcTransport({

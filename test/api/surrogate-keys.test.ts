@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OfferSchema } from "../../gen/svc/cda/monetization/offer/v1/offer_pb.ts";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
 import { AnnotationSchema } from "../../gen/svc/studio/annotations/annotation/v1/annotation_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { callDelivery } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";
@@ -19,11 +19,7 @@ const DATA = createSmallDataset({
   ),
 });
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(DATA);
-});
-afterAll(() => marquee.close());
+const marquee = await useSmallMarquee(DATA);
 
 const BANNERS = "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection";
 const OFFERS = "svc.cda.monetization.offer.v1.OfferService/ListOffers";

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { describe, expect, test } from "vitest";
 import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import type { TransactionRecord } from "../../src/storage/dataset.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import type { Marquee } from "../harness/marquee.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const RECORDS = createDemoDataset().transactions;
 const list = (query: Readonly<Record<string, string>>, role: keyof Marquee["tokens"] = "owner") =>

@@ -1,34 +1,29 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { issueDemoCredentials } from "../../src/demo/credentials.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
-import { type Server, startServer } from "../../src/server.ts";
-import { type FreshStore, openFresh } from "../harness/fresh-store.ts";
+import { startServer } from "../../src/server.ts";
+import { openFresh } from "../harness/fresh-store.ts";
 import { send } from "../harness/http.ts";
 import { silentLog } from "../harness/marquee.ts";
 
 // In the demo two transactions share a moment at most, which shows too little of the order of ties.
 const IN_ONE_MOMENT = 9;
 
-let fresh: FreshStore;
-let server: Server;
-let token: string;
-beforeAll(async () => {
-  fresh = await openFresh();
-  const { store } = fresh;
-  const demo = createDemoDataset();
-  const records = demo.transactions.slice(0, IN_ONE_MOMENT);
-  const createTime = records[0]?.transaction.createTime;
-  if (createTime === undefined) throw new Error("the demo has no transactions");
-  const transactions = records.map((it) => ({
-    ...it,
-    transaction: { ...it.transaction, createTime },
-  }));
-  await store.load({ ...demo, transactions });
-  token = (await issueDemoCredentials(store, undefined, new Date())).accounts.owner;
-  server = await startServer({
-    ...{ store, log: silentLog(), clock: () => new Date(), identityIssuers: [] },
-    ...{ reflection: false, listen: { host: "127.0.0.1", port: 0 } },
-  });
+const fresh = await openFresh();
+const { store } = fresh;
+const demo = createDemoDataset();
+const records = demo.transactions.slice(0, IN_ONE_MOMENT);
+const createTime = records[0]?.transaction.createTime;
+if (createTime === undefined) throw new Error("the demo has no transactions");
+const transactions = records.map((it) => ({
+  ...it,
+  transaction: { ...it.transaction, createTime },
+}));
+await store.load({ ...demo, transactions });
+const token = (await issueDemoCredentials(store, undefined, new Date())).accounts.owner;
+const server = await startServer({
+  ...{ store, log: silentLog(), clock: () => new Date(), identityIssuers: [] },
+  ...{ reflection: false, listen: { host: "127.0.0.1", port: 0 } },
 });
 afterAll(async () => {
   await server.close(1_000);

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callStudio, createOffer, eur, type Json, PRICE, violated } from "./monetization.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  await createOffer(marquee, "one");
-  await createOffer(marquee, "none", { prices: [] });
-  await createOffer(marquee, "german", { title: { fr: "Le pass", de: "Der Pass" } });
-  await createOffer(marquee, "yen", {
-    prices: [{ ...PRICE, amount: { currency_code: "JPY", units: "333" } }],
-  });
-  await createOffer(marquee, "two", { prices: [PRICE, { ...PRICE, id: "p-2", amount: eur(5) }] });
+const marquee = await useMarquee();
+await createOffer(marquee, "one");
+await createOffer(marquee, "none", { prices: [] });
+await createOffer(marquee, "german", { title: { fr: "Le pass", de: "Der Pass" } });
+await createOffer(marquee, "yen", {
+  prices: [{ ...PRICE, amount: { currency_code: "JPY", units: "333" } }],
 });
-afterAll(() => marquee.close());
+await createOffer(marquee, "two", { prices: [PRICE, { ...PRICE, id: "p-2", amount: eur(5) }] });
 
 const create = (changes: Json = {}, query = ""): Promise<HttpAnswer> =>
   callStudio(marquee, "POST", `transactions/v1?${query}`, {

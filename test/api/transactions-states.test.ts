@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callStudio, createOffer, listEntitlementIds } from "./monetization.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  await createOffer(marquee, "states");
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+await createOffer(marquee, "states");
 
 async function buy(id: string): Promise<void> {
   const body = { project_id: "worldcup", user_id: `user-${id}`, offer_id: "states" };

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type DatabaseWatch, watchDatabase } from "./database.ts";
-import { type CallIam, callIam, ok, refusal } from "./iam.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { watchDatabase } from "./database.ts";
+import { callIam, ok, refusal } from "./iam.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf } from "./methods.ts";
 
-let marquee: Marquee;
-let call: CallIam;
-let database: DatabaseWatch;
-beforeAll(async () => {
-  marquee = await startMarquee();
-  call = callIam(marquee);
-  database = await watchDatabase(marquee);
-});
+const marquee = await startMarquee();
+const call = callIam(marquee);
+const database = await watchDatabase(marquee);
 afterAll(async () => {
   await database.close();
   await marquee.close();

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { VideoService } from "../../gen/svc/studio/streaming/video/v1/video_service_pb.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type CallStudio, callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
+import { callStudio, faultOf, STUDIO_FACES } from "./studio.ts";
 
-let marquee: Marquee;
-beforeAll(async () => {
-  marquee = await startMarquee();
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
 
 const VIDEO = {
   projectId: "worldcup",
@@ -18,7 +14,7 @@ const VIDEO = {
 };
 
 for (const face of STUDIO_FACES) {
-  const call: CallStudio = (...args) => callStudio(marquee, VideoService, face)(...args);
+  const call = callStudio(marquee, VideoService, face);
   const make = async (more: object = {}) => {
     const got = await call("CreateVideo", { video: VIDEO, ...more });
     expect(got.status, got.text).toBe(200);

@@ -5,7 +5,7 @@ import { parseNetwork } from "../../src/network/network.ts";
 import type { ServerOptions } from "../../src/server.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { captureLog } from "../harness/captured-log.ts";
-import { createFolder, type Folder } from "../harness/folder.ts";
+import { createFolder } from "../harness/folder.ts";
 import { send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
 import { type Marquee, startMarquee } from "../harness/marquee.ts";
@@ -16,19 +16,16 @@ const GERMAN = "203.0.113.7";
 const FRENCH = "198.51.100.7";
 const COUNTRY = "x-country";
 
-let folder: Folder;
 const captured = captureLog();
 const services: Marquee[] = [];
-beforeAll(async () => {
-  folder = createFolder();
-  const country = (code: string) => ({ country: { iso_code: code } });
-  const entries = {
-    "203.0.113.0/24": country("DE"),
-    "198.51.100.0/24": country("FR"),
-    "2001:db8::/32": country("DE"),
-  };
-  writeFileSync(join(folder.path, "country.mmdb"), writeMmdb(entries));
-});
+const folder = createFolder();
+const country = (code: string) => ({ country: { iso_code: code } });
+const entries = {
+  "203.0.113.0/24": country("DE"),
+  "198.51.100.0/24": country("FR"),
+  "2001:db8::/32": country("DE"),
+};
+writeFileSync(join(folder.path, "country.mmdb"), writeMmdb(entries));
 afterAll(async () => {
   for (const service of services) await service.close();
   folder.remove();

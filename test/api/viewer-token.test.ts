@@ -1,12 +1,12 @@
 import { getOption } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { access } from "../../gen/svc/options/v1/access_pb.ts";
-import { openViewerTokens, type ViewerTokens } from "../../src/auth/viewer-token.ts";
+import { openViewerTokens } from "../../src/auth/viewer-token.ts";
 import { PROCEDURES } from "../harness/calls.ts";
 import { frame } from "../harness/grpc-frame.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { connectHttp2, requestHttp2 } from "../harness/http2.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery } from "./delivery.ts";
 import { methodSamples } from "./method-samples.ts";
 import { findMethods, procedureOf, toFaceRequests } from "./methods.ts";
@@ -15,18 +15,12 @@ const DELIVERY = (await findMethods()).filter(
   (method) => getOption(method, access).rule.case === "projectKey",
 );
 
-let marquee: Marquee;
-let tokens: ViewerTokens;
-let token: string;
 const sign = (projectId: string, seconds = 600) =>
   tokens.sign({ projectId, userId: "ann" }, new Date(), new Date(Date.now() + seconds * 1_000));
 
-beforeAll(async () => {
-  marquee = await startMarquee();
-  tokens = await openViewerTokens(marquee.store, new Date());
-  token = await sign("worldcup");
-});
-afterAll(() => marquee.close());
+const marquee = await useMarquee();
+const tokens = await openViewerTokens(marquee.store, new Date());
+const token = await sign("worldcup");
 
 const EVENTS = PROCEDURES.listEvents.slice(1);
 const list = (credentials: string, message: object = { pageSize: 3 }) =>

@@ -1,15 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
-import { type Receiver, startReceiver } from "../outbox/receiver.ts";
+import { startMarquee } from "../harness/marquee.ts";
+import { startReceiver } from "../outbox/receiver.ts";
 
-let marquee: Marquee;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver((_request, response) => response.writeHead(200).end());
-  marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-});
+const receiver = await startReceiver((_request, response) => response.writeHead(200).end());
+const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
 afterAll(async () => {
   await marquee.close();
   await receiver.close();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { WebhookSchema } from "../../gen/svc/studio/cms/webhook/v1/webhook_pb.ts";
 import { MAX_WEBHOOKS } from "../../src/domain/webhooks/webhook.ts";
@@ -8,18 +8,14 @@ import { verifyWebhook } from "../../src/outbox/signature.ts";
 import { prepareRecords } from "../../src/storage/prepare-records.ts";
 import { getUrl, PROCEDURES } from "../harness/calls.ts";
 import { reasonOf, send } from "../harness/http.ts";
-import { type Marquee, startMarquee } from "../harness/marquee.ts";
+import { startMarquee } from "../harness/marquee.ts";
 import { SECRET } from "../outbox/outbox.ts";
-import { type Receiver, startReceiver } from "../outbox/receiver.ts";
+import { startReceiver } from "../outbox/receiver.ts";
 
-let marquee: Marquee;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver((request, response) =>
-    response.writeHead(request.url === "/gone" ? 410 : 200).end(),
-  );
-  marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
-});
+const receiver = await startReceiver((request, response) =>
+  response.writeHead(request.url === "/gone" ? 410 : 200).end(),
+);
+const marquee = await startMarquee({ runsActions: true, actionsAllowPrivate: true });
 afterAll(async () => {
   await marquee.close();
   await receiver.close();

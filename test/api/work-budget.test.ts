@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EntitySchema } from "../../gen/svc/cda/cms/entity/v1/entity_pb.ts";
 import { BaseType } from "../../gen/svc/studio/ott/page_component/v2/rail_pb.ts";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { WORK_LIMITS } from "../../src/domain/work-budget.ts";
 import { getUrl } from "../harness/calls.ts";
 import { type HttpAnswer, reasonOf, send } from "../harness/http.ts";
-import { type SmallMarquee, startSmallMarquee } from "../harness/small-marquee.ts";
 import { MACHINE, watchTurns } from "../harness/turns.ts";
+import { useSmallMarquee } from "../harness/use-marquee.ts";
 import { ALPHA, createSmallDataset } from "../storage/small-dataset.ts";
 import { createPage, createRail } from "./small-pages.ts";
 
@@ -41,23 +41,19 @@ const RARE = `${wildcards(199)} or fields.name: 0-r*e`;
 
 const RAILS = 12;
 
-let marquee: SmallMarquee;
-beforeAll(async () => {
-  marquee = await startSmallMarquee(
-    createSmallDataset({
-      entities: ENTITIES,
-      pages: [
-        createPage(
-          "heavy",
-          Array.from({ length: RAILS }, (_, it) =>
-            createRail(`rail-${it}`, { type: BaseType.ENTITY, filter: HEAVY }),
-          ),
+const marquee = await useSmallMarquee(
+  createSmallDataset({
+    entities: ENTITIES,
+    pages: [
+      createPage(
+        "heavy",
+        Array.from({ length: RAILS }, (_, it) =>
+          createRail(`rail-${it}`, { type: BaseType.ENTITY, filter: HEAVY }),
         ),
-      ],
-    }),
-  );
-}, 60_000);
-afterAll(() => marquee.close());
+      ),
+    ],
+  }),
+);
 
 const LIST = "/svc.cda.cms.entity.v1.EntityService/ListEntities";
 const PAGE = "/svc.cda.ott.page.v1.PageService/GetPage";

@@ -1,0 +1,24 @@
+import { afterAll } from "vitest";
+import type { ServerOptions } from "../../src/server.ts";
+import type { Dataset } from "../../src/storage/dataset.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { type Marquee, startMarquee } from "./marquee.ts";
+import { type SmallMarquee, startSmallMarquee } from "./small-marquee.ts";
+
+/** Starts a service over the demo database for the tests of one file, and closes it after them. */
+export async function useMarquee(options: Partial<ServerOptions> = {}): Promise<Marquee> {
+  const marquee = await startMarquee(options);
+  afterAll(() => marquee.close());
+  return marquee;
+}
+
+/** Starts a service over a dataset for the tests of one file, and closes it after them. */
+export async function useSmallMarquee(
+  dataset: Dataset,
+  options: Partial<ServerOptions> = {},
+  wrap?: (store: Store) => Store,
+): Promise<SmallMarquee> {
+  const marquee = await startSmallMarquee(dataset, options, wrap);
+  afterAll(() => marquee.close());
+  return marquee;
+}
