@@ -1,75 +1,28 @@
-import { type HttpAnswer, send } from "../harness/http.ts";
+import { RulesetService } from "../../gen/svc/studio/streaming/ruleset/v2/ruleset_service_pb.ts";
+import type { HttpAnswer } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
-
-/** The management face that a call takes. */
-export type RulesetFace = "REST" | "Connect";
+import { callStudio, STUDIO_FACES, type StudioCall, type StudioFace } from "./studio.ts";
 
 /** The two faces, for tests that hold on both. */
-export const RULESET_FACES: readonly RulesetFace[] = ["REST", "Connect"];
+export const RULESET_FACES = STUDIO_FACES;
 
-/** What a call of a ruleset method carries beside its message. */
-export interface RulesetCall {
-  /** Default: the owner's. */
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Calls one method of rulesets; the message is in snake_case. */
+/** Calls one method of rulesets by the verb of its name; the message is in snake_case. */
 export type CallRulesets = (
-  method: RulesetMethod,
-  message: Readonly<Record<string, unknown>>,
-  call?: RulesetCall,
+  verb: "create" | "get" | "list" | "update" | "delete" | "simulate",
+  message: RulesetFields,
+  call?: StudioCall,
 ) => Promise<HttpAnswer>;
 
-/** A method of rulesets by the verb of its name. */
-export type RulesetMethod = "create" | "get" | "list" | "update" | "delete" | "simulate";
-
-const PATH = "/streaming/video_protection/v2/rulesets";
-const SERVICE = "/svc.studio.streaming.ruleset.v2.RulesetService";
-const PROCEDURES: Readonly<Record<RulesetMethod, string>> = {
-  create: "CreateRuleset",
-  get: "GetRuleset",
-  list: "ListRulesets",
-  update: "UpdateRuleset",
-  delete: "DeleteRuleset",
-  simulate: "SimulateRulesets",
-};
-
 /** Makes the calls of a face. */
-export function callRulesets({ url, tokens }: Marquee, face: RulesetFace): CallRulesets {
-  return (method, message, { token = tokens.owner, headers = {} } = {}) => {
-    if (face === "Connect") {
-      return send("POST", `${url}${SERVICE}/${PROCEDURES[method]}`, {
-        token,
-        headers: { "connect-protocol-version": "1", ...headers },
-        body: message,
-      });
-    }
-    const { ruleset_id: id, ...rest } = message;
-    const one = `${url}${PATH}/${encodeURIComponent(String(id))}`;
-    const query = Object.entries(message).map(
-      ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
-    );
-    switch (method) {
-      case "create":
-        return send("POST", `${url}${PATH}`, {
-          token,
-          headers,
-          body: message.video_protection_ruleset,
-        });
-      case "get":
-        return send("GET", one, { token, headers });
-      case "list":
-        return send("GET", `${url}${PATH}?${query.join("&")}`, { token, headers });
-      case "update":
-        return send("PATCH", one, { token, headers, body: rest });
-      case "delete":
-        return send("DELETE", one, { token, headers });
-      case "simulate":
-        return send("POST", `${url}${PATH}:simulate`, { token, headers, body: message });
-      default:
-        return method satisfies never;
-    }
+export function callRulesets(marquee: Marquee, face: StudioFace): CallRulesets {
+  const call = callStudio(marquee, RulesetService, face);
+  return (verb, message, options) => {
+    const method = RulesetService.methods.find(({ name }) => name.toLowerCase().startsWith(verb));
+    const fields = Object.entries(message).map(([name, value]) => [
+      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]);
+    return call(method?.name ?? verb, Object.fromEntries(fields), options);
   };
 }
 
@@ -79,13 +32,13 @@ export type RulesetFields = Readonly<Record<string, unknown>>;
 /** Makes, changes and reads rulesets of the first project. */
 export interface RulesetChanges {
   make(fields?: RulesetFields): Promise<{ readonly id: string; readonly etag: string }>;
-  update(id: string, fields: unknown, mask: unknown, call?: RulesetCall): Promise<HttpAnswer>;
+  update(id: string, fields: unknown, mask: unknown, call?: StudioCall): Promise<HttpAnswer>;
   /** Reads all but id, project and name, without the zero values. */
   read(id: string): Promise<Record<string, unknown>>;
 }
 
 /** Makes the changes over a face. */
-export function changeRulesets(marquee: Marquee, face: RulesetFace): RulesetChanges {
+export function changeRulesets(marquee: Marquee, face: StudioFace): RulesetChanges {
   const call = callRulesets(marquee, face);
   return {
     async make(fields = {}) {

@@ -4,10 +4,10 @@ import {
   callRulesets,
   changeRulesets,
   type RulesetChanges,
-  type RulesetFace,
   type RulesetFields,
   toSnakeCase,
 } from "./rulesets.ts";
+import type { StudioFace } from "./studio.ts";
 
 /** A video of the demo that only `ruleset-default` applies to, and the event that shows it. */
 export const VIDEO = "video-match-2026-104";
@@ -31,7 +31,7 @@ export interface Simulations extends Omit<RulesetChanges, "read"> {
 }
 
 /** Makes the simulations over a face. */
-export function createSimulations(marquee: Marquee, face: RulesetFace): Simulations {
+export function createSimulations(marquee: Marquee, face: StudioFace): Simulations {
   const { make, update } = changeRulesets(marquee, face);
   return {
     make,

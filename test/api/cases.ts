@@ -1,0 +1,209 @@
+import {
+  type DescMethod,
+  type DescMethodUnary,
+  fromJson,
+  type JsonValue,
+  toJson,
+} from "@bufbuild/protobuf";
+import { ConnectError, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { describe, expect, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { send } from "../harness/http.ts";
+import type { Marquee } from "../harness/marquee.ts";
+import { authorize } from "../harness/transports.ts";
+import { findMethods, type JsonMessage, procedureOf, toFaceRequests } from "./methods.ts";
+
+/** The protocols that cases are played over; gRPC takes only messages that its schema can write. */
+const PROTOCOLS = ["REST", "Connect POST", "gRPC"] as const;
+
+/** One call and what comes back. */
+export interface Case {
+  /** Whose access token calls; default: the owner's. */
+  readonly as?: keyof Marquee["tokens"];
+  /** A method of Studio, such as `iam.role.v1.RoleService/CreateRole`. */
+  readonly call: string;
+  /** The message in protobuf JSON, with lowerCamelCase names. */
+  readonly body: JsonMessage;
+  /**
+   * A string is a refusal: `[status] [reason [field]]`, its status 400 unless it says another. Anything else is the
+   * response in protobuf JSON, or the part of it that `read` returns.
+   */
+  readonly want: unknown;
+  readonly read?: (response: JsonMessage) => unknown;
+}
+
+/** What the rows of a table have in common. */
+export interface Table<T> extends Omit<Case, "body" | "want"> {
+  /** Makes the message of a row. */
+  readonly body: (row: T) => JsonMessage;
+  /** The message that the fields of refusals lie in, such as `role`. */
+  readonly within?: string;
+}
+
+/** Makes the cases of a table: each row is what its message has, and what is wanted. */
+export function toCases<T>(
+  { body, within, ...common }: Table<T>,
+  rows: readonly (readonly [T, unknown])[],
+): Case[] {
+  return rows.map(([row, want]) => ({
+    ...common,
+    body: body(row),
+    want: typeof want === "string" && within ? want.replace(/ (?=[a-z])/, ` ${within}.`) : want,
+  }));
+}
+
+/** Plays cases over every protocol, each a test; `state` is read around refusals and must stay. */
+export function playCases(
+  marquee: Marquee,
+  title: string,
+  cases: readonly Case[],
+  state: () => Promise<unknown> = async () => undefined,
+): void {
+  for (const protocol of PROTOCOLS) {
+    describe(`${title} over ${protocol}`, () => {
+      for (const {
+        as = "owner",
+        call,
+        body,
+        want,
+        read = (it: JsonMessage): unknown => it,
+      } of cases) {
+        const method = findMethod(call);
+        // No client of the schema can write what the reader of JSON refuses.
+        const isOfJson = /VALUE_INVALID|FIELD_UNKNOWN/.test(String(want));
+        if (protocol === "gRPC" && (isOfJson || !isWritable(method, body))) continue;
+        const text = JSON.stringify(body) ?? "";
+        test(`${method.name} ${text.slice(0, 160)} as ${as}: ${JSON.stringify(want)}`, async () => {
+          const before = await state();
+          const got = await play(marquee, protocol, method, body, marquee.tokens[as]);
+          if (typeof want !== "string") {
+            expect(got.response && read(got.response), JSON.stringify(got)).toEqual(want);
+            return;
+          }
+          const words = want.split(" ");
+          const status = /^\d/.test(want) ? Number(words.shift()) : 400;
+          const [reason, field] = words;
+          const { response: _, fields, ...refusal } = got;
+          expect(refusal).toEqual({ status, reason: reason ?? refusal.reason });
+          if (field !== undefined) expect(new Set(fields)).toEqual(new Set([field]));
+          expect(await state()).toEqual(before);
+        });
+      }
+    });
+  }
+}
+
+const METHODS = new Map((await findMethods()).map((it) => [procedureOf(it), it]));
+
+function findMethod(call: string): DescMethod {
+  const method = METHODS.get(`svc.studio.${call}`);
+  if (method === undefined) throw new Error(`there is no method ${call}`);
+  return method;
+}
+
+function isWritable({ input }: DescMethod, body: JsonMessage): boolean {
+  try {
+    fromJson(input, body as JsonValue);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A response in the same form over every protocol; `fields` are those that a refusal blames. */
+interface Played {
+  readonly status: number;
+  readonly reason?: string | undefined;
+  readonly fields?: readonly string[];
+  readonly response?: JsonMessage;
+}
+
+async function play(
+  marquee: Marquee,
+  protocol: (typeof PROTOCOLS)[number],
+  method: DescMethod,
+  body: JsonMessage,
+  token: string,
+): Promise<Played> {
+  if (protocol === "gRPC") return playGrpc(marquee, method, body, token);
+  const requests = toFaceRequests(method, body);
+  const request = requests.find(({ face }) => face === protocol) ?? requests[0];
+  if (request === undefined) throw new Error(`${method.name} has no request`);
+  const got = await send(request.method, marquee.url + request.path, {
+    token,
+    headers: request.headers,
+    ...(request.body !== undefined && { body: request.body }),
+  });
+  const { status, json } = got;
+  if (status === 200) return { status, response: normalize(method, json) };
+  const details: readonly Detail[] = json.details.map((it: Detail) => ({ ...it, ...it.debug }));
+  const info = details.find((it) => it.reason !== undefined);
+  const violations = details.flatMap((it) => it.fieldViolations ?? it.field_violations ?? []);
+  return { status, reason: info?.reason, fields: fieldsOf(info?.metadata, violations) };
+}
+
+interface Detail {
+  readonly reason?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly fieldViolations?: readonly { readonly field: string }[];
+  readonly field_violations?: readonly { readonly field: string }[];
+  /** What Connect decodes of the detail. */
+  readonly debug?: Detail;
+}
+
+/** The HTTP status of each code of gRPC that refusals have. */
+const STATUSES: Readonly<Record<number, number>> = {
+  ...{ 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 11: 400, 16: 401 },
+};
+
+const transports = new Map<string, Transport>();
+
+/** Returns the one transport of a token: each opens a connection of its own. */
+function openTransport(baseUrl: string, token: string): Transport {
+  const open =
+    transports.get(token) ?? createGrpcTransport({ baseUrl, interceptors: [authorize(token)] });
+  transports.set(token, open);
+  return open;
+}
+
+async function playGrpc(
+  { url }: Marquee,
+  method: DescMethod,
+  body: JsonMessage,
+  token: string,
+): Promise<Played> {
+  const transport = openTransport(url, token);
+  try {
+    const message = fromJson(method.input, body as JsonValue);
+    const got = await transport.unary(
+      method as DescMethodUnary,
+      undefined,
+      undefined,
+      undefined,
+      message,
+    );
+    return { status: 200, response: toJson(method.output, got.message) as JsonMessage };
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    const [info] = error.findDetails(ErrorInfoSchema);
+    const violations = error.findDetails(BadRequestSchema).flatMap((it) => it.fieldViolations);
+    return {
+      status: STATUSES[error.code] ?? 0,
+      reason: info?.reason,
+      fields: fieldsOf(info?.metadata, violations),
+    };
+  }
+}
+
+function normalize({ output }: DescMethod, json: JsonValue): JsonMessage {
+  return toJson(output, fromJson(output, json)) as JsonMessage;
+}
+
+/** The field in the metadata of a refusal and the first of its violations. */
+function fieldsOf(
+  metadata: Readonly<Record<string, string>> | undefined,
+  violations: readonly { readonly field: string }[],
+): readonly string[] {
+  return [metadata?.field ?? [], violations[0]?.field ?? []].flat();
+}
