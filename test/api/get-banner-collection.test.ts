@@ -1,4 +1,3 @@
-import { useMarquee } from "../harness/use-marquee.ts";
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { BannerCollectionSchema } from "../../gen/svc/cda/ott/banner_collection/v2/banner_collection_pb.ts";
@@ -6,6 +5,7 @@ import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { openDatabase } from "../harness/database.ts";
 import { reasonOf } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, type Key, WAYS } from "./delivery.ts";
 
 const METHOD = "svc.cda.ott.banner_collection.v2.BannerCollectionService/GetBannerCollection";

@@ -1,8 +1,8 @@
-import { useMarquee } from "../harness/use-marquee.ts";
 import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { reasonOf } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { callDelivery, idsOf, WAYS } from "./delivery.ts";
 import { componentsOf, droppedOf, getPage, itemIds } from "./pages.ts";
 

@@ -1,4 +1,3 @@
-import { useMarquee } from "../harness/use-marquee.ts";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { CreativeWorkSchema } from "../../gen/svc/cda/cms/creative_work/v1/creative_work_pb.ts";
@@ -7,6 +6,7 @@ import { EventSchema } from "../../gen/svc/cda/cms/event/v1/event_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { matchKql, parseKql } from "../../src/domain/kql/index.ts";
 import { metadataOf, reasonOf } from "../harness/http.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 import { CONTENT_LISTS } from "./content-lists.ts";
 import { callDelivery, idsOf, readPages } from "./delivery.ts";
 import type { JsonMessage } from "./methods.ts";

@@ -1,9 +1,9 @@
-import { useMarquee } from "../harness/use-marquee.ts";
 import { describe, expect, test } from "vitest";
 import { Visibility } from "../../gen/svc/type/v1/visibility_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import { type HttpAnswer, metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
 

@@ -1,10 +1,10 @@
-import { useMarquee } from "../harness/use-marquee.ts";
 import { describe, expect, test } from "vitest";
 import { TransactionStatus } from "../../gen/svc/studio/monetization/transaction/v1/transaction_pb.ts";
 import { createDemoDataset } from "../../src/demo/dataset.ts";
 import type { TransactionRecord } from "../../src/storage/dataset.ts";
 import { metadataOf, reasonOf, send } from "../harness/http.ts";
 import type { Marquee } from "../harness/marquee.ts";
+import { useMarquee } from "../harness/use-marquee.ts";
 
 const marquee = await useMarquee();
 
