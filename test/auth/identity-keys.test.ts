@@ -103,24 +103,21 @@ describe("the keys of a provider", () => {
 });
 
 describe("a provider whose keys cannot be had is UNAVAILABLE", () => {
-  const answers: readonly (readonly [string, number, string])[] = [
+  test.each<[string, number, string]>([
     ["an error", 500, "{}"],
     ["nothing there", 404, ""],
     ["no JSON", 200, "<html>"],
     ["no key set", 200, '{"a": 1}'],
     ["a list in the place of a set", 200, "[]"],
-  ];
-  for (const [name, status, body] of answers) {
-    test(`with ${name}`, async () => {
-      server.answer(status, body);
-      const { verify } = createIdentityVerifier([server]);
-      const fault = verify(await sign("a"), ["web"], NOW);
-      await expect(fault).rejects.toMatchObject(UNREACHABLE);
-      await expect(fault).rejects.not.toMatchObject({
-        message: expect.stringContaining(server.jwksUrl),
-      });
+  ])("with %s", async (_name, status, body) => {
+    server.answer(status, body);
+    const { verify } = createIdentityVerifier([server]);
+    const fault = verify(await sign("a"), ["web"], NOW);
+    await expect(fault).rejects.toMatchObject(UNREACHABLE);
+    await expect(fault).rejects.not.toMatchObject({
+      message: expect.stringContaining(server.jwksUrl),
     });
-  }
+  });
 
   test("when it is down, and not any more when it is back", async () => {
     const token = await sign("a");

@@ -84,7 +84,8 @@ describe("behind a rotation", () => {
 
 describe("a rotation 12 hours after another", () => {
   const last = VIEWER_TOKEN_LIFETIME + 60_000;
-  const cases: readonly (readonly [string, number, boolean])[] = [
+
+  test.each<[string, number, boolean]>([
     [
       "and 30 seconds keeps the key between, whose tokens hold by other clocks",
       last - 30_000,
@@ -92,16 +93,13 @@ describe("a rotation 12 hours after another", () => {
     ],
     ["and a minute keeps it", last, true],
     ["and a moment more than a minute drops it", last + 1, false],
-  ];
-  for (const [what, time, isKept] of cases) {
-    test(what, async () => {
-      const before = idOf(await sign(one, NOW));
-      await rotate(NOW);
-      await rotate(later(time));
-      const { retired } = await fresh.store.viewerTokenKeys.get();
-      expect(retired.some(({ id }) => id === before)).toBe(isKept);
-    });
-  }
+  ])("%s", async (_what, time, isKept) => {
+    const before = idOf(await sign(one, NOW));
+    await rotate(NOW);
+    await rotate(later(time));
+    const { retired } = await fresh.store.viewerTokenKeys.get();
+    expect(retired.some(({ id }) => id === before)).toBe(isKept);
+  });
 
   test("leaves the last tokens of the key before it to hold", async () => {
     const token = await one.sign(VIEWER, NOW, later(VIEWER_TOKEN_LIFETIME + 45_000));

@@ -35,17 +35,14 @@ const [HEAD, CONTENT, SIGNATURE = ""] = TOKEN.split(".");
 const part = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url");
 
 describe("a viewer token holds", () => {
-  const cases: readonly (readonly [string, number])[] = [
+  test.each<[string, number]>([
     ["when it was made", 0],
     ["a moment before", -1],
     ["in its last second", 59.999],
-  ];
-  for (const [name, seconds] of cases) {
-    test(name, async () => {
-      const viewer = { projectId: ALPHA, userId: "u-ü" };
-      expect(await tokens.verify(TOKEN, at(seconds))).toEqual(viewer);
-    });
-  }
+  ])("%s", async (_name, seconds) => {
+    const viewer = { projectId: ALPHA, userId: "u-ü" };
+    expect(await tokens.verify(TOKEN, at(seconds))).toEqual(viewer);
+  });
 
   test("in every process of the database", async () => {
     const second = await openViewerTokens(await fresh.openAnother(), NOW);
@@ -55,7 +52,8 @@ describe("a viewer token holds", () => {
 
 describe("a viewer token that does not hold is refused with its reason", () => {
   const hmac = new TextEncoder().encode(Buffer.from(signing.publicKey).toString());
-  const cases: readonly (readonly [string, string, () => Promise<string> | string, Date?])[] = [
+
+  test.each<[string, string, () => Promise<string> | string, Date?]>([
     ["TOKEN_MALFORMED", "no JWT", () => "abc"],
     ["TOKEN_MALFORMED", "an empty one", () => ""],
     ["TOKEN_MALFORMED", "two parts", () => `${HEAD}.${CONTENT}`],
@@ -111,16 +109,13 @@ describe("a viewer token that does not hold is refused with its reason", () => {
           at(60),
         ),
     ],
-  ];
-  for (const [reason, what, make, time = NOW] of cases) {
-    test(`${what}: ${reason}`, async () => {
-      const token = await make();
-      const fault = await tokens.verify(token, time).catch((it: unknown) => it);
-      if (!(fault instanceof DomainError)) throw new Error("it was let in");
-      expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
-      if (token !== "") expect(fault.message).not.toContain(token);
-    });
-  }
+  ])("%s", async (reason, _what, make, time = NOW) => {
+    const token = await make();
+    const fault = await tokens.verify(token, time).catch((it: unknown) => it);
+    if (!(fault instanceof DomainError)) throw new Error("it was let in");
+    expect([fault.code, fault.reason]).toEqual([Code.UNAUTHENTICATED, reason]);
+    if (token !== "") expect(fault.message).not.toContain(token);
+  });
 
   test("though the table's good token holds", async () => {
     expect(await tokens.verify(await sign({}), NOW)).toEqual({ projectId: ALPHA, userId: "u" });

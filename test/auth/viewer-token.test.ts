@@ -100,22 +100,19 @@ describe("a viewer token that was exchanged", () => {
     });
   };
 
-  const cases: readonly (readonly [string, number, number])[] = [
+  test.each<[string, number, number]>([
     ["the provider's token when that ends first", HOUR, HOUR],
     ["twelve hours at most", 24 * HOUR, 12 * HOUR],
     ["the provider's token to the second", 90, 90],
-  ];
-  for (const [name, vendorSeconds, wantSeconds] of cases) {
-    test(`never outlives ${name}`, async () => {
-      const { status, json } = await exchange(at(vendorSeconds));
-      expect(status).toBe(200);
-      const keySet = (await send("GET", `${marquee.url}/.well-known/jwks.json`)).json;
-      const keys = createLocalJWKSet(keySet as JSONWebKeySet);
-      const { payload } = await jwtVerify(json.token, keys, verifyOptions("worldcup", at(-HOUR)));
-      const want = Math.floor(at(wantSeconds).getTime() / 1_000);
-      expect(payload.exp).toBe(want);
-      expect(new Date(json.expireTime)).toEqual(new Date(want * 1_000));
-      expect([payload.sub, json.userId]).toEqual(["user-1", "user-1"]);
-    });
-  }
+  ])("never outlives %s", async (_name, vendorSeconds, wantSeconds) => {
+    const { status, json } = await exchange(at(vendorSeconds));
+    expect(status).toBe(200);
+    const keySet = (await send("GET", `${marquee.url}/.well-known/jwks.json`)).json;
+    const keys = createLocalJWKSet(keySet as JSONWebKeySet);
+    const { payload } = await jwtVerify(json.token, keys, verifyOptions("worldcup", at(-HOUR)));
+    const want = Math.floor(at(wantSeconds).getTime() / 1_000);
+    expect(payload.exp).toBe(want);
+    expect(new Date(json.expireTime)).toEqual(new Date(want * 1_000));
+    expect([payload.sub, json.userId]).toEqual(["user-1", "user-1"]);
+  });
 });

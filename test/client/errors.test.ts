@@ -41,12 +41,13 @@ describe("an error of the service", () => {
     expect(hasReason(error, "RATE_LIMITED") && error.retryAfter).toBe(7);
   });
 
-  for (const headers of [{}, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }]) {
-    test(`has none with ${JSON.stringify(headers)}`, async () => {
+  test.each([{}, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }])(
+    "has none with %j",
+    async (headers) => {
       const error = await errorOf("marquee", headers);
       expect(hasReason(error, "RATE_LIMITED") && error.retryAfter).toBeUndefined();
-    });
-  }
+    },
+  );
 });
 
 test("an ErrorInfo of another domain makes no error of the service", async () => {

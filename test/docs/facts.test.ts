@@ -73,38 +73,36 @@ describe("the page of methods", () => {
   });
 });
 
-describe("the page of limits", () => {
-  test("tells the limits of fields as they are", () => {
-    const rowOf = (start: string) =>
-      limitsPage.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "";
-    const { id, filter, token, description, text, bytes, list, messages, map, json } = INPUT_LIMITS;
-    const kinds: readonly (readonly [string, FieldLimits])[] = [
-      ["`id`", id],
-      ["a KQL filter", filter],
-      ["`…_token`", token],
-      ["`description`", description],
-      ["any other text", text],
-      ["bytes", bytes],
-      ["a list; of messages", { items: list.items, entries: messages.items }],
-      ["a map", map],
-      ["any JSON", { values: json.values, jsonCharacters: json.jsonCharacters }],
-      ["a key in any JSON", { key: json.key }],
-      ["a value in any JSON", { levels: json.levels, path: json.path }],
-    ];
-    const own = Object.entries(FIELD_LIMITS).map(
-      ([name, limits]) => [`\`${name.split(".").slice(-2).join(".")}\``, limits] as const,
+test("the page of limits: tells the limits of fields as they are", () => {
+  const rowOf = (start: string) =>
+    limitsPage.split("\n").find((line) => line.startsWith(`| ${start}`)) ?? "";
+  const { id, filter, token, description, text, bytes, list, messages, map, json } = INPUT_LIMITS;
+  const kinds: readonly (readonly [string, FieldLimits])[] = [
+    ["`id`", id],
+    ["a KQL filter", filter],
+    ["`…_token`", token],
+    ["`description`", description],
+    ["any other text", text],
+    ["bytes", bytes],
+    ["a list; of messages", { items: list.items, entries: messages.items }],
+    ["a map", map],
+    ["any JSON", { values: json.values, jsonCharacters: json.jsonCharacters }],
+    ["a key in any JSON", { key: json.key }],
+    ["a value in any JSON", { levels: json.levels, path: json.path }],
+  ];
+  const own = Object.entries(FIELD_LIMITS).map(
+    ([name, limits]) => [`\`${name.split(".").slice(-2).join(".")}\``, limits] as const,
+  );
+  for (const [start, limits] of [...kinds, ...own]) {
+    const held = rowOf(start).split("|")[2] ?? "";
+    const numbers = Array.from(held.matchAll(/\d[\d,]*/g), ([it]) =>
+      Number(it.replaceAll(",", "")),
     );
-    for (const [start, limits] of [...kinds, ...own]) {
-      const held = rowOf(start).split("|")[2] ?? "";
-      const numbers = Array.from(held.matchAll(/\d[\d,]*/g), ([it]) =>
-        Number(it.replaceAll(",", "")),
-      );
-      expect([start, numbers]).toEqual([start, Object.values(limits)]);
-    }
-    expect(limitsPage.match(/^\| `\w+\.\w+` \| /gm)).toHaveLength(own.length);
-    expect(limitsPage).toContain("| JSON | 100 levels and 20,000 values |");
-    expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
-  });
+    expect([start, numbers]).toEqual([start, Object.values(limits)]);
+  }
+  expect(limitsPage.match(/^\| `\w+\.\w+` \| /gm)).toHaveLength(own.length);
+  expect(limitsPage).toContain("| JSON | 100 levels and 20,000 values |");
+  expect([MAX_DEPTH, MAX_VALUES]).toEqual([100, 20_000]);
 });
 
 test("the page of the architecture says why each dependency is one", () => {

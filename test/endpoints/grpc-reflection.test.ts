@@ -44,7 +44,8 @@ for (const [version, service] of versions) {
     }
 
     const bySymbol = (value: string): Question => ({ case: "fileContainingSymbol", value });
-    const finds: [string, Question, string][] = [
+
+    test.each<[string, Question, string]>([
       [
         "a file by its name",
         { case: "fileByFilename", value: "svc/cda/cms/event/v1/event.proto" },
@@ -92,18 +93,15 @@ for (const [version, service] of versions) {
         },
         "google/api/annotations.proto",
       ],
-    ];
-    for (const [name, question, want] of finds) {
-      test(`finds ${name}, and sends the file first, then its imports`, async () => {
-        const [got] = await ask(question);
-        const files = filesOf(got);
-        expect(files[0]?.name).toBe(want);
-        const sent = new Set(files.map((file) => file.name));
-        for (const file of files) {
-          for (const imported of file.dependency) expect(sent).toContain(imported);
-        }
-      });
-    }
+    ])("finds %s, and sends the file first, then its imports", async (_name, question, want) => {
+      const [got] = await ask(question);
+      const files = filesOf(got);
+      expect(files[0]?.name).toBe(want);
+      const sent = new Set(files.map((file) => file.name));
+      for (const file of files) {
+        for (const imported of file.dependency) expect(sent).toContain(imported);
+      }
+    });
 
     test("sends each file once a stream", async () => {
       const question = bySymbol("svc.cda.cms.event.v1.EventService");

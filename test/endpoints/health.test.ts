@@ -124,7 +124,8 @@ describe("split listeners", () => {
   const transactions = "/monetization/transactions/v1?page_size=1";
   const owner = () => marquee.tokens.owner;
   const key = () => marquee.keys.public;
-  const cases: [string, string, () => string][] = [
+
+  test.each<[string, string, () => string]>([
     ["studioUrl", transactions, owner],
     [
       "studioUrl",
@@ -134,28 +135,26 @@ describe("split listeners", () => {
       owner,
     ],
     ["deliveryUrl", getUrl(PROCEDURES.listEvents, {}), key],
-  ];
-  for (const [home, path, token] of cases) {
-    test(`${path.slice(0, 60)} answers on its own listener and is 404 on the other`, async () => {
-      const away = home === "studioUrl" ? server.deliveryUrl : server.studioUrl;
-      const own = home === "studioUrl" ? server.studioUrl : server.deliveryUrl;
-      expect(own).not.toBe(away);
-      expect((await send("GET", own + path, { token: token() })).status).toBe(200);
-      const got = await send("GET", away + path, { token: token() });
-      expect(got.status).toBe(404);
-      expect(got.json.code).toBe(path.startsWith("/svc") ? "unimplemented" : 5);
-      // Nothing tells that the path exists elsewhere.
-      expect((await send("DELETE", away + path)).status).toBe(404);
-      expect((await send("GET", away + path)).status).toBe(404);
-    });
-  }
+  ])("%s", async (home, path, token) => {
+    const away = home === "studioUrl" ? server.deliveryUrl : server.studioUrl;
+    const own = home === "studioUrl" ? server.studioUrl : server.deliveryUrl;
+    expect(own).not.toBe(away);
+    expect((await send("GET", own + path, { token: token() })).status).toBe(200);
+    const got = await send("GET", away + path, { token: token() });
+    expect(got.status).toBe(404);
+    expect(got.json.code).toBe(path.startsWith("/svc") ? "unimplemented" : 5);
+    // Nothing tells that the path exists elsewhere.
+    expect((await send("DELETE", away + path)).status).toBe(404);
+    expect((await send("GET", away + path)).status).toBe(404);
+  });
 
-  for (const url of ["studioUrl", "deliveryUrl"] as const) {
-    test(`${url} has health and readiness of its own`, async () => {
+  test.each(["studioUrl", "deliveryUrl"] as const)(
+    "%s has health and readiness of its own",
+    async (url) => {
       expect((await send("GET", `${server[url]}/healthz`)).status).toBe(200);
       expect((await send("GET", `${server[url]}/readyz`)).status).toBe(200);
-    });
-  }
+    },
+  );
 
   test("with one split off, the other interface stays on the common listener alone", async () => {
     const one = await startOther({ studioListen: LOCAL });

@@ -44,11 +44,7 @@ function expectRefused(got: HttpAnswer, reason: string) {
 }
 
 describe("an edge server is answered 204", () => {
-  const cases: readonly (readonly [
-    what: string,
-    headers: () => Record<string, string>,
-    query?: () => string,
-  ])[] = [
+  test.each<[what: string, headers: () => Record<string, string>, query?: () => string]>([
     ["to the whole address", () => ({ "x-original-uri": playlistUrl })],
     ["to a path", () => ({ "x-original-uri": withToken("/alpha/bound/playlist.m3u8") })],
     ["to a file below", () => ({ "x-original-uri": withToken(SEGMENT) })],
@@ -77,16 +73,13 @@ describe("an edge server is answered 204", () => {
       () => ({}),
       () => `${OF_ALPHA}&uri=${encodeURIComponent(`https://media.example${withToken(SEGMENT)}`)}`,
     ],
-  ];
-  for (const [what, headers, query = () => OF_ALPHA] of cases) {
-    test(what, async () => {
-      const got = await verify(headers(), query());
-      expect([got.status, got.text]).toEqual([204, ""]);
-      expect(got.headers.get("marquee-session")).toBe("session-1");
-      expect(got.headers.get("marquee-reason")).toBeNull();
-      expect(got.headers.get("cache-control")).toBe("no-store");
-    });
-  }
+  ])("%s", async (_what, headers, query = () => OF_ALPHA) => {
+    const got = await verify(headers(), query());
+    expect([got.status, got.text]).toEqual([204, ""]);
+    expect(got.headers.get("marquee-session")).toBe("session-1");
+    expect(got.headers.get("marquee-reason")).toBeNull();
+    expect(got.headers.get("cache-control")).toBe("no-store");
+  });
 
   test("over HTTP/2 and to HEAD", async () => {
     const session = await connectHttp2(service.url);
@@ -130,112 +123,104 @@ describe("the cookie of the folder", () => {
   });
 });
 
-describe("an edge server is answered 403", () => {
-  const cases: readonly (readonly [
-    what: string,
-    headers: () => Record<string, string>,
-    reason: string,
-    query?: () => string,
-  ])[] = [
-    ["to nothing", () => ({}), "TOKEN_MISSING"],
-    ["to no token", () => ({ "x-original-uri": SEGMENT }), "TOKEN_MISSING"],
-    [
-      "to another cookie",
-      () => ({ "x-original-uri": SEGMENT, cookie: `xplayback_token=${token}` }),
-      "TOKEN_MISSING",
-    ],
-    [
-      "to a token behind a second mark",
-      () => ({ "x-original-uri": `${SEGMENT}?a?playback_token=${token}` }),
-      "TOKEN_MISSING",
-    ],
-    [
-      "to an empty token",
-      () => ({ "x-original-uri": `${SEGMENT}?playback_token=` }),
-      "SIGNATURE_INVALID",
-    ],
-    [
-      "to another folder",
-      () => ({ "x-original-uri": withToken("/alpha/open/playlist.m3u8") }),
-      "SIGNATURE_INVALID",
-    ],
-    [
-      "to steps out of the folder",
-      () => ({ "x-original-uri": withToken("/alpha/bound/../open/playlist.m3u8") }),
-      "SIGNATURE_INVALID",
-    ],
-    [
-      "to another host",
-      () => ({ "x-original-uri": `https://other.example${withToken(SEGMENT)}` }),
-      "SIGNATURE_INVALID",
-    ],
-    [
-      "to a token that has ended",
-      () => ({ "x-original-uri": `${SEGMENT}?playback_token=${ended}` }),
-      "URL_EXPIRED",
-    ],
-    [
-      "to another address",
-      () => ({ "x-original-uri": withToken(SEGMENT), "x-forwarded-for": "192.0.2.2" }),
-      "ADDRESS_NOT_BOUND",
-    ],
-    [
-      "to an address that the viewer made up",
-      () => ({
-        "x-original-uri": withToken(SEGMENT),
-        "x-forwarded-for": "192.0.2.1, 192.0.2.2",
-        "x-original-address": "192.0.2.1",
-      }),
-      "ADDRESS_NOT_BOUND",
-    ],
-    [
-      "to a header that the viewer made up beside the parameter",
-      () => ({ "x-original-uri": withToken(SEGMENT) }),
-      "TOKEN_MISSING",
-      () => `${OF_ALPHA}&uri=${encodeURIComponent("/alpha/open/playlist.m3u8")}`,
-    ],
-    [
-      "where it names no project",
-      () => ({ "x-original-uri": playlistUrl }),
-      "PROJECT_MISSING",
-      () => "",
-    ],
-    [
-      "where it names an empty one",
-      () => ({ "x-original-uri": playlistUrl }),
-      "PROJECT_MISSING",
-      () => "?project_id=",
-    ],
-    [
-      "where the viewer's query gets into its own",
-      () => ({ "x-original-uri": playlistUrl }),
-      "PROJECT_MISSING",
-      () => "?project_id=beta&uri=/beta/p?a&project_id=alpha",
-    ],
-    [
-      "where the project is in the viewer's query alone",
-      () => ({ "x-original-uri": `${playlistUrl}&project_id=alpha` }),
-      "PROJECT_MISSING",
-      () => "?projectId=alpha",
-    ],
-    [
-      "to a token of another project",
-      () => ({ "x-original-uri": playlistUrl }),
-      "PROJECT_NOT_ALLOWED",
-      () => "?project_id=beta",
-    ],
-    [
-      "to the cookie of another project",
-      () => ({ "x-original-uri": SEGMENT, cookie: `playback_token=${token}` }),
-      "PROJECT_NOT_ALLOWED",
-      () => "?project_id=beta",
-    ],
-  ];
-  for (const [what, headers, reason, query = () => OF_ALPHA] of cases) {
-    test(`${what}: ${reason}`, async () => {
-      expectRefused(await verify(headers(), query()), reason);
-    });
-  }
+test.each<
+  [what: string, headers: () => Record<string, string>, reason: string, query?: () => string]
+>([
+  ["to nothing", () => ({}), "TOKEN_MISSING"],
+  ["to no token", () => ({ "x-original-uri": SEGMENT }), "TOKEN_MISSING"],
+  [
+    "to another cookie",
+    () => ({ "x-original-uri": SEGMENT, cookie: `xplayback_token=${token}` }),
+    "TOKEN_MISSING",
+  ],
+  [
+    "to a token behind a second mark",
+    () => ({ "x-original-uri": `${SEGMENT}?a?playback_token=${token}` }),
+    "TOKEN_MISSING",
+  ],
+  [
+    "to an empty token",
+    () => ({ "x-original-uri": `${SEGMENT}?playback_token=` }),
+    "SIGNATURE_INVALID",
+  ],
+  [
+    "to another folder",
+    () => ({ "x-original-uri": withToken("/alpha/open/playlist.m3u8") }),
+    "SIGNATURE_INVALID",
+  ],
+  [
+    "to steps out of the folder",
+    () => ({ "x-original-uri": withToken("/alpha/bound/../open/playlist.m3u8") }),
+    "SIGNATURE_INVALID",
+  ],
+  [
+    "to another host",
+    () => ({ "x-original-uri": `https://other.example${withToken(SEGMENT)}` }),
+    "SIGNATURE_INVALID",
+  ],
+  [
+    "to a token that has ended",
+    () => ({ "x-original-uri": `${SEGMENT}?playback_token=${ended}` }),
+    "URL_EXPIRED",
+  ],
+  [
+    "to another address",
+    () => ({ "x-original-uri": withToken(SEGMENT), "x-forwarded-for": "192.0.2.2" }),
+    "ADDRESS_NOT_BOUND",
+  ],
+  [
+    "to an address that the viewer made up",
+    () => ({
+      "x-original-uri": withToken(SEGMENT),
+      "x-forwarded-for": "192.0.2.1, 192.0.2.2",
+      "x-original-address": "192.0.2.1",
+    }),
+    "ADDRESS_NOT_BOUND",
+  ],
+  [
+    "to a header that the viewer made up beside the parameter",
+    () => ({ "x-original-uri": withToken(SEGMENT) }),
+    "TOKEN_MISSING",
+    () => `${OF_ALPHA}&uri=${encodeURIComponent("/alpha/open/playlist.m3u8")}`,
+  ],
+  [
+    "where it names no project",
+    () => ({ "x-original-uri": playlistUrl }),
+    "PROJECT_MISSING",
+    () => "",
+  ],
+  [
+    "where it names an empty one",
+    () => ({ "x-original-uri": playlistUrl }),
+    "PROJECT_MISSING",
+    () => "?project_id=",
+  ],
+  [
+    "where the viewer's query gets into its own",
+    () => ({ "x-original-uri": playlistUrl }),
+    "PROJECT_MISSING",
+    () => "?project_id=beta&uri=/beta/p?a&project_id=alpha",
+  ],
+  [
+    "where the project is in the viewer's query alone",
+    () => ({ "x-original-uri": `${playlistUrl}&project_id=alpha` }),
+    "PROJECT_MISSING",
+    () => "?projectId=alpha",
+  ],
+  [
+    "to a token of another project",
+    () => ({ "x-original-uri": playlistUrl }),
+    "PROJECT_NOT_ALLOWED",
+    () => "?project_id=beta",
+  ],
+  [
+    "to the cookie of another project",
+    () => ({ "x-original-uri": SEGMENT, cookie: `playback_token=${token}` }),
+    "PROJECT_NOT_ALLOWED",
+    () => "?project_id=beta",
+  ],
+])("an edge server is answered 403: %s", async (_what, headers, reason, query = () => OF_ALPHA) => {
+  expectRefused(await verify(headers(), query()), reason);
 });
 
 test("the question is a GET, on the listener of delivery alone", async () => {

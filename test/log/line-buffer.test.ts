@@ -54,11 +54,12 @@ describe("a line buffer", () => {
     );
   });
 
-  for (const { name, options, most } of [
+  test.each([
     { name: "by default", options: {}, most: 4_096 },
     { name: "of the given length", options: { batchBytes: 10_000 }, most: 10_000 },
-  ]) {
-    test(`writes many short lines in few batches ${name}, of at most ${most} bytes`, () => {
+  ])(
+    "writes many short lines in few batches $name, of at most $most bytes",
+    ({ name, options, most }) => {
       const reader = createReader();
       const buffer = createBuffer(reader, options);
       const lines = numbered(2_000);
@@ -71,8 +72,8 @@ describe("a line buffer", () => {
         expect(batch.length).toBeLessThanOrEqual(most);
         expect(batch.endsWith("\n")).toBe(true);
       }
-    });
-  }
+    },
+  );
 
   test("writes a single line soon", async () => {
     const reader = createReader();

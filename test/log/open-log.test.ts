@@ -23,22 +23,20 @@ function parseLog(text: string) {
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-describe("all lines are written, in order and before the error", () => {
-  const cases = [
-    ["exit", 0, ""],
-    ["throw", 1, "Error: the crash"],
-    ["reject", 1, "Error: the crash"],
-  ] as const;
-  for (const [end, wantCode, wantRest] of cases) {
-    test(`of a process that ends by ${end}`, async () => {
-      const { code, stderr } = await startLog(end, 5_000).finished;
-      const { lines, rest } = parseLog(stderr);
-      expect(lines.map(({ at }) => at)).toEqual(numbersTo(5_000));
-      expect(rest).toContain(wantRest);
-      expect(code).toBe(wantCode);
-    });
-  }
-});
+test.each([
+  ["exit", 0, ""],
+  ["throw", 1, "Error: the crash"],
+  ["reject", 1, "Error: the crash"],
+] as const)(
+  "all lines are written, in order and before the error: of a process that ends by %s",
+  async (end, wantCode, wantRest) => {
+    const { code, stderr } = await startLog(end, 5_000).finished;
+    const { lines, rest } = parseLog(stderr);
+    expect(lines.map(({ at }) => at)).toEqual(numbersTo(5_000));
+    expect(rest).toContain(wantRest);
+    expect(code).toBe(wantCode);
+  },
+);
 
 test("several processes write whole lines to a file", async () => {
   const folder = createFolder();

@@ -5,8 +5,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openAddressDatabase } from "../../src/network/address-database.ts";
 import { readAnonymity, readCountry } from "../../src/network/place-databases.ts";
 import { captureLog } from "../harness/captured-log.ts";
+import { openCases } from "../harness/cases.ts";
 import { createFolder, type Folder } from "../harness/folder.ts";
 import { type MmdbEntries, writeMmdb } from "../harness/mmdb-file.ts";
+
+const each = openCases("network/address-database");
 
 const country = (code: string) => ({ country: { iso_code: code, names: { en: code } } });
 const ENTRIES: MmdbEntries = {
@@ -80,28 +83,25 @@ describe("a newer file", () => {
     database.close();
   });
 
-  const broken: readonly (readonly [string, () => Uint8Array])[] = [
+  test.each<[string, () => Uint8Array]>([
     ["a text", () => Buffer.from("this is no database")],
     ["nothing", () => new Uint8Array()],
     ["half of a database", () => writeMmdb(ENTRIES).subarray(0, 300)],
     ["a database whose head is missing", () => writeMmdb(ENTRIES).subarray(600)],
     ["a compressed database", () => gzipSync(writeMmdb(ENTRIES))],
-  ];
-  for (const [what, content] of broken) {
-    test(`that is ${what} is told once in the log, and the older one stays`, async () => {
-      writeFileSync(path, writeMmdb(ENTRIES, { buildTime: new Date(9_000) }));
-      const database = await open();
-      replace(content());
-      await vi.waitFor(() => expect(captured.lines).not.toEqual([]));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(captured.lines).toMatchObject([{ level: 50, setting: "--country-database", path }]);
-      expect(readCountry(database.find("198.51.100.1"))).toBe("FR");
-      expect(database.buildTime).toEqual(new Date(9_000));
-      replace(writeMmdb({ "198.51.100.0/24": country("IT") }));
-      await vi.waitFor(() => expect(readCountry(database.find("198.51.100.1"))).toBe("IT"));
-      database.close();
-    });
-  }
+  ])("that is %s is told once in the log, and the older one stays", async (_what, content) => {
+    writeFileSync(path, writeMmdb(ENTRIES, { buildTime: new Date(9_000) }));
+    const database = await open();
+    replace(content());
+    await vi.waitFor(() => expect(captured.lines).not.toEqual([]));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(captured.lines).toMatchObject([{ level: 50, setting: "--country-database", path }]);
+    expect(readCountry(database.find("198.51.100.1"))).toBe("FR");
+    expect(database.buildTime).toEqual(new Date(9_000));
+    replace(writeMmdb({ "198.51.100.0/24": country("IT") }));
+    await vi.waitFor(() => expect(readCountry(database.find("198.51.100.1"))).toBe("IT"));
+    database.close();
+  });
 
   test("is looked for no more behind the end", async () => {
     writeFileSync(path, writeMmdb(ENTRIES));
@@ -121,7 +121,7 @@ test("there has to be a file to begin with", async () => {
 });
 
 describe("what a record says is read with care", () => {
-  const countries: readonly (readonly [unknown, string | undefined])[] = [
+  test.each<[unknown, string | undefined]>([
     [country("FR"), "FR"],
     [country("fr"), undefined],
     [country(""), undefined],
@@ -131,25 +131,11 @@ describe("what a record says is read with care", () => {
     [undefined, undefined],
     ["FR", undefined],
     [Object.create({ country: { iso_code: "FR" } }), undefined],
-  ];
-  for (const [record, want] of countries) {
-    test(`the country of ${JSON.stringify(record)}`, () => expect(readCountry(record)).toBe(want));
-  }
+  ])("the country of %j", (record, want) => {
+    expect(readCountry(record)).toBe(want);
+  });
 
-  const flags: readonly (readonly [unknown, boolean])[] = [
-    [{ is_anonymous: true }, true],
-    [{ is_anonymous_vpn: true }, true],
-    [{ is_public_proxy: true }, true],
-    [{ is_hosting_provider: true }, true],
-    [{ is_tor_exit_node: true }, true],
-    [{ is_anonymous: false, is_tor_exit_node: true }, true],
-    [{ is_anonymous: false }, false],
-    [{ is_anonymous: "true" }, false],
-    [{ is_residential_proxy_of_something: true }, false],
-    [{}, false],
-    [undefined, false],
-  ];
-  for (const [record, want] of flags) {
-    test(`whether ${JSON.stringify(record)} hides`, () => expect(readAnonymity(record)).toBe(want));
-  }
+  each<[unknown, boolean]>("what a record says is read with care", (record, want) => {
+    expect(readAnonymity(record)).toBe(want);
+  });
 });

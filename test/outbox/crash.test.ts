@@ -64,37 +64,34 @@ const idOf = ({ headers }: ReceivedRequest) => headers["webhook-id"];
 const stateOf = async (id: string) => (await store.in("acme").runAdmin.get(id)).value.state;
 
 describe("a process that is killed loses nothing and repeats at most once", () => {
-  const steps: readonly (readonly [step: string, what: string, deliveries: number])[] = [
+  test.each<[step: string, what: string, deliveries: number]>([
     ["take", "before it takes the run", 1],
     ["send", "after taking and before sending", 1],
     ["finish", "after sending and before recording", 2],
     ["end", "after recording", 1],
-  ];
-  for (const [step, what, deliveries] of steps) {
-    test(what, async () => {
-      receiver = await startReceiver((_request, response) => response.end());
-      const action = await createWebhook(store, "hook", receiver.url);
-      const run = await createDueRun(store, action, new Date(), { level: 1 });
-      expect((await startWorker(step).finished).signal).toBe("SIGKILL");
-      const isOver = step === "end";
-      const want = isOver ? ActionRunState.SUCCEEDED : ActionRunState.PENDING;
-      expect(await stateOf(run.id)).toBe(want);
+  ])("%s", async (step, _what, deliveries) => {
+    receiver = await startReceiver((_request, response) => response.end());
+    const action = await createWebhook(store, "hook", receiver.url);
+    const run = await createDueRun(store, action, new Date(), { level: 1 });
+    expect((await startWorker(step).finished).signal).toBe("SIGKILL");
+    const isOver = step === "end";
+    const want = isOver ? ActionRunState.SUCCEEDED : ActionRunState.PENDING;
+    expect(await stateOf(run.id)).toBe(want);
 
-      const next = workHere(LATER);
-      await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
-      await next.close();
-      expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
-      expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
-      for (const { headers, body } of receiver.requests) {
-        verifyWebhook({
-          secrets: [SECRET],
-          headers: new Headers(headers as Record<string, string>),
-          body,
-          now: new Date(),
-        });
-      }
-    });
-  }
+    const next = workHere(LATER);
+    await expect.poll(() => stateOf(run.id), PATIENCE).toBe(ActionRunState.SUCCEEDED);
+    await next.close();
+    expect(receiver.requests.map(idOf)).toEqual(Array(deliveries).fill(run.id));
+    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+    for (const { headers, body } of receiver.requests) {
+      verifyWebhook({
+        secrets: [SECRET],
+        headers: new Headers(headers as Record<string, string>),
+        body,
+        now: new Date(),
+      });
+    }
+  });
 
   test("while the receiver has the request and has not answered", async () => {
     let isHanging = true;

@@ -63,7 +63,7 @@ async function makeProjects(count: number): Promise<string[]> {
 const hosts = (count: number, name = "h") =>
   Array.from({ length: count }, (_, n) => at(`${name}-${n}`));
 
-const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: string])[] = [
+test.each<[string, () => Promise<unknown>, victim: string]>([
   ["200 runs of another tenant", () => attack(ALPHA, [at("h")], 200), GAMMA],
   ["200 runs of another project of the own tenant", () => attack(ALPHA, [at("h")], 200), BETA],
   ["200 runs of the own project to another host", () => attack(ALPHA, [at("h")], 200), ALPHA],
@@ -99,41 +99,37 @@ const ATTACKS: readonly (readonly [string, () => Promise<unknown>, victim: strin
     },
     GAMMA,
   ],
-];
-
-for (const [what, run, victim] of ATTACKS) {
-  test(`${what} that nobody answers keep no webhook waiting`, async () => {
-    await run();
-    const runs = fresh.store.in(victim === GAMMA ? "other" : "acme").runAdmin;
-    const action = await createWebhook(
-      fresh.store,
-      "victim",
-      `http://quick.example:${quick.port}/`,
-      victim,
-    );
-    worker = startActionWorker({
-      runs: fresh.store.actionRuns,
-      sender: createSender({
-        ...{ allowPrivateTargets: true, timeout: 60_000 },
-        resolve: createResolveName({ servers: [names.address], resolverFile: "" }),
-      }),
-      ...{ clock: () => new Date(START.getTime() + 1_000), createId: randomUUID },
-      ...{ random: () => 0, log: silentLog() },
-    });
-    // The attack holds all that it can get before the victim's runs are made.
-    let before = -1;
-    const countHeld = () => tarpit.requests.length + names.asked.size;
-    while (countHeld() > before || before < 1) {
-      before = countHeld();
-      await new Promise((resolve) => setTimeout(resolve, 150));
-    }
-    for (let n = 0; n < 5; n += 1) {
-      const { id } = await createDueRun(fresh.store, action, START);
-      worker.wake();
-      const state = async () => (await runs.get(id)).value.state;
-      // Less than the time limit of a name, and much less than that of sending.
-      await expect.poll(state, { interval: 5, timeout: 4_000 }).toBe(ActionRunState.SUCCEEDED);
-    }
-    expect(quick.requests).toHaveLength(5);
+])("%s that nobody answers keep no webhook waiting", async (_what, run, victim) => {
+  await run();
+  const runs = fresh.store.in(victim === GAMMA ? "other" : "acme").runAdmin;
+  const action = await createWebhook(
+    fresh.store,
+    "victim",
+    `http://quick.example:${quick.port}/`,
+    victim,
+  );
+  worker = startActionWorker({
+    runs: fresh.store.actionRuns,
+    sender: createSender({
+      ...{ allowPrivateTargets: true, timeout: 60_000 },
+      resolve: createResolveName({ servers: [names.address], resolverFile: "" }),
+    }),
+    ...{ clock: () => new Date(START.getTime() + 1_000), createId: randomUUID },
+    ...{ random: () => 0, log: silentLog() },
   });
-}
+  // The attack holds all that it can get before the victim's runs are made.
+  let before = -1;
+  const countHeld = () => tarpit.requests.length + names.asked.size;
+  while (countHeld() > before || before < 1) {
+    before = countHeld();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  for (let n = 0; n < 5; n += 1) {
+    const { id } = await createDueRun(fresh.store, action, START);
+    worker.wake();
+    const state = async () => (await runs.get(id)).value.state;
+    // Less than the time limit of a name, and much less than that of sending.
+    await expect.poll(state, { interval: 5, timeout: 4_000 }).toBe(ActionRunState.SUCCEEDED);
+  }
+  expect(quick.requests).toHaveLength(5);
+});

@@ -54,17 +54,15 @@ const codeOf = (resolving: Promise<unknown>) =>
   );
 
 describe("a name", () => {
-  for (const [name, want] of [
+  test.each([
     ["four.example", ["192.0.2.4"]],
     ["late.example", ["192.0.2.6"]],
     ["localhost", ["127.0.0.1", "::1"]],
     ["local", ["127.0.0.1"]],
     ["short", ["192.0.2.7"]],
-  ] as const) {
-    test(`${name} has ${want.join(", ")}`, async () => {
-      expect(await resolve(name)).toEqual(want);
-    });
-  }
+  ] as const)("%s", async (name, want) => {
+    expect(await resolve(name)).toEqual(want);
+  });
 
   test("has its addresses of IPv4 first", async () => {
     expect(await resolve("both.example")).toEqual([...["192.0.2.1", "192.0.2.2"], "2001:db8::1"]);
@@ -79,11 +77,9 @@ describe("a name", () => {
     expect(await resolve("half.example")).toEqual(["192.0.2.5"]);
   });
 
-  for (const name of ["none.example", "x", "a..b", `${"a".repeat(64)}.example`]) {
-    test(`${name.slice(0, 20)} is unknown`, async () => {
-      expect(UNKNOWN_NAME).toContain(await codeOf(resolve(name)));
-    });
-  }
+  test.each(["none.example", "x", "a..b", `${"a".repeat(64)}.example`])("%s", async (name) => {
+    expect(UNKNOWN_NAME).toContain(await codeOf(resolve(name)));
+  });
 
   test("that nobody answers is slow, and ends on time", async () => {
     const start = performance.now();
@@ -96,14 +92,12 @@ describe("a name", () => {
     expect([...UNKNOWN_NAME, ...SLOW_NAME, "found"]).not.toContain(code);
   });
 
-  for (const delay of [0, 50]) {
-    test(`is given up ${delay} ms after the caller has gone`, async () => {
-      const ending = new AbortController();
-      const resolving = codeOf(resolve("slow.example", { limit: 60_000 }, ending.signal));
-      setTimeout(() => ending.abort(), delay);
-      expect(await resolving).not.toBe("found");
-    });
-  }
+  test.each([0, 50])("is given up %s ms after the caller has gone", async (delay) => {
+    const ending = new AbortController();
+    const resolving = codeOf(resolve("slow.example", { limit: 60_000 }, ending.signal));
+    setTimeout(() => ending.abort(), delay);
+    expect(await resolving).not.toBe("found");
+  });
 
   test("on this machine is found without being told where to ask", async () => {
     const found = await createResolveName()("localhost", new AbortController().signal);

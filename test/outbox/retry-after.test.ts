@@ -4,7 +4,7 @@ import { readRetryAfter } from "../../src/outbox/retry-after.ts";
 const DATE = "Sun, 06 Nov 1994 08:49:37 GMT";
 
 describe("Retry-After", () => {
-  const cases: readonly (readonly [text: string, date: string, want: number | undefined])[] = [
+  test.each<[text: string, date: string, want: number | undefined]>([
     ["0", "", 0],
     ["120", "", 120],
     [" 7 ", "", 7],
@@ -22,12 +22,9 @@ describe("Retry-After", () => {
     ["2030", DATE, 2_030],
     ["2030-01-01", DATE, undefined],
     ["soon", DATE, undefined],
-  ];
-  for (const [text, date, want] of cases) {
-    test(`${JSON.stringify(text.slice(0, 30))} in an answer of ${date || "no date"}`, () => {
-      expect(readRetryAfter({ "retry-after": text, date })).toBe(want);
-    });
-  }
+  ])("%s", (text, date, want) => {
+    expect(readRetryAfter({ "retry-after": text, date })).toBe(want);
+  });
 
   test("may be absent", () => expect(readRetryAfter({})).toBeUndefined());
 });

@@ -27,7 +27,8 @@ const retryIn = (seconds: number) => ({ kind: "retry", at: later(seconds * SECON
 
 describe("an outcome", () => {
   const done = { kind: "done" };
-  const cases: readonly (readonly [outcome: SendOutcome, want: unknown])[] = [
+
+  test.each<[outcome: SendOutcome, want: unknown]>([
     [answered(199), retryIn(5)],
     [answered(200), done],
     [answered(204), done],
@@ -48,12 +49,9 @@ describe("an outcome", () => {
     [failed("TLS_FAILED"), retryIn(5)],
     [failed("NAME_NOT_FOUND"), retryIn(5)],
     [failed("TARGET_NOT_ALLOWED"), { kind: "give_up", reason: "TARGET_NOT_ALLOWED" }],
-  ];
-  for (const [outcome, want] of cases) {
-    test(`${JSON.stringify(outcome)} leads to ${JSON.stringify(want)}`, () => {
-      expect(decide({ outcome })).toEqual(want);
-    });
-  }
+  ])("%j leads to %j", (outcome, want) => {
+    expect(decide({ outcome })).toEqual(want);
+  });
 });
 
 describe("the wait", () => {
@@ -70,7 +68,7 @@ describe("the wait", () => {
     expect(decide({ attempt: 1_000_000 })).toEqual(retryIn(21_600));
   });
 
-  const asked: readonly (readonly [attempt: number, retryAfter: number, want: number])[] = [
+  test.each<[attempt: number, retryAfter: number, want: number]>([
     [1, 0, 5],
     [1, 4, 5],
     [1, 5, 5],
@@ -80,12 +78,9 @@ describe("the wait", () => {
     [1, 86_400, 86_400],
     [1, 86_401, 86_400],
     [1, Number.MAX_SAFE_INTEGER, 86_400],
-  ];
-  for (const [attempt, retryAfter, want] of asked) {
-    test(`after attempt ${attempt} is ${want} s if the receiver asks for ${retryAfter} s`, () => {
-      expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
-    });
-  }
+  ])("after attempt %s", (attempt, retryAfter, want) => {
+    expect(decide({ attempt, outcome: answered(503, retryAfter) })).toEqual(retryIn(want));
+  });
 });
 
 describe("72 hours after the first attempt", () => {
@@ -111,20 +106,18 @@ describe("72 hours after the first attempt", () => {
     expect(decide({ outcome: answered(200), now: later(100 * HOUR) })).toEqual({ kind: "done" });
   });
 
-  for (const [jitter, want] of [
+  test.each([
     [0, 18],
     [1, 17],
-  ] as const) {
-    test(`it was tried ${want} times with a jitter of ${jitter}`, () => {
-      let now = FIRST;
-      let attempt = 1;
-      for (;;) {
-        const next = decide({ attempt, now, random: () => jitter });
-        if (next.kind !== "retry") break;
-        now = next.at;
-        attempt += 1;
-      }
-      expect(attempt).toBe(want);
-    });
-  }
+  ] as const)("it was tried %s", (jitter, want) => {
+    let now = FIRST;
+    let attempt = 1;
+    for (;;) {
+      const next = decide({ attempt, now, random: () => jitter });
+      if (next.kind !== "retry") break;
+      now = next.at;
+      attempt += 1;
+    }
+    expect(attempt).toBe(want);
+  });
 });

@@ -33,19 +33,18 @@ async function send(host: string, options: Partial<SenderOptions> = {}, scheme =
 }
 
 describe("nothing is sent to", () => {
-  for (const [address, why] of PRIVATE_ADDRESSES) {
-    test(`${address}, ${why}, however it is named`, async () => {
-      const host = isIPv6(address) ? `[${address}]` : address;
-      expect(await send(host)).toBe("TARGET_NOT_ALLOWED");
-      expect(await send("hooks.example", { resolve: async () => [address] })).toBe(
-        "TARGET_NOT_ALLOWED",
-      );
-      expect(attempts).toEqual([]);
-    });
-  }
+  test.each(PRIVATE_ADDRESSES)("%s, %s, however it is named", async (address) => {
+    const host = isIPv6(address) ? `[${address}]` : address;
+    expect(await send(host)).toBe("TARGET_NOT_ALLOWED");
+    expect(await send("hooks.example", { resolve: async () => [address] })).toBe(
+      "TARGET_NOT_ALLOWED",
+    );
+    expect(attempts).toEqual([]);
+  });
 
-  for (const host of ["localhost", "a.localhost", "2130706433", "user@hooks.example"]) {
-    test(`${host}, and its name is not even asked for`, async () => {
+  test.each(["localhost", "a.localhost", "2130706433", "user@hooks.example"])(
+    "%s, and its name is not even asked for",
+    async (host) => {
       let asked = 0;
       const resolve = async () => {
         asked += 1;
@@ -53,8 +52,8 @@ describe("nothing is sent to", () => {
       };
       expect(await send(host, { resolve })).toBe("TARGET_NOT_ALLOWED");
       expect([asked, attempts]).toEqual([0, []]);
-    });
-  }
+    },
+  );
 
   test("a public name by http", async () => {
     expect(await send("hooks.example", { resolve: async () => [NOWHERE] }, "http")).toBe(

@@ -31,29 +31,27 @@ async function send(host: string, headers: Record<string, string> = {}, port = r
 }
 
 describe("a certificate that is trusted", () => {
-  const cases: readonly (readonly [host: string, servername: string | false])[] = [
+  test.each<[host: string, servername: string | false]>([
     ["hooks.example", "hooks.example"],
     ["hooks.example.", "hooks.example"],
     ["HOOKS.example", "hooks.example"],
     ["127.0.0.1", false],
-  ];
-  for (const [host, servername] of cases) {
-    test(`holds for ${host}, which the receiver is told as ${servername}`, async () => {
-      tls.setDefaultCACertificates([CERTIFICATE]);
-      expect(await send(host)).toEqual({ kind: "answered", status: 200 });
-      expect(names).toEqual([servername]);
-    });
-  }
+  ])("holds for %s, which the receiver is told as %s", async (host, servername) => {
+    tls.setDefaultCACertificates([CERTIFICATE]);
+    expect(await send(host)).toEqual({ kind: "answered", status: 200 });
+    expect(names).toEqual([servername]);
+  });
 
-  for (const host of ["other.example", "a.hooks.example"]) {
-    test(`does not hold for ${host}, whatever the header says`, async () => {
+  test.each(["other.example", "a.hooks.example"])(
+    "does not hold for %s, whatever the header says",
+    async (host) => {
       tls.setDefaultCACertificates([CERTIFICATE]);
       expect(await send(host, { host: "hooks.example" })).toEqual(
         expectTlsFailure("ERR_TLS_CERT_ALTNAME_INVALID"),
       );
       expect(names).toEqual([]);
-    });
-  }
+    },
+  );
 });
 
 test("a certificate that nobody trusts is refused, whatever the environment says", async () => {
@@ -69,19 +67,15 @@ test("a certificate that nobody trusts is refused, whatever the environment says
 });
 
 describe("a receiver that", () => {
-  for (const [what, answer] of [
+  test.each([
     ["speaks no TLS", "HTTP/1.1 200 OK\r\n\r\n"],
     ["closes the connection in the handshake", ""],
-  ] as const) {
-    test(`${what} fails`, async () => {
-      const plain = await startTcpReceiver((socket) =>
-        socket.once("data", () => socket.end(answer)),
-      );
-      const outcome = await send("hooks.example", {}, plain.port);
-      expect(outcome).toMatchObject({ kind: "failed", reason: "TLS_FAILED" });
-      await plain.close();
-    });
-  }
+  ] as const)("%s fails", async (_what, answer) => {
+    const plain = await startTcpReceiver((socket) => socket.once("data", () => socket.end(answer)));
+    const outcome = await send("hooks.example", {}, plain.port);
+    expect(outcome).toMatchObject({ kind: "failed", reason: "TLS_FAILED" });
+    await plain.close();
+  });
 
   test("closes the connection behind the handshake is no failure of TLS", async () => {
     tls.setDefaultCACertificates([CERTIFICATE]);

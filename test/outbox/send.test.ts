@@ -5,8 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { createResolveName } from "../../src/network/resolve-name.ts";
 import { createSender, type SenderOptions } from "../../src/outbox/send.ts";
+import { openCases } from "../harness/cases.ts";
 import { startNameServer } from "../harness/name-server.ts";
 import { type Receiver, startReceiver, startTcpReceiver } from "./receiver.ts";
+
+const each = openCases("outbox/send");
 
 const BODY = '{"name":"Ä 🎬"}';
 const HEADERS = { "content-type": "application/json", "webhook-id": "a" };
@@ -102,30 +105,26 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  for (const status of [200, 204, 299, 400, 410, 429, 500, 503]) {
-    test(`of ${status} is told`, async () => {
-      const { url } = await receive(answerWith(status));
-      expect(await send(url)).toEqual({ kind: "answered", status });
-    });
-  }
+  each<[number]>("an answer is told", async (status) => {
+    const { url } = await receive(answerWith(status));
+    expect(await send(url)).toEqual({ kind: "answered", status });
+  });
 
   test("tells when to come again", async () => {
     const { url } = await receive(answerWith(503, { "retry-after": "120" }));
     expect(await send(url)).toEqual({ kind: "answered", status: 503, retryAfterSeconds: 120 });
   });
 
-  for (const status of [300, 301, 302, 303, 304, 307, 308]) {
-    test(`of ${status} is a failure, and nobody goes there`, async () => {
-      const other = await receive(answerWith(200));
-      const { url } = await receive(answerWith(status, { location: other.url }));
-      expect(await send(url)).toEqual({
-        kind: "failed",
-        reason: "REDIRECTED",
-        detail: `status ${status}`,
-      });
-      expect(other.connections()).toBe(0);
+  each<[number]>("a redirect is a failure, and nobody goes there", async (status) => {
+    const other = await receive(answerWith(200));
+    const { url } = await receive(answerWith(status, { location: other.url }));
+    expect(await send(url)).toEqual({
+      kind: "failed",
+      reason: "REDIRECTED",
+      detail: `status ${status}`,
     });
-  }
+    expect(other.connections()).toBe(0);
+  });
 
   test("of 302 is a failure before its body ends", async () => {
     const { url } = await receive((_request, response) => {
@@ -146,18 +145,19 @@ describe("an answer", () => {
     await expect.poll(() => whole).toBe(false);
   });
 
-  for (const [size, drips, want] of [
+  test.each([
     [10, "on", "TIMEOUT"],
     [11, "on", "answered"],
-  ] as const) {
-    test(`of ${size} bytes that goes ${drips} ends with ${want} where 10 are read`, async () => {
+  ] as const)(
+    "of %s bytes that goes %s ends with %s where 10 are read",
+    async (size, _drips, want) => {
       const { url } = await receive((_request, response) => {
         response.writeHead(200).write("a".repeat(size));
       });
       const outcome = await send(url, { maxAnswerBytes: 10, timeout: 500 });
       expect(outcome.kind === "failed" ? outcome.reason : outcome.kind).toBe(want);
-    });
-  }
+    },
+  );
 
   test("that breaks off is none", async () => {
     const { url } = await receive((_request, response) => {
@@ -238,22 +238,20 @@ describe("a receiver that", () => {
   });
 
   const broken = { kind: "failed", reason: "CONNECTION_FAILED" };
-  const tcp: readonly (readonly [what: string, answer: string])[] = [
+
+  test.each<[what: string, answer: string]>([
     ["closes the connection", ""],
     ["closes it within the headers", "HTTP/1.1 200 OK\r\n"],
     ["speaks no HTTP", "220 mail.example ESMTP\r\n"],
     ["says two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\na"],
     ["has headers without end", `HTTP/1.1 200 OK\r\na: ${"b".repeat(100_000)}`],
     ["changes the protocol", "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n"],
-  ];
-  for (const [what, answer] of tcp) {
-    test(`${what} has not answered`, async () => {
-      const { url } = await keep(
-        startTcpReceiver((socket) => socket.once("data", () => socket.end(answer))),
-      );
-      expect(await send(url)).toMatchObject(broken);
-    });
-  }
+  ])("%s has not answered", async (_what, answer) => {
+    const { url } = await keep(
+      startTcpReceiver((socket) => socket.once("data", () => socket.end(answer))),
+    );
+    expect(await send(url)).toMatchObject(broken);
+  });
 
   test("resets the connection has not answered", async () => {
     const { url } = await keep(
@@ -280,19 +278,17 @@ describe("a receiver that", () => {
 
 describe("a name", () => {
   const fail = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
-  const cases: readonly (readonly [string, SenderOptions["resolve"], string])[] = [
+
+  test.each<[string, SenderOptions["resolve"], string]>([
     ["that does not exist", fail("ENOTFOUND"), "NAME_NOT_FOUND"],
     ["without an address", fail("ENODATA"), "NAME_NOT_FOUND"],
     ["with an empty list", async () => [], "NAME_NOT_FOUND"],
     ["that no server answers for", fail("ETIMEOUT"), "NAME_TIMEOUT"],
     ["whose servers fail", fail("EAI_AGAIN"), "CONNECTION_FAILED"],
-  ];
-  for (const [what, resolve = lookupAll, reason] of cases) {
-    test(`${what} is ${reason}`, async () => {
-      const outcome = await send("http://hooks.example/", { resolve });
-      expect(outcome).toMatchObject({ kind: "failed", reason });
-    });
-  }
+  ])("%s", async (_what, resolve = lookupAll, reason) => {
+    const outcome = await send("http://hooks.example/", { resolve });
+    expect(outcome).toMatchObject({ kind: "failed", reason });
+  });
 
   test("with several addresses is tried at each", async () => {
     const { port } = await keep(startReceiver(answerWith(200), { host: "127.0.0.2" }));

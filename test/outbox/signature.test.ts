@@ -79,17 +79,19 @@ describe("a signature", () => {
     expect(new Webhook(VECTOR.secret).verify(body, headers)).toEqual({ name: "Ä 🎬" });
   });
 
-  for (const id of ["a.b", "", "a b", "a\r\nb", "ä", "a".repeat(256)]) {
-    test(`is not made for the id ${JSON.stringify(id.slice(0, 9))}`, () => {
+  test.each(["a.b", "", "a b", "a\r\nb", "ä", "a".repeat(256)])(
+    "is not made for the id %s",
+    (id) => {
       const { secret, body } = VECTOR;
       expect(() => signWebhook({ secret, id, time: NOW, body })).toThrow("the id of a webhook");
-    });
-  }
+    },
+  );
 });
 
 describe("verification tells the id and time of", () => {
   const want = { id: VECTOR.id, time: NOW };
-  const cases: readonly (readonly [string, () => unknown])[] = [
+
+  test.each<[string, () => unknown]>([
     ["the official vector", () => verify()],
     ["bytes", () => verify({}, { body: Buffer.from(VECTOR.body) })],
     ["a secret without its prefix", () => verify({}, { secrets: [VECTOR.secret.slice(6)] })],
@@ -109,16 +111,16 @@ describe("verification tells the id and time of", () => {
     ["a newer secret", () => verify({}, { secrets: [VECTOR.secret, OTHER_SECRET] })],
     ["5 minutes ago", () => verify({}, { now: new Date(NOW.getTime() + 300_999) })],
     ["in 5 minutes", () => verify({}, { now: new Date(NOW.getTime() - 300_000) })],
-  ];
-  for (const [what, run] of cases) {
-    test(what, () => expect(run()).toEqual(want));
-  }
+  ])("%s", (_what, run) => {
+    expect(run()).toEqual(want);
+  });
 });
 
 describe("verification refuses", () => {
   const signature = "WEBHOOK_SIGNATURE_INVALID";
   const timestamp = "WEBHOOK_TIMESTAMP_INVALID";
-  const cases: readonly (readonly [string, string, () => unknown])[] = [
+
+  test.each<readonly [string, string, () => unknown]>([
     ["a changed body", signature, () => verify({}, { body: `${VECTOR.body} ` })],
     ["a byte order mark before it", signature, () => verify({}, { body: withMark(VECTOR.body) })],
     ["an empty body", signature, () => verify({}, { body: "" })],
@@ -158,10 +160,9 @@ describe("verification refuses", () => {
       "WEBHOOK_HEADER_MISSING",
       () => verifyWebhook({ secrets: [], headers: new Headers(), body: "", now: NOW }),
     ],
-  ];
-  for (const [what, want, run] of cases) {
-    test(what, () => expect(reasonOf(run)).toBe(want));
-  }
+  ])("%s", (_what, want, run) => {
+    expect(reasonOf(run)).toBe(want);
+  });
 
   test("bytes that are no text, though they read like some that are", () => {
     const body = "\ufffd";

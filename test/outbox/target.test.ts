@@ -2,7 +2,10 @@ import { isIPv6 } from "node:net";
 import { describe, expect, test } from "vitest";
 import { Code, DomainError } from "../../src/domain/errors.ts";
 import { checkTarget, isPublicAddress } from "../../src/outbox/target.ts";
+import { openCases } from "../harness/cases.ts";
 import { PRIVATE_ADDRESSES, PUBLIC_ADDRESSES } from "./addresses.ts";
+
+const each = openCases("outbox/target");
 
 const NOT_ALLOWED = "FAILED_PRECONDITION TARGET_NOT_ALLOWED";
 const INVALID = "INVALID_ARGUMENT TARGET_INVALID";
@@ -21,26 +24,15 @@ const toUrl = (address: string) =>
   `https://${isIPv6(address) ? `[${address}]` : address}:8443/hook?a=b`;
 
 describe("an address is not public", () => {
-  for (const [address, why] of PRIVATE_ADDRESSES) {
-    test(`${address}, ${why}`, () => {
-      expect(isPublicAddress(address)).toBe(false);
-      expect(check(toUrl(address), false)).toBe(NOT_ALLOWED);
-      expect(check(toUrl(address), true)).toMatch(/^https:/);
-    });
-  }
+  test.each(PRIVATE_ADDRESSES)("%s, %s", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+    expect(check(toUrl(address), false)).toBe(NOT_ALLOWED);
+    expect(check(toUrl(address), true)).toMatch(/^https:/);
+  });
 
-  for (const text of [
-    "",
-    "localhost",
-    "8.8.8",
-    "08.8.8.8",
-    "[2606:4700::1]",
-    "2606:4700::1%eth0",
-  ]) {
-    test(`${JSON.stringify(text)}, which is none`, () => {
-      expect(isPublicAddress(text)).toBe(false);
-    });
-  }
+  each<[string]>("an address is not public", (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  });
 });
 
 describe("an address is public", () => {
@@ -54,7 +46,8 @@ describe("an address is public", () => {
 
 describe("a target", () => {
   const longest = `https://hooks.example/${"a".repeat(2_048 - 22)}`;
-  const cases: readonly (readonly [url: string, strict: string, lax?: string])[] = [
+
+  test.each<[url: string, strict: string, lax?: string]>([
     ["https://hooks.example/a?b=c", "https://hooks.example/a?b=c"],
     ["HTTPS://Hooks.Example", "https://hooks.example/"],
     ["https://hooks.example.:8443/", "https://hooks.example.:8443/"],
@@ -104,13 +97,10 @@ describe("a target", () => {
     ["https://@hooks.example/", INVALID],
     ["https://hooks.example/#", INVALID],
     ["https://hooks.example/#a", INVALID],
-  ];
-  for (const [url, strict, lax = strict] of cases) {
-    test(`${JSON.stringify(url.slice(0, 60))} is ${strict.slice(0, 60)}`, () => {
-      expect(check(url, false)).toBe(strict);
-      expect(check(url, true)).toBe(lax);
-    });
-  }
+  ])("%s", (url, strict, lax = strict) => {
+    expect(check(url, false)).toBe(strict);
+    expect(check(url, true)).toBe(lax);
+  });
 
   test("is not repeated in the fault, since it may hold a key", () => {
     expect(() => checkTarget("http://hooks.example/?key=secret", { allowPrivate: false })).toThrow(

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectHeaders } from "../harness/calls.ts";
+import { openCases } from "../harness/cases.ts";
 import { findFreePort } from "../harness/free-port.ts";
 import { reasonOf, send } from "../harness/http.ts";
 import { ROOT } from "../harness/process.ts";
@@ -15,6 +16,8 @@ import {
   pathOf,
   startPlaybackService,
 } from "./playback-service.ts";
+
+const each = openCases("playback/edge");
 
 const program = findNginx();
 const isSkipped = program === undefined && !isNginxRequired;
@@ -132,18 +135,12 @@ describe.skipIf(isSkipped)("behind nginx, with the configuration of docs/playbac
     expect([got.status, got.reason]).toEqual([403, "TOKEN_MISSING"]);
   });
 
-  for (const path of [
-    ...["../secret.txt", "720p/../../secret.txt", "..%2fsecret.txt", "%2e%2e/secret.txt"],
-    ...[".%2E/secret.txt", "..%5csecret.txt", "..\\secret.txt", "%252e%252e/secret.txt"],
-    ...["../open/playlist.m3u8", "..//open/playlist.m3u8", "./../open/playlist.m3u8"],
-  ]) {
-    test(`no token leads out of its folder: ${path}`, async () => {
-      const { search = "" } = URL.parse(await authorize()) ?? {};
-      const got = await fetchFrom(VIEWER, `${origin}/alpha/counted/`, {}, path + search);
-      expect([400, 403]).toContain(got.status);
-      expect(got.text).not.toMatch(/secret|#EXTM3U/);
-    });
-  }
+  each<[string]>("no token leads out of its folder", async (path) => {
+    const { search = "" } = URL.parse(await authorize()) ?? {};
+    const got = await fetchFrom(VIEWER, `${origin}/alpha/counted/`, {}, path + search);
+    expect([400, 403]).toContain(got.status);
+    expect(got.text).not.toMatch(/secret|#EXTM3U/);
+  });
 
   test("a token that was tampered with is refused", async () => {
     const url = await authorize();

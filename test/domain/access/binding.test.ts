@@ -5,7 +5,7 @@ import { openCases } from "../../harness/cases.ts";
 const each = openCases("access/binding");
 
 each<[readonly string[], readonly string[], boolean]>(
-  "an organization keeps an owner: of [",
+  "an organization keeps an owner",
   (owners, leaving, isRefused) => {
     const check = () =>
       checkOwnerRemains("o", owners, (it) => (leaving as readonly string[]).includes(it));

@@ -188,7 +188,7 @@ describe("the permissions that a test asks for", () => {
     );
   });
 
-  each<[string]>("the permissions that a test asks for is refused by name", (name) => {
+  each<[string]>("a permission that a test asks for is refused by name", (name) => {
     expect(() => checkTestedPermissions(["a.b.c", name])).toThrow(
       expect.objectContaining({
         code: Code.INVALID_ARGUMENT,

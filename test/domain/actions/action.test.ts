@@ -7,7 +7,7 @@ import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("actions/action");
 
-each<[url: string, host: string]>("is sent to", (url, host) => {
+each<[url: string, host: string]>("an action is sent to its host", (url, host) => {
   const webhook = { case: "webhook", value: { url } } as const;
   const connectCall = { case: "connectCall", value: { baseUrl: url } } as const;
   for (const kind of [webhook, connectCall]) {

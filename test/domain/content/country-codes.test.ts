@@ -18,7 +18,7 @@ describe("the codes of ISO 3166-1 alpha-2", () => {
     expect(unknown).toEqual([]);
   });
 
-  each<[string]>("the codes of ISO 3166-1 alpha-2 is one", (code) => {
+  each<[string]>("a code of ISO 3166-1 alpha-2", (code) => {
     expect(isCountryCode(code)).toBe(true);
   });
 

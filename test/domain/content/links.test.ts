@@ -4,6 +4,6 @@ import { openCases } from "../../harness/cases.ts";
 
 const each = openCases("content/links");
 
-each<[string, string]>("links: is", (text, want) => {
+each<[string, string]>("a link", (text, want) => {
   expect([isHttpUrl(text), isSitePath(text)]).toEqual([want === "url", want === "path"]);
 });

@@ -49,7 +49,7 @@ const VALUES = {
 };
 const lookup = (path: string) => readOwnPath(VALUES, path);
 
-each<[string, string]>("a value takes the placeholder's place: gives", (template, want) => {
+each<[string, string]>("a value takes the placeholder's place", (template, want) => {
   const filled = substituteKqlText(template, lookup);
   expect(filled).toEqual({ kind: "substituted", text: want, node: parseKql(want) });
   const got = substituteKql(parseKqlTemplate(template), lookup);

@@ -39,7 +39,7 @@ describe("an If-Match header is parsed", () => {
     expect(parseIfMatch(header)).toEqual(want);
   });
 
-  each<[string]>("an If-Match header is parsed is malformed", (header) => {
+  each<[string]>("an If-Match header is malformed", (header) => {
     expect(() => parseIfMatch(header)).toThrow(
       expect.objectContaining({ code: Code.INVALID_ARGUMENT, reason: "IF_MATCH_MALFORMED" }),
     );

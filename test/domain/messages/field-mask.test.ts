@@ -34,7 +34,7 @@ describe("a mask is checked (contract: studio 4)", () => {
   });
 
   each<[string, readonly string[]]>(
-    "a mask is checked (contract: studio 4) is refused with the allowed names",
+    "a mask is refused with the allowed names (contract: studio 4)",
     (_what, paths) => {
       const fault = catchFault(() => checkMask(paths, ALLOWED));
       expect(fault.code).toBe(Code.INVALID_ARGUMENT);

@@ -19,7 +19,7 @@ describe("a resource key is parsed and printed (contract: access 7)", () => {
   );
 
   each<[string]>(
-    "a resource key is parsed and printed (contract: access 7) is malformed",
+    "a resource key is malformed",
     (text) => {
       expect(() => parseResourceKey(text)).toThrow(
         expect.objectContaining({

@@ -29,7 +29,7 @@ describe("a page's parameters", () => {
     });
   }
 
-  each<[readonly string[], number]>("a page's parameters are not", (parameters, index) => {
+  each<[readonly string[], number]>("a page's parameters are refused", (parameters, index) => {
     expect(check({ parameters })).toThrow(
       expect.objectContaining({
         reason: "PARAMETER_INVALID",

@@ -27,7 +27,7 @@ each<[string, readonly (string | readonly [string])[]]>(
   },
 );
 
-each<[string, number]>("a malformed variable is refused with its place: at", (text, offset) => {
+each<[string, number]>("a malformed variable is refused with its place", (text, offset) => {
   expect(() => parseTextTemplate(text)).toThrow(
     expect.objectContaining({
       code: Code.INVALID_ARGUMENT,
@@ -104,7 +104,7 @@ describe("resolving", () => {
   };
   const scope = (path: string) => VALUES[path];
 
-  each<[string, string]>("a text is filled with values: gives", (template, want) => {
+  each<[string, string]>("a text is filled with values", (template, want) => {
     expect(resolveText(template, scope)).toEqual({ kind: "resolved", text: want });
   });
 

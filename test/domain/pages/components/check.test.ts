@@ -142,7 +142,7 @@ describe("a component by itself is refused", () => {
   });
 
   each<[string, object, string, string]>(
-    "a component by itself is refused with a broken",
+    "a component with a broken text is refused",
     (member, value, field, reason) => {
       expect(check(member, value)).toThrow(
         expect.objectContaining({

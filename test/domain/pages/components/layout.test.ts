@@ -63,7 +63,7 @@ describe("a page has at most 100 components", () => {
   });
 });
 
-each<[string, string, string]>("a group that is not adjacent: [", (text, groupId, componentId) => {
+each<[string, string, string]>("a group that is not adjacent", (text, groupId, componentId) => {
   expect(() => checkPageLayout(toPlaces(text))).toThrow(
     expect.objectContaining({
       code: Code.FAILED_PRECONDITION,

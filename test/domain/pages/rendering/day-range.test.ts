@@ -79,7 +79,7 @@ describe("an invalid day or zone is refused", () => {
     },
   );
 
-  each<[string]>("an invalid day or zone is refused the zone", (zone) => {
+  each<[string]>("an invalid zone is refused", (zone) => {
     expect(() => toDayRange("2026-06-11", zone)).toThrow(
       expect.objectContaining({ reason: "TIME_ZONE_UNKNOWN", metadata: { field: "time_zone" } }),
     );

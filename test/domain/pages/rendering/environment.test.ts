@@ -23,7 +23,7 @@ test.each(["Web", "web ", "desktop", "android tv", "*"])("'%s' is unknown", (nam
 });
 
 each<[readonly string[], string, boolean]>(
-  "a component is rendered: for [ ] in",
+  "a component is rendered for an environment",
   (environments, environment, want) => {
     const component = createComponent("text", {}, { environments });
     expect(isForEnvironment(component, environment)).toBe(want);
