@@ -35,7 +35,7 @@ export function openCases(name: string) {
     if (!tables.has(table)) throw new Error(`${name} has no table '${table}'`);
     unread.delete(table);
     for (const row of tables.get(table) ?? []) {
-      const cell = typeof row[0] === "string" ? row[0] : JSON.stringify(row[0]);
+      const cell = typeof row[0] === "string" ? row[0] : `${JSON.stringify(row[0])}`;
       test(`${table}: ${cell.slice(0, 80)}`, () => check(...(row as unknown as Row)));
     }
   };
