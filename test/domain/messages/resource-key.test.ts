@@ -18,16 +18,13 @@ describe("a resource key is parsed and printed (contract: access 7)", () => {
     },
   );
 
-  each<[string]>(
-    "a resource key is malformed",
-    (text) => {
-      expect(() => parseResourceKey(text)).toThrow(
-        expect.objectContaining({
-          code: Code.INVALID_ARGUMENT,
-          reason: "RESOURCE_KEY_MALFORMED",
-          metadata: { resource_key: text },
-        }),
-      );
-    },
-  );
+  each<[string]>("a resource key is malformed", (text) => {
+    expect(() => parseResourceKey(text)).toThrow(
+      expect.objectContaining({
+        code: Code.INVALID_ARGUMENT,
+        reason: "RESOURCE_KEY_MALFORMED",
+        metadata: { resource_key: text },
+      }),
+    );
+  });
 });
