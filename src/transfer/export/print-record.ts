@@ -1,9 +1,10 @@
-import { type DescField, type DescMessage, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import {
   RecordSchema,
   type Record as TransferRecord,
 } from "../../../gen/svc/transfer/v1/record_pb.ts";
 import { compareCodePoints } from "../../domain/kql/index.ts";
+import { fieldsByName } from "../../protojson/read-message.ts";
 
 /**
  * Writes a record as one line, without the line end, in a canonical form: fields have proto names and are ordered
@@ -11,67 +12,30 @@ import { compareCodePoints } from "../../domain/kql/index.ts";
  * code point order.
  */
 export function printRecord(record: TransferRecord): string {
-  return printMessage(RecordSchema, toJson(RecordSchema, record));
+  return print(toJson(RecordSchema, record, { useProtoFieldName: true }), RecordSchema);
 }
 
-function printMessage(schema: DescMessage, json: JsonValue): string {
-  // Well-known types have their own JSON form; those that are objects are free JSON.
-  if (!isObject(json) || schema.typeName.startsWith("google.protobuf.")) return printSorted(json);
-  const members = fieldsOf(schema).flatMap(({ name, jsonName, print }) => {
-    const value = json[jsonName];
-    return value === undefined ? [] : [`"${name}":${print(value)}`];
+/** Prints the JSON of a message or of a list of messages; without a type, free JSON. */
+function print(json: JsonValue, desc?: DescMessage): string {
+  if (Array.isArray(json)) return `[${json.map((item) => print(item, desc)).join(",")}]`;
+  // JSON.stringify drops the sign.
+  if (Object.is(json, -0)) return "-0";
+  if (typeof json !== "object" || json === null) return JSON.stringify(json);
+  // Well-known types that are objects are free JSON.
+  if (desc === undefined || desc.typeName.startsWith("google.protobuf.")) return printMap(json);
+  const fields = fieldsByName(desc);
+  const members = Object.entries(json).map(([name, value]) => {
+    const field = fields.get(name);
+    const isMap = field?.fieldKind === "map";
+    return `"${name}":${isMap ? printMap(value as JsonObject, field.message) : print(value, field?.message)}`;
   });
   return `{${members.join(",")}}`;
 }
 
-interface PrintedField {
-  readonly name: string;
-  readonly jsonName: string;
-  readonly print: (json: JsonValue) => string;
-}
-
-const FIELDS = new WeakMap<DescMessage, readonly PrintedField[]>();
-
-function fieldsOf(schema: DescMessage): readonly PrintedField[] {
-  let fields = FIELDS.get(schema);
-  if (fields === undefined) {
-    fields = schema.fields
-      .toSorted((a, b) => a.number - b.number)
-      .map((field) => ({
-        name: field.name,
-        jsonName: field.jsonName,
-        print: (json: JsonValue) => printField(field, json),
-      }));
-    FIELDS.set(schema, fields);
-  }
-  return fields;
-}
-
-function printField({ fieldKind, message }: DescField, json: JsonValue): string {
-  if (message === undefined) return printSorted(json);
-  const print = (value: JsonValue) => printMessage(message, value);
-  if (fieldKind === "list" && Array.isArray(json)) return `[${json.map(print).join(",")}]`;
-  if (fieldKind === "map" && isObject(json)) return printMembers(json, print);
-  return print(json);
-}
-
-function printSorted(json: JsonValue): string {
-  if (Array.isArray(json)) return `[${json.map(printSorted).join(",")}]`;
-  if (isObject(json)) return printMembers(json, printSorted);
-  // JSON.stringify drops the sign.
-  return Object.is(json, -0) ? "-0" : JSON.stringify(json);
-}
-
-function printMembers(
-  json: { readonly [key: string]: JsonValue },
-  print: (value: JsonValue) => string,
-): string {
+/** Prints an object whose keys are data; `desc` is the type of its values, if they are messages. */
+function printMap(json: JsonObject, desc?: DescMessage): string {
   const members = Object.keys(json)
     .sort(compareCodePoints)
-    .map((key) => `${JSON.stringify(key)}:${print(json[key] ?? null)}`);
+    .map((key) => `${JSON.stringify(key)}:${print(json[key] ?? null, desc)}`);
   return `{${members.join(",")}}`;
-}
-
-function isObject(json: JsonValue): json is { [key: string]: JsonValue } {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
 }

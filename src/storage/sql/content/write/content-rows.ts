@@ -1,3 +1,4 @@
+import { type DescMessage, type JsonObject, toJson } from "@bufbuild/protobuf";
 import type { ContentKind } from "../../../../domain/content/order.ts";
 import {
   type ContentBatch,
@@ -8,7 +9,6 @@ import {
 import { timeColumn } from "../../times.ts";
 import { CONTENT_SCHEMAS, type ContentMessage, sortTimeOf } from "../content-kinds.ts";
 import { listWords } from "../filter/search-words.ts";
-import { toContentJson } from "./content-json.ts";
 import { LeafPath, toLeafRows } from "./leaf-rows.ts";
 
 /** A content item to store. */
@@ -42,7 +42,7 @@ export function toContentBatch(contents: readonly Content[]): ContentBatch {
     return last;
   };
   const items = contents.map(({ kind, message, line }): PreparedItem => {
-    const doc = toContentJson(kind, message);
+    const doc = toJson<DescMessage>(CONTENT_SCHEMAS[kind], message) as JsonObject;
     const leaves: number[] = [];
     const values: string[] = [];
     for (const { path, key, text } of toLeafRows(doc, root)) {
